@@ -5,7 +5,7 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
   const found: { name: string; distance: number }[] = [];
   for (const name of known) {
     const candidate = name.slice(0, NAME_LIMIT).toLowerCase();
-    const close = candidate.startsWith(wanted) && wanted.length > 1 ? 0.5 : distance(wanted, candidate, limit);
+    const close = candidate.startsWith(wanted) && wanted.length > 1 ? 0.5 : editDistance(wanted, candidate, limit);
     if (close <= limit) found.push({ name, distance: close });
   }
   return found
@@ -17,7 +17,7 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
 const NAME_LIMIT = 64; // the distance is quadratic, and nobody mistypes a longer name by two letters
 
 /** Edits between two words, a swap of neighbours counting as one; anything over `limit` is just "too far". */
-function distance(a: string, b: string, limit: number): number {
+export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,0 +1,30 @@
+import type { Edit } from '../config/edit-file.js';
+import { maskText } from '../config/mask-text.js';
+import { showLine } from './show.js';
+
+const CONTEXT = 3;
+
+/** The lines that an edit changes, with a few around them. One block: a configuration edit touches one place. */
+export function showDiff({ file, before, after }: Edit, options: { readonly reveal: boolean }): string {
+  if (before === after) return `${file}: nothing would change`;
+  const show = options.reveal ? (text: string): string => text : maskText;
+  const old = before === undefined ? [] : show(before).split('\n');
+  const now = show(after).split('\n');
+  let head = 0;
+  while (head < old.length && head < now.length && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const from = Math.max(0, head - CONTEXT);
+  const lines = [
+    ...old.slice(from, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => ` ${line}`),
+  ];
+  return [
+    `--- ${before === undefined ? '(new file)' : file}`,
+    `+++ ${file}`,
+    `@@ line ${from + 1} @@`,
+    ...lines.map(showLine),
+  ].join('\n');
+}

@@ -1,0 +1,49 @@
+import { VERSION } from '../base/version.js';
+import { commonOptions } from './options.js';
+import type { Option, Verb } from './verb.js';
+
+/** What `plugboard --help` prints: one screen, verbs first. */
+export function overallHelp(verbs: readonly Verb[]): string {
+  const shown = verbs.filter(({ hidden }) => hidden !== true);
+  return [
+    `plugboard ${VERSION}: one host for all your MCP servers`,
+    '',
+    'Usage: plugboard COMMAND [flags]',
+    '',
+    'Commands:',
+    ...columns(shown.map(({ name, aliases, summary }) => [[name, ...(aliases ?? [])].join(', '), summary])),
+    '',
+    'Flags on every command:',
+    ...columns(commonOptions.map(optionRow)),
+    '',
+    'plugboard COMMAND --help explains one. Try: plugboard list',
+    '',
+  ].join('\n');
+}
+
+export function verbHelp(verb: Verb): string {
+  const options = verb.options ?? [];
+  return [
+    `Usage: plugboard ${[verb.name, verb.usage].filter(Boolean).join(' ')}`,
+    '',
+    verb.summary,
+    ...(options.length > 0 ? ['', 'Flags:', ...columns(options.map(optionRow))] : []),
+    '',
+    'Flags on every command:',
+    ...columns(commonOptions.map(optionRow)),
+    ...(verb.examples && verb.examples.length > 0
+      ? ['', 'Examples:', ...verb.examples.map((example) => `  ${example}`)]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function optionRow({ name, short, value, summary, repeatable }: Option): [string, string] {
+  const flag = [short === undefined ? undefined : `-${short}`, `--${name}`].filter(Boolean).join(', ');
+  return [value === undefined ? flag : `${flag} ${value}`, repeatable === true ? `${summary} (repeatable)` : summary];
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,29 @@
+import type { ConfigOptions } from '../config/context.js';
+
+/** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
+export interface Io {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: { readonly isTerminal: boolean; read(): Promise<string>; ask(question: string): Promise<string> };
+  readonly now: () => Date;
+  /** For tests: what no flag can set. */
+  readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  write(text: string): void;
+}
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  unhealthy: 3,
+  signIn: 4,
+  denied: 5,
+  timedOut: 124,
+  interrupted: 130,
+} as const;

@@ -1,0 +1,57 @@
+import { HostError } from '../base/errors.js';
+import type { ConfigContext, ConfigOptions } from '../config/context.js';
+import type { LoadedConfig } from '../config/load.js';
+import { describeProblem, type Problem } from '../config/problem.js';
+import type { Invocation } from './arguments.js';
+import type { Io } from './io.js';
+import { showLine } from './show.js';
+import { styleFor } from './style.js';
+
+/** What the flags of a run say about where its configuration is. */
+export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
+  const { openContext } = await import('../config/context.js');
+  const cwd = invocation.value('cwd');
+  const options: ConfigOptions = {
+    ...(cwd !== undefined && { cwd }),
+    env: io.env,
+    mcpConfig: invocation.values('mcp-config'),
+    mcpServers: invocation.values('mcp-server'),
+    strict: invocation.has('strict-mcp-config'),
+    approveProject: invocation.has('approve-project-servers'),
+    ...io.config,
+  };
+  const context = openContext(options);
+  if (cwd !== undefined && context.refused) throw context.refused;
+  return context;
+}
+
+/** The configuration of this run. A flag that cannot be obeyed ends it: nothing may start from a mistyped one. */
+export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedConfig> {
+  const { loadConfig } = await import('../config/load.js');
+  const loaded = await loadConfig(await openRun(invocation, io));
+  const wrong = loaded.problems.find(({ code }) => code === 'bad-argument');
+  if (wrong) {
+    const code = loaded.lock === undefined ? 'config-invalid' : 'enterprise-locked';
+    throw new HostError(code, wrong.message.includes(wrong.file) ? wrong.message : describeProblem(wrong), {
+      hint: wrong.hint,
+    });
+  }
+  return loaded;
+}
+
+/** Problems as notes: place, server, field, what, and a way out. */
+export function problemNotes(
+  problems: readonly Problem[],
+  { io, noColor }: { readonly io: Io; readonly noColor: boolean },
+): string[] {
+  if (problems.length === 0) return [];
+  const style = styleFor(io.stderr, { env: io.env, noColor });
+  const shown = problems.slice(0, PROBLEMS_SHOWN).flatMap((problem) => {
+    const word = problem.severity === 'error' ? style.red('error') : style.yellow('warning');
+    return [`${word} ${showLine(describeProblem(problem))}`, `  ${showLine(problem.hint)}`];
+  });
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return rest > 0 ? [...shown, `and ${rest} more: plugboard doctor`] : shown;
+}
+
+const PROBLEMS_SHOWN = 20; // a screen or two; doctor shows all

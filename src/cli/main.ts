@@ -1,0 +1,73 @@
+import { writeSync } from 'node:fs';
+import { HostError } from '../base/errors.js';
+import { type Io, type Output } from './io.js';
+import { run } from './run.js';
+
+/** Columns of a pty that does not know them are 0: a line of one letter each helps nobody. */
+const COLUMNS = 80;
+const INPUT_LIMIT = 1_000_000; // as for a configuration file
+
+/** The stream itself is opened only for what it alone knows; whoever just prints does not pay for it. */
+function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
+  return {
+    get isTerminal() {
+      return open().isTTY === true;
+    },
+    get columns() {
+      return open().columns || COLUMNS;
+    },
+    write: (text) => writeAll(descriptor, text),
+  };
+}
+
+/** Synchronous, so that nothing is lost when the process ends right after; a full pipe is waited for, a closed one is not. */
+function writeAll(descriptor: number, text: string): void {
+  let rest: Uint8Array = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EPIPE') return; // `plugboard list | head` has seen enough
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+const io: Io = {
+  env: process.env,
+  stdout: output(1, () => process.stdout),
+  stderr: output(2, () => process.stderr),
+  stdin: {
+    get isTerminal() {
+      return process.stdin.isTTY === true;
+    },
+    async read() {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > INPUT_LIMIT) throw new HostError('config-too-large', `stdin holds more than ${INPUT_LIMIT} bytes`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    async ask(question) {
+      const { createInterface } = await import('node:readline/promises');
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+      }
+    },
+  },
+  now: () => new Date(),
+};
+
+void start();
+
+async function start(): Promise<void> {
+  process.exitCode = await run(process.argv.slice(2), io);
+}

@@ -1,0 +1,27 @@
+import type { Option } from './verb.js';
+
+/** Flags that every command takes. */
+export const commonOptions: readonly Option[] = [
+  { name: 'json', summary: 'answer as one JSON object on stdout' },
+  { name: 'cwd', value: 'DIR', summary: 'work as if started in DIR' },
+  { name: 'mcp-config', value: 'FILE-OR-JSON', repeatable: true, summary: 'add servers for this run' },
+  { name: 'mcp-server', value: 'NAME=JSON', repeatable: true, summary: 'add one server for this run' },
+  { name: 'strict-mcp-config', summary: 'use only the servers of the two flags above' },
+  { name: 'approve-project-servers', summary: "let the project's servers run, this time only" },
+  { name: 'timeout', value: 'MS', summary: 'longest wait for servers and for a call' },
+  { name: 'quiet', summary: 'no notes on stderr' },
+  { name: 'verbose', summary: 'more notes on stderr' },
+  { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },
+  { name: 'reveal', summary: 'show secrets instead of masking them' },
+  { name: 'help', short: 'h', summary: 'explain the command' },
+];
+
+export const scopeOption: Option = {
+  name: 'scope',
+  short: 's',
+  value: 'SCOPE',
+  choices: ['local', 'project', 'user'],
+  summary: 'local (private, this project), project (.mcp.json) or user (all projects)',
+};
+
+export const dryRunOption: Option = { name: 'dry-run', summary: 'show the difference and change nothing' };

@@ -1,0 +1,78 @@
+import { inspect } from 'node:util';
+import { type ErrorCode, HostError } from '../base/errors.js';
+import { VERSION } from '../base/version.js';
+import { type Parsed, parseArguments } from './arguments.js';
+import { overallHelp, verbHelp } from './help.js';
+import { exitCodes, type Io } from './io.js';
+import { styleFor } from './style.js';
+import { verbs } from './verbs/list.js';
+
+/** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const asJson = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--')).includes('--json');
+  try {
+    const parsed = parseArguments(args, verbs);
+    return parsed.kind === 'run' ? await perform(parsed, io) : explain(parsed, io, asJson);
+  } catch (error) {
+    return fail(toHostError(error), {
+      io,
+      asJson,
+      verbose: args.includes('--verbose'),
+      noColor: args.includes('--no-color'),
+    });
+  }
+}
+
+function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boolean): number {
+  const text = parsed.kind === 'version' ? `${VERSION}\n` : parsed.verb ? verbHelp(parsed.verb) : overallHelp(verbs);
+  const data = parsed.kind === 'version' ? { version: VERSION } : { help: text };
+  io.stdout.write(asJson ? envelope({ ok: true, data }) : text);
+  return exitCodes.done;
+}
+
+async function perform({ invocation }: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
+  const outcome = await invocation.verb.run(invocation, io);
+  if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data: outcome.data }));
+  else if (outcome.text !== '') io.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
+  if (!invocation.has('quiet')) for (const note of outcome.notes ?? []) io.stderr.write(`${note}\n`);
+  return outcome.exitCode ?? exitCodes.done;
+}
+
+interface Failure {
+  readonly io: Io;
+  readonly asJson: boolean;
+  readonly verbose: boolean;
+  readonly noColor: boolean;
+}
+
+/** In three parts: what, why, and what to do about it. */
+function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): number {
+  if (asJson) io.stdout.write(envelope({ ok: false, error: { hint: '', ...error.toJSON() } }));
+  else {
+    const { red } = styleFor(io.stderr, { env: io.env, noColor });
+    io.stderr.write(`${red(error.message)}\n`);
+    if (error.hint !== undefined) io.stderr.write(`  ${error.hint}\n`);
+    if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${inspect(error.cause)}\n`);
+  }
+  return exitCodeOf(error.code);
+}
+
+function exitCodeOf(code: ErrorCode): number {
+  if (code === 'usage') return exitCodes.usage;
+  if (code === 'policy-denied' || code === 'enterprise-locked' || code === 'needs-terminal') return exitCodes.denied;
+  if (code === 'lock-timeout') return exitCodes.timedOut;
+  return code === 'cancelled' ? exitCodes.interrupted : exitCodes.failed;
+}
+
+function toHostError(error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new HostError('internal', `Plugboard itself failed: ${message}`, {
+    hint: 'Run it again with --verbose and report what it prints',
+    cause: error,
+  });
+}
+
+function envelope(answer: object): string {
+  return `${JSON.stringify(answer)}\n`;
+}

@@ -1,0 +1,13 @@
+import { gateLine } from '../model/text-gate.js';
+
+const LINE_LIMIT = 2000; // nobody reads more of one line
+
+/** Text from a file or a server on its way to a terminal: one line, nothing in it that the terminal would obey. */
+export function showLine(text: string): string {
+  return gateLine(text, { limit: LINE_LIMIT }).text;
+}
+
+/** A command as it could be typed. */
+export function showCommand(argv: readonly string[]): string {
+  return showLine(argv.map((part) => (/^[^\s"'\\$`]+$/u.test(part) ? part : JSON.stringify(part))).join(' '));
+}

@@ -1,0 +1,24 @@
+import type { Output } from './io.js';
+
+/** Colours as far as they are wanted: never alone, a word always says the same. */
+export interface Style {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+}
+
+export interface StyleOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly noColor: boolean;
+}
+
+export function styleFor(output: Output, { env, noColor }: StyleOptions): Style {
+  const wanted = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const unwanted = noColor || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  const on = !unwanted && (wanted || output.isTerminal);
+  const paint = (open: number, close: number) => (text: string) =>
+    on ? `\u001B[${open}m${text}\u001B[${close}m` : text;
+  return { bold: paint(1, 22), dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) };
+}

@@ -1,0 +1,38 @@
+import type { Invocation } from './arguments.js';
+import type { Io } from './io.js';
+
+/** One command. A new one is a file in verbs/ and a name in its list; help, completion and parsing follow from this. */
+export interface Verb {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** What stands behind the name in a usage line. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly options?: readonly Option[];
+  /** What the first positional names, for completion. */
+  readonly completes?: 'server' | 'host' | 'shell';
+  /** For programs, not for people: left out of help. */
+  readonly hidden?: boolean;
+  readonly examples?: readonly string[];
+  /** Loads what it needs when it is called: `--help` must not pay for it. */
+  run(invocation: Invocation, io: Io): Promise<Outcome>;
+}
+
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  /** The word for its value; a switch has none. */
+  readonly value?: string;
+  readonly repeatable?: boolean;
+  readonly choices?: readonly string[];
+  readonly summary: string;
+}
+
+/** What a verb answers: data for `--json`, text for people, and whether that means success. */
+export interface Outcome {
+  readonly data: object;
+  readonly text: string;
+  /** Chatter for stderr: what was done, what to know. */
+  readonly notes?: readonly string[];
+  readonly exitCode?: number;
+}

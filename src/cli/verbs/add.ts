@@ -1,0 +1,198 @@
+import { HostError } from '../../base/errors.js';
+import type { EditableScope } from '../../config/manage.js';
+import type { Invocation } from '../arguments.js';
+import { openRun } from '../load.js';
+import { dryRunOption, scopeOption } from '../options.js';
+import { showCommand } from '../show.js';
+import type { Verb } from '../verb.js';
+
+/** How people and scripts know the transports; the first word is the one that is stored. */
+const transports: Readonly<Record<string, { readonly type: string; readonly label: string }>> = {
+  stdio: { type: 'stdio', label: 'stdio' },
+  http: { type: 'http', label: 'HTTP' },
+  'streamable-http': { type: 'http', label: 'HTTP' },
+  sse: { type: 'sse', label: 'SSE' },
+  ws: { type: 'ws', label: 'WS' },
+};
+
+export const add: Verb = {
+  name: 'add',
+  usage: "NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS",
+  summary: 'Write a server into your configuration',
+  options: [
+    scopeOption,
+    { name: 'transport', short: 't', value: 'TRANSPORT', summary: 'stdio, http, sse or ws; a URL without it is http' },
+    { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: 'a variable for the command' },
+    { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
+    { name: 'client-id', value: 'ID', summary: 'OAuth client id' },
+    { name: 'client-secret', summary: 'take the OAuth client secret from MCP_CLIENT_SECRET, or ask for it' },
+    { name: 'callback-port', value: 'PORT', summary: 'fixed port of the OAuth callback' },
+    { name: 'xaa', summary: 'sign in through the identity provider of settings.xaaIdp' },
+    dryRunOption,
+  ],
+  examples: [
+    'plugboard add files -- npx -y @modelcontextprotocol/server-filesystem .',
+    'plugboard add docs https://mcp.example.com/mcp -s user',
+    "plugboard add api https://api.example.com/mcp -H 'Authorization: Bearer ${API_TOKEN}'",
+  ],
+  async run(invocation, io) {
+    const context = await openRun(invocation, io);
+    const { addServer } = await import('../../config/manage.js');
+    const { editOutcome } = await import('../edit-outcome.js');
+    const request = toRequest(invocation);
+    const secret = invocation.has('client-secret') ? await askSecret(io) : undefined;
+    const entry =
+      secret === undefined
+        ? request.entry
+        : { ...request.entry, oauth: { ...(request.entry['oauth'] as object), clientSecret: secret } };
+    const scope = (invocation.value('scope') ?? 'local') as EditableScope;
+    const edit = await addServer(context, { name: request.name, entry, scope, dryRun: invocation.has('dry-run') });
+    const done = `Added ${request.label} MCP server ${request.name} with ${request.what} to ${scope} config`;
+    const outcome = editOutcome({ invocation, server: request.name, scope, edits: [edit], done });
+    const shell = /\$[A-Z_]/u.test(request.what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
+    return { ...outcome, notes: shell };
+  },
+};
+
+interface AddRequest {
+  readonly name: string;
+  readonly entry: { readonly [field: string]: unknown };
+  readonly label: string;
+  /** `command: npx x` or `URL: https://...`. */
+  readonly what: string;
+}
+
+function toRequest(invocation: Invocation): AddRequest {
+  // `-e A=1 B=2 name`: more assignments may follow the flag, but the name is never swallowed with them.
+  const isAssignment = (word: string): boolean => invocation.has('env') && /^[A-Za-z_]\w*=/u.test(word);
+  const words = invocation.command
+    ? invocation.positionals.filter((word) => !isAssignment(word))
+    : invocation.positionals;
+  const assignments = [
+    ...invocation.values('env'),
+    ...(invocation.command ? invocation.positionals.filter(isAssignment) : []),
+  ];
+  const [name, ...rest] = words;
+  const target = [...rest, ...(invocation.command ?? [])];
+  if (name === undefined || target[0] === undefined) {
+    throw new HostError('usage', `error: add needs a name and a URL or a command`, {
+      hint: `plugboard add ${add.usage}`,
+    });
+  }
+  const word =
+    invocation.value('transport') ??
+    (isUrl(target[0]) && invocation.command === undefined ? urlTransport(target[0]) : 'stdio');
+  const transport = Object.hasOwn(transports, word) ? transports[word] : undefined;
+  if (!transport) {
+    throw new HostError(
+      'usage',
+      `Invalid transport type: ${word}. Must be one of: stdio, sse, http (or streamable-http), ws`,
+    );
+  }
+  return transport.type === 'stdio'
+    ? toCommand(name, target, { invocation, assignments })
+    : toRemote(name, target, { invocation, assignments, transport });
+}
+
+interface Parts {
+  readonly invocation: Invocation;
+  readonly assignments: readonly string[];
+}
+
+function toCommand(name: string, argv: readonly string[], { invocation, assignments }: Parts): AddRequest {
+  const misplaced = ['header', 'client-id', 'client-secret', 'callback-port', 'xaa'].find((option) =>
+    invocation.has(option),
+  );
+  if (misplaced !== undefined) {
+    throw new HostError('usage', `error: --${misplaced} is for a URL; "${name}" is a command`, {
+      hint: 'Use -e KEY=VALUE for a command',
+    });
+  }
+  const [command, ...args] = argv;
+  const entry = { type: 'stdio', command, args, env: Object.fromEntries(assignments.map(parseAssignment)) };
+  return { name, entry, label: 'stdio', what: `command: ${showCommand(argv)}` };
+}
+
+function toRemote(
+  name: string,
+  target: readonly string[],
+  {
+    invocation,
+    assignments,
+    transport,
+  }: Parts & { readonly transport: { readonly type: string; readonly label: string } },
+): AddRequest {
+  const [url, ...more] = target;
+  if (!isUrl(url!)) {
+    throw new HostError('usage', `error: ${transport.type} needs a URL, got "${url}"`, {
+      hint: `plugboard add ${name} -- ${showCommand(target)}`,
+    });
+  }
+  if (more.length > 0)
+    throw new HostError('usage', `error: "${more[0]}" follows the URL`, { hint: 'A URL takes no arguments' });
+  if (assignments.length > 0) {
+    throw new HostError('usage', `error: -e is for a command; "${name}" is a URL`, {
+      hint: "Use -H 'Name: value' for a URL",
+    });
+  }
+  const headers = Object.fromEntries(invocation.values('header').map(parseHeader));
+  const oauth = toOAuth(invocation);
+  const entry = {
+    type: transport.type,
+    url,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(oauth).length > 0 && { oauth }),
+  };
+  return { name, entry, label: transport.label, what: `URL: ${url}` };
+}
+
+function toOAuth(invocation: Invocation): Record<string, unknown> {
+  const clientId = invocation.value('client-id');
+  const port = invocation.value('callback-port');
+  if (port !== undefined && (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65_535)) {
+    throw new HostError('usage', 'Error: --callback-port must be an integer in [1, 65535]');
+  }
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(port !== undefined && { callbackPort: Number(port) }),
+    ...(invocation.has('xaa') && { xaa: true }),
+  };
+}
+
+function parseAssignment(text: string): [string, string] {
+  const split = text.indexOf('=');
+  if (split < 1) {
+    throw new HostError(
+      'usage',
+      `Invalid environment variable format: ${text}, environment variables should be added as: -e KEY1=value1 -e KEY2=value2`,
+    );
+  }
+  return [text.slice(0, split), text.slice(split + 1)];
+}
+
+function parseHeader(text: string): [string, string] {
+  const split = text.indexOf(':');
+  if (split < 1)
+    throw new HostError('usage', `Invalid header format: "${text}". Expected format: "Header-Name: value"`);
+  return [text.slice(0, split).trim(), text.slice(split + 1).trim()];
+}
+
+function isUrl(text: string): boolean {
+  return /^(https?|wss?):\/\//iu.test(text) || /^\$\{[A-Za-z_]\w*(:-[^}]*)?\}\/?/u.test(text);
+}
+
+function urlTransport(url: string): string {
+  return /^wss?:/iu.test(url) ? 'ws' : 'http';
+}
+
+/** Never from the command line, where everyone on the machine could read it. */
+async function askSecret(io: Parameters<Verb['run']>[1]): Promise<string> {
+  const given = io.env['MCP_CLIENT_SECRET'];
+  if (given !== undefined && given !== '') return given;
+  if (!io.stdin.isTerminal) {
+    throw new HostError('needs-terminal', 'There is nobody to ask for the client secret', {
+      hint: 'Set MCP_CLIENT_SECRET',
+    });
+  }
+  return (await io.stdin.ask('Client secret: ')).trim();
+}

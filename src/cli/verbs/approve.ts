@@ -1,0 +1,133 @@
+import { HostError } from '../../base/errors.js';
+import type { ApprovalRequest } from '../../config/approve.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import { loadRun } from '../load.js';
+import { dryRunOption } from '../options.js';
+import { showLine } from '../show.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const approve: Verb = {
+  name: 'approve',
+  usage: '[NAME ...] [--all] [--reject]',
+  summary: "Let servers of this project's files run; without a name, go through those that wait",
+  options: [
+    { name: 'all', summary: 'every server that waits' },
+    { name: 'reject', summary: 'remember that they may not run' },
+    dryRunOption,
+  ],
+  completes: 'server',
+  examples: ['plugboard approve', 'plugboard approve db', 'plugboard approve db --reject'],
+  async run(invocation, io) {
+    const { choose, toApprovalRequest } = await import('../../config/approve.js');
+    const loaded = await loadRun(invocation, io);
+    const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved');
+    const chosen = await select(invocation, loaded, waiting);
+    const requests = chosen.map(toApprovalRequest).filter((request) => request !== undefined);
+    const reject = invocation.has('reject');
+    const dryRun = invocation.has('dry-run');
+    const decisions: { server: ConfiguredServer; decision: 'approved' | 'rejected' }[] = [];
+    if (invocation.positionals.length > 0 || invocation.has('all') || dryRun) {
+      for (const server of chosen) decisions.push({ server, decision: reject ? 'rejected' : 'approved' });
+    } else {
+      for (const [index, server] of chosen.entries()) {
+        const decision = await ask(requests[index]!, io);
+        if (decision !== undefined) decisions.push({ server, decision });
+      }
+    }
+    let file: string | null = null;
+    for (const { server, decision } of decisions) {
+      file = await choose(loaded.context, server, { decision, now: io.now(), dryRun });
+    }
+    return toOutcome({
+      decisions,
+      requests,
+      file,
+      dryRun,
+      isShown: invocation.positionals.length > 0 || invocation.has('all') || dryRun,
+    });
+  },
+};
+
+/** Named ones, all that wait, or, with somebody there to ask, one after the other. */
+async function select(
+  invocation: Invocation,
+  loaded: LoadedConfig,
+  waiting: readonly ConfiguredServer[],
+): Promise<readonly ConfiguredServer[]> {
+  const { unknownServer } = await import('../../config/manage.js');
+  if (invocation.positionals.length === 0) return waiting;
+  return invocation.positionals.map((name) => {
+    const definitions = loaded.servers.filter((server) => server.name === name);
+    const server =
+      definitions.find(({ standing }) => standing.kind === 'unapproved') ??
+      definitions.find(({ approval }) => approval);
+    if (server) return server;
+    if (definitions.length === 0) throw unknownServer(loaded, name);
+    const { scope, standing } = definitions[0]!;
+    throw new HostError(
+      'usage',
+      standing.kind === 'invalid' || standing.kind === 'denied'
+        ? `MCP server "${name}" cannot run: ${standing.reason}`
+        : `MCP server "${name}" comes from your ${scope} config and needs no approval`,
+      { hint: `plugboard get ${name}` },
+    );
+  });
+}
+
+async function ask(request: ApprovalRequest, io: Io): Promise<'approved' | 'rejected' | undefined> {
+  if (!io.stdin.isTerminal) {
+    throw new HostError('needs-terminal', `There is nobody to ask about "${request.server}"`, {
+      hint: `Look at it: plugboard get ${request.server}. Then: plugboard approve ${request.server}`,
+    });
+  }
+  io.stderr.write(`${describe(request).join('\n')}\n`);
+  const answer = (await io.stdin.ask('Let it run? [y]es, [n]o, [s]kip: ')).trim().toLowerCase();
+  if (answer === 'y' || answer === 'yes') return 'approved';
+  return answer === 'n' || answer === 'no' ? 'rejected' : undefined;
+}
+
+interface Report {
+  readonly decisions: readonly { readonly server: ConfiguredServer; readonly decision: string }[];
+  readonly requests: readonly ApprovalRequest[];
+  readonly file: string | null;
+  readonly dryRun: boolean;
+  readonly isShown: boolean;
+}
+
+function toOutcome({ decisions, requests, file, dryRun, isShown }: Report): Outcome {
+  const only = decisions.length === 1 ? decisions[0] : undefined;
+  const data = {
+    file,
+    server: only?.server.name ?? null,
+    scope: 'project',
+    servers: decisions.map(({ server, decision }) => ({ server: server.name, decision, origin: server.origin })),
+    requests,
+    ...(dryRun && { dryRun }),
+  };
+  if (requests.length === 0) return { data, text: 'No server of this project waits for approval' };
+  const verb = dryRun ? 'Would remember' : 'Remembered';
+  const lines = decisions.map(({ server, decision }) => `${verb}: ${showLine(server.name)} is ${decision}`);
+  const told = isShown ? requests.flatMap(describe) : [];
+  return { data, text: [...told, ...lines, ...(file === null || dryRun ? [] : [`File modified: ${file}`])].join('\n') };
+}
+
+/** Everything that a yes would mean, a tired reader included. */
+function describe(request: ApprovalRequest): string[] {
+  const fields = Object.entries(request.entry).map(
+    ([field, value]) => `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [
+    `Server "${request.server}" of ${request.file}`,
+    ...fields,
+    ...(request.commandPath === undefined ? [] : [`  starts: ${request.commandPath}`]),
+    ...request.variables.map(({ variable, field }) => `  gets ${variable} of your environment, in ${field}`),
+    ...request.risks.map((risk) => `  ! ${risk}`),
+    ...(request.changes
+      ? ['  changed since it was approved:', ...request.changes.map((change) => `    ${change}`)]
+      : []),
+    `  definition: ${request.hash.slice(0, 16)}`,
+  ].map(showLine);
+}

@@ -1,0 +1,56 @@
+import { commonOptions } from '../options.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import { openRun } from '../load.js';
+import { showLine } from '../show.js';
+import type { Option, Verb } from '../verb.js';
+import { shells } from './completion.js';
+
+/** What a shell asks while someone types: one candidate a line, with what it means behind a tab. */
+export const complete: Verb = {
+  name: '__complete',
+  usage: '-- WORDS',
+  summary: 'Candidates for the last word',
+  hidden: true,
+  async run(invocation, io) {
+    const words = invocation.command ?? [];
+    const last = words.at(-1) ?? '';
+    const candidates = (await candidatesFor(words, invocation, io)).filter(([name]) => name.startsWith(last));
+    return {
+      data: { candidates: candidates.map(([name]) => name) },
+      text: candidates.map(([name, text]) => `${showLine(name)}\t${showLine(text)}`).join('\n'),
+    };
+  },
+};
+
+type Candidate = readonly [name: string, meaning: string];
+
+async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
+  // The list imports this verb, so it is asked for when it is needed.
+  const { verbs } = await import('./list.js');
+  const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  const verb = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
+  const options = [...commonOptions, ...(verb?.options ?? [])];
+  const before = words.at(-2);
+  const awaiting = options.find(
+    (option) => option.value !== undefined && (before === `--${option.name}` || before === `-${option.short}`),
+  );
+  if (awaiting) return (awaiting.choices ?? []).map((choice) => [choice, awaiting.summary]);
+  if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
+  if (!verb) return verbs.filter(({ hidden }) => hidden !== true).map(({ name, summary }) => [name, summary]);
+  if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
+  if (verb.completes === 'host') {
+    return (await import('../../config/importers/list.js')).importers.map(({ host, title }) => [host, title]);
+  }
+  return verb.completes === 'server' ? serverCandidates(invocation, io) : [];
+}
+
+async function serverCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
+  const { loadConfig } = await import('../../config/load.js');
+  const { servers } = await loadConfig(await openRun(invocation, io));
+  return [...new Map(servers.map(({ name, scope }): Candidate => [name, scope])).entries()];
+}
+
+function flagCandidate({ name, summary }: Option): Candidate {
+  return [`--${name}`, summary];
+}

@@ -1,0 +1,138 @@
+import { HostError } from '../../base/errors.js';
+import type { ImportSource } from '../../config/import.js';
+import type { EditableScope } from '../../config/manage.js';
+import type { TakenEntry } from '../../config/take-over.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import { openRun, problemNotes } from '../load.js';
+import { dryRunOption, scopeOption } from '../options.js';
+import { showLine } from '../show.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const importServers: Verb = {
+  name: 'import',
+  usage: '[HOST ...] [--all] [--link] [--file FILE] [-s SCOPE] [--dry-run]',
+  summary: "Take over other hosts' servers, or read their files live; without a host, show what is there",
+  options: [
+    { name: 'all', summary: 'from every host that has servers' },
+    { name: 'link', summary: 'read the files live instead of copying them' },
+    { name: 'file', value: 'FILE', summary: "this file instead of the host's usual ones" },
+    scopeOption,
+    dryRunOption,
+  ],
+  completes: 'host',
+  examples: [
+    'plugboard import',
+    'plugboard import cursor --dry-run',
+    'plugboard import claude-code codex',
+    'plugboard import vscode --link',
+  ],
+  async run(invocation, io) {
+    const { findImports } = await import('../../config/import.js');
+    const context = await openRun(invocation, io);
+    const file = invocation.value('file');
+    const found =
+      invocation.positionals.length > 0 ? [] : await findImports(context, file === undefined ? {} : { file });
+    const withServers = [...new Set(found.filter(({ entries }) => entries.length > 0).map(({ host }) => host))];
+    const hosts = invocation.positionals.length > 0 ? invocation.positionals : withServers;
+    if (invocation.positionals.length === 0 && !invocation.has('all') && !(file !== undefined && hosts.length === 1)) {
+      if (invocation.has('link'))
+        throw new HostError('usage', 'error: --link needs a host', { hint: 'plugboard import cursor --link' });
+      return showFound(found, { invocation, io });
+    }
+    return invocation.has('link') ? link(hosts, { invocation, io }) : copy(hosts, { invocation, io });
+  },
+};
+
+interface Run {
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
+function showFound(found: readonly ImportSource[], { invocation, io }: Run): Outcome {
+  const data = {
+    sources: found.map(({ host, title, file, level, entries, problems }) => ({
+      host,
+      title,
+      file,
+      level,
+      servers: entries.map(({ name }) => name),
+      problems,
+    })),
+  };
+  const notes = problemNotes(
+    found.flatMap(({ problems }) => problems),
+    { io, noColor: invocation.has('no-color') },
+  );
+  if (found.length === 0) return { data, text: 'No files of other hosts were found', notes };
+  const names = found.flatMap(({ entries }) => entries.map(({ name }) => name));
+  const lines = found.map(({ title, host, file, entries }) => {
+    const servers = entries.map(({ name }) => showLine(name)).join(', ');
+    return `  ${title} (${host}): ${file}\n    ${entries.length === 0 ? 'no servers' : servers}`;
+  });
+  const heading = `Found ${found.length} files with ${names.length} servers, ${names.length - new Set(names).size} of them twice:`;
+  const next =
+    'To take them over: plugboard import HOST, or --all; add --dry-run to see it first, --link to read them live';
+  return { data, text: [heading, ...lines, '', next].join('\n'), notes };
+}
+
+async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
+  const { takeOver } = await import('../../config/take-over.js');
+  const scope = invocation.value('scope') as EditableScope | undefined;
+  const file = invocation.value('file');
+  const dryRun = invocation.has('dry-run');
+  const { taken, problems, sources } = await takeOver(await openRun(invocation, io), {
+    hosts,
+    ...(scope && { scope }),
+    ...(file !== undefined && { file }),
+    dryRun,
+  });
+  const added = taken.filter(({ result }) => result === 'added');
+  const files = [...new Set(added.map((entry) => entry.file!))];
+  const summary = `${dryRun ? 'Would import' : 'Imported'} ${added.length} of ${taken.length} servers`;
+  return {
+    data: {
+      servers: taken,
+      sources: sources.map(({ host, file: from }) => ({ host, file: from })),
+      problems,
+      ...(dryRun && { dryRun }),
+    },
+    text: [
+      ...taken.flatMap(describe),
+      summary,
+      ...(dryRun ? [] : files.map((changed) => `File modified: ${changed}`)),
+    ].join('\n'),
+    notes: problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+  };
+}
+
+function describe({ name, host, scope, result, reason, lost }: TakenEntry): string[] {
+  const words = {
+    added: `✔ ${scope} config`,
+    same: '○ there already',
+    conflict: '✘ not imported',
+    refused: '✘ not imported',
+  };
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return [
+    `${showLine(name)} (${host}) ${words[result]}${showLine(why)}`,
+    ...lost.map((loss) => `    lost: ${showLine(loss)}`),
+  ];
+}
+
+async function link(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
+  const { linkHosts } = await import('../../config/take-over.js');
+  const { editOutcome } = await import('../edit-outcome.js');
+  const file = invocation.value('file');
+  const edit = await linkHosts(await openRun(invocation, io), {
+    hosts,
+    ...(file !== undefined && { file }),
+    dryRun: invocation.has('dry-run'),
+  });
+  const edits = edit.before === edit.after ? [] : [edit];
+  const done =
+    edits.length === 0
+      ? `${hosts.join(', ')} is linked already`
+      : `Linked ${hosts.join(', ')}: its servers are read live`;
+  return editOutcome({ invocation, server: hosts.join(', '), scope: 'linked', edits, done });
+}

@@ -1,0 +1,18 @@
+import { openRun } from '../load.js';
+import type { Verb } from '../verb.js';
+
+export const resetProjectChoices: Verb = {
+  name: 'reset-project-choices',
+  usage: '',
+  summary: "Forget which of this project's servers were approved or rejected",
+  async run(invocation, io) {
+    const { forgetChoices } = await import('../../config/approvals.js');
+    const context = await openRun(invocation, io);
+    const { file, servers } = await forgetChoices(context);
+    const text =
+      servers.length === 0
+        ? `No choices were made in ${context.projectRoot}`
+        : `Forgot ${servers.length === 1 ? 'the choice' : 'the choices'} about ${servers.join(', ')} in ${context.projectRoot}\nFile modified: ${file}`;
+    return { data: { file, project: context.projectRoot, servers }, text };
+  },
+};

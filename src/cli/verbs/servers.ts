@@ -1,0 +1,52 @@
+import type { ConfiguredServer } from '../../config/server.js';
+import { loadRun, problemNotes } from '../load.js';
+import { exitCodes } from '../io.js';
+import type { Verb } from '../verb.js';
+
+/** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
+const CONNECTOR_WAIT_MS = 2000;
+
+export const listServers: Verb = {
+  name: 'list',
+  aliases: ['ls'],
+  usage: '[--no-connect] [--exit-code]',
+  summary: 'Show every configured server: where it comes from and whether it may run',
+  options: [
+    { name: 'no-connect', summary: 'do not ask the servers themselves' },
+    { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' },
+  ],
+  examples: ['plugboard list', 'plugboard list --json', 'plugboard list --exit-code'],
+  async run(invocation, io) {
+    const { lineOf, scopeHeading, toRow } = await import('../server-view.js');
+    let loaded = await loadRun(invocation, io);
+    const notes: string[] = [];
+    if (loaded.settings.connectors) {
+      const { refreshStale } = await import('../../config/connectors.js');
+      const asked = await refreshStale(loaded.context, loaded.settings.connectors, {
+        waitMs: CONNECTOR_WAIT_MS,
+        now: io.now(),
+      });
+      if (asked.kind === 'refreshed') loaded = await loadRun(invocation, io);
+      if (asked.kind === 'failed')
+        notes.push(`Connectors: ${asked.error.message}. ${asked.error.hint ?? 'Showing what was last known.'}`);
+    }
+    const { servers, problems } = loaded;
+    const rows = servers.map(toRow);
+    return {
+      data: { servers: rows, problems },
+      text: servers.length === 0 ? 'No MCP servers configured. Use `plugboard add` to add a server.' : toText(servers),
+      notes: [...notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
+      ...(invocation.has('exit-code') &&
+        rows.some(({ status }) => status === 'invalid') && { exitCode: exitCodes.unhealthy }),
+    };
+
+    function toText(all: readonly ConfiguredServer[]): string {
+      const groups = new Map<string, string[]>();
+      for (const server of all) {
+        const heading = scopeHeading(server);
+        groups.set(heading, [...(groups.get(heading) ?? []), `  ${lineOf(server)}`]);
+      }
+      return [...groups].map(([heading, lines]) => [heading, ...lines].join('\n')).join('\n\n');
+    }
+  },
+};

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { updateFile } from '../edge/write-file.js';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { ConfigContext } from './context.js';
+import { HostError } from '../base/errors.js';
+
+/** What the user once said about a project's server: bound to its definition, not to its name alone. */
+export interface Choice {
+  readonly decision: 'approved' | 'rejected';
+  readonly hash: string;
+  readonly file: string;
+  /** The entry as it was then, secrets masked: what a changed one is compared with. */
+  readonly entry: RawEntry;
+  readonly at: string;
+}
+
+/** One project's choices, by server name. */
+export type Choices = ReadonlyMap<string, readonly Choice[]>;
+
+const CHOICES_LIMIT = 8; // of one name: a parent folder may define it too, and a branch may go back to an older one
+
+/** Approvals live with the user's state: no file of a repository is ever asked. */
+export function approvalsFile({ places }: ConfigContext): string | undefined {
+  return places.state === undefined ? undefined : join(places.state, 'approvals.json');
+}
+
+export function parseChoices(value: RawEntry, projectRoot: string): Choices {
+  const projects = value['projects'];
+  const found = isObject(projects) && Object.hasOwn(projects, projectRoot) ? projects[projectRoot] : undefined;
+  const choices = new Map<string, readonly Choice[]>();
+  if (!isObject(found)) return choices;
+  for (const [name, list] of Object.entries(found)) {
+    if (Array.isArray(list)) choices.set(name, list.filter(isChoice));
+  }
+  return choices;
+}
+
+/** Remembers a choice; the newest of one definition replaces the older ones. */
+export async function rememberChoice(context: ConfigContext, server: string, choice: Choice): Promise<string> {
+  return changeChoices(context, (project) => {
+    const list = Object.hasOwn(project, server) ? project[server] : undefined;
+    const others = Array.isArray(list) ? list.filter((known) => isChoice(known) && known.hash !== choice.hash) : [];
+    return new Map([...Object.entries(project), [server, [choice, ...others].slice(0, CHOICES_LIMIT)]]);
+  });
+}
+
+/** Forgets every choice made in this project; tells the servers they were about. */
+export async function forgetChoices(
+  context: ConfigContext,
+): Promise<{ readonly file: string; readonly servers: readonly string[] }> {
+  let servers: string[] = [];
+  const file = await changeChoices(context, (project) => {
+    servers = Object.keys(project);
+    return servers.length === 0 ? undefined : new Map();
+  });
+  return { file, servers };
+}
+
+type ChangeProject = (project: RawEntry) => ReadonlyMap<string, unknown> | undefined;
+
+async function changeChoices(context: ConfigContext, change: ChangeProject): Promise<string> {
+  const file = approvalsFile(context);
+  if (file === undefined) {
+    throw new HostError('write-failed', 'Choices cannot be kept: there is no home folder', {
+      hint: 'Set HOME or XDG_STATE_HOME',
+    });
+  }
+  await updateFile(file, (text) => {
+    const whole = text === undefined ? {} : parseWhole(text, file);
+    const projects = isObject(whole['projects']) ? whole['projects'] : {};
+    const { projectRoot } = context;
+    const before = Object.hasOwn(projects, projectRoot) ? projects[projectRoot] : {};
+    const after = change(isObject(before) ? before : {});
+    if (!after) return undefined;
+    const others = Object.entries(projects).filter(([root]) => root !== projectRoot);
+    const mine: [string, unknown][] = after.size === 0 ? [] : [[projectRoot, Object.fromEntries(after)]];
+    return `${JSON.stringify({ ...whole, version: 1, projects: Object.fromEntries([...others, ...mine]) }, null, 2)}\n`;
+  });
+  return file;
+}
+
+function parseWhole(text: string, file: string): RawEntry {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // told below: someone edited it by hand, and their edit is not ours to overwrite
+  }
+  throw new HostError('config-invalid', `${file} is not JSON any more`, {
+    hint: `Mend it, or remove it to be asked again: rm ${file}`,
+  });
+}
+
+function isChoice(value: unknown): value is Choice {
+  return (
+    isObject(value) &&
+    (value['decision'] === 'approved' || value['decision'] === 'rejected') &&
+    typeof value['hash'] === 'string' &&
+    typeof value['file'] === 'string' &&
+    isObject(value['entry'])
+  );
+}

@@ -1,0 +1,97 @@
+import { MASK } from '../base/secret.js';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import { approvalsFile, rememberChoice } from './approvals.js';
+import type { ConfigContext } from './context.js';
+import { variablesOf } from './expand-entry.js';
+import { hash } from 'node:crypto';
+import { maskEntry } from './mask.js';
+import { risksOf } from './risks.js';
+import type { ConfiguredServer } from './server.js';
+
+/** All that someone needs to see before they let a project's server run. */
+export interface ApprovalRequest {
+  readonly server: string;
+  readonly file: string;
+  readonly hash: string;
+  /** The entry as written, secrets masked. */
+  readonly entry: RawEntry;
+  /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
+  readonly commandPath?: string;
+  /** Variables of this machine that would reach the server, and by which field. */
+  readonly variables: readonly { readonly variable: string; readonly field: string }[];
+  readonly risks: readonly string[];
+  /** What is different from the definition that was approved before. */
+  readonly changes?: readonly string[];
+}
+
+export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | undefined {
+  const { standing, written, approval } = server;
+  if (!written || !approval) return undefined;
+  const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
+  return {
+    server: server.name,
+    file: server.origin,
+    hash: approval.hash,
+    entry: maskEntry(written),
+    ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
+    variables: variablesOf(written),
+    risks: risksOf(written),
+    ...(previous && { changes: compareEntries(previous.entry, rememberedEntry(written)) }),
+  };
+}
+
+/** Remembers what the user said about this very definition. Tells the file it was kept in. */
+export async function choose(
+  context: ConfigContext,
+  server: ConfiguredServer,
+  options: { readonly decision: 'approved' | 'rejected'; readonly now: Date; readonly dryRun?: boolean },
+): Promise<string> {
+  if (options.dryRun === true) return approvalsFile(context) ?? '';
+  return rememberChoice(context, server.name, {
+    decision: options.decision,
+    hash: server.approval!.hash,
+    file: server.origin,
+    entry: rememberedEntry(server.written!),
+    at: options.now.toISOString(),
+  });
+}
+
+/** Masked for safety, with a fingerprint behind each mask so that a changed secret still shows as a change. */
+function rememberedEntry(written: RawEntry): RawEntry {
+  return fingerprint(written, maskEntry(written)) as RawEntry;
+}
+
+function fingerprint(written: unknown, masked: unknown): unknown {
+  if (typeof masked === 'string') {
+    return masked.includes(MASK) ? `${masked} ${hash('sha256', String(written)).slice(0, 8)}` : masked;
+  }
+  if (Array.isArray(masked)) return masked.map((element, index) => fingerprint((written as unknown[])[index], element));
+  if (!isObject(masked)) return masked;
+  return Object.fromEntries(
+    Object.entries(masked).map(([key, value]) => [key, fingerprint((written as RawEntry)[key], value)]),
+  );
+}
+
+function compareEntries(before: RawEntry, after: RawEntry): string[] {
+  const old = flatten(before);
+  const now = flatten(after);
+  const changes: string[] = [];
+  for (const [field, value] of now) {
+    const was = old.get(field);
+    if (was === undefined) changes.push(`+ ${field}: ${value}`);
+    else if (was !== value) changes.push(`- ${field}: ${was}`, `+ ${field}: ${value}`);
+  }
+  for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${value}`);
+  // Same words, another program behind them: the path of the command is part of what was approved.
+  return changes.length === 0 ? ['the program that its command leads to is another one now'] : changes;
+}
+
+function flatten(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
+  const inner = Array.isArray(value) ? value.entries() : isObject(value) ? Object.entries(value) : undefined;
+  if (!inner) return into.set(path, JSON.stringify(value));
+  for (const [key, child] of inner) {
+    flatten(child, typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`, into);
+  }
+  return into;
+}

@@ -1,0 +1,100 @@
+import { HostError } from '../base/errors.js';
+import { fetchText } from '../edge/fetch-text.js';
+import { readBounded } from '../edge/read-file.js';
+import { replaceFile } from '../edge/write-file.js';
+import { gateUrl } from '../model/url-gate.js';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { ConfigContext } from './context.js';
+import { type Catalogue, catalogueFile } from './scopes/connectors.js';
+
+const CATALOGUE_LIMIT = 1_000_000; // bytes; some 5,000 connectors
+const CONNECTOR_LIMIT = 1000; // entries
+const CATALOGUE_TIMEOUT_MS = 10_000;
+const FRESH_MS = 300_000; // five minutes: connectors are added by hand, on a web page
+
+export interface RefreshOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Asks the catalogue and keeps its answer. A failure leaves what was known; the error says what to check. */
+export async function refreshConnectors(
+  context: ConfigContext,
+  catalogue: Catalogue,
+  options: RefreshOptions = {},
+): Promise<void> {
+  const gate = gateUrl(catalogue.url, { from: 'user', purpose: 'fetch' });
+  const hint = 'Mend settings.connectors.url';
+  if (!gate.ok) throw new HostError('url-refused', `settings.connectors.url: ${gate.reason}`, { hint });
+  const { token } = catalogue;
+  if (gate.warnings.includes('plain-http') && token !== undefined) {
+    throw new HostError('url-refused', 'settings.connectors.url is not encrypted, so the token is not sent', { hint });
+  }
+  const text = await fetchText(gate.href, {
+    headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    limit: CATALOGUE_LIMIT,
+    timeoutMs: options.timeoutMs ?? CATALOGUE_TIMEOUT_MS,
+    ...(options.signal && { signal: options.signal }),
+  });
+  const servers = toServers(parseList(text), gate.url);
+  const file = catalogueFile(context, catalogue);
+  if (file !== undefined)
+    await replaceFile(file, `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`, { mode: 0o600 });
+}
+
+export type Refreshed =
+  | { readonly kind: 'fresh' }
+  | { readonly kind: 'refreshed' }
+  | { readonly kind: 'failed'; readonly error: HostError };
+
+/** For a program that ends at once: asks only when the last answer is old, and waits only so long. */
+export async function refreshStale(
+  context: ConfigContext,
+  catalogue: Catalogue,
+  { waitMs, now }: { readonly waitMs: number; readonly now: Date },
+): Promise<Refreshed> {
+  const file = catalogueFile(context, catalogue);
+  const known = file === undefined ? undefined : readBounded(file, { limit: CATALOGUE_LIMIT * 2 });
+  if (known?.kind === 'text' && now.getTime() - known.mtimeMs < FRESH_MS) return { kind: 'fresh' };
+  try {
+    await refreshConnectors(context, catalogue, { timeoutMs: waitMs });
+    return { kind: 'refreshed' };
+  } catch (error) {
+    if (error instanceof HostError) return { kind: 'failed', error };
+    throw error;
+  }
+}
+
+function parseList(text: string): readonly unknown[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    throw new HostError('fetch-failed', 'The connector catalogue is not JSON', {
+      hint: 'Check settings.connectors.url',
+      cause,
+    });
+  }
+  if (Array.isArray(list)) return list.slice(0, CONNECTOR_LIMIT);
+  throw new HostError('fetch-failed', 'The connector catalogue is not a list', {
+    hint: 'Expected [{ "name", "url", "proxyUrl"? }]',
+  });
+}
+
+/** Only what passes the URL gate: the catalogue is somebody's server, and may not send the token anywhere it likes. */
+function toServers(list: readonly unknown[], catalogue: URL): Readonly<Record<string, RawEntry>> {
+  const servers = new Map<string, RawEntry>();
+  for (const item of list) {
+    if (!isObject(item)) continue;
+    const { name, url, proxyUrl } = item;
+    if (typeof name !== 'string' || typeof url !== 'string' || servers.has(name)) continue;
+    const gate = (text: string): boolean => gateUrl(text, { from: 'server', purpose: 'fetch', origin: catalogue }).ok;
+    if (!gate(url) || (proxyUrl !== undefined && (typeof proxyUrl !== 'string' || !gate(proxyUrl)))) continue;
+    servers.set(
+      name,
+      typeof proxyUrl === 'string' ? { type: 'connector-proxy', url, proxyUrl } : { type: 'http', url },
+    );
+  }
+  return Object.fromEntries(servers);
+}

@@ -1,0 +1,181 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { findCommand } from '../edge/find-command.js';
+import { hasMixedScript } from '../model/mixed-script.js';
+import { isObject } from '../transports/fields.js';
+import { targetOf } from '../transports/kinds.js';
+import { bareVariablesOf } from './expand-entry.js';
+import type { LoadedConfig } from './load.js';
+import { maskEntry } from './mask.js';
+import { describeProblem } from './problem.js';
+import type { ConfiguredServer } from './server.js';
+
+/** One thing that doctor has to say. */
+export interface ConfigFinding {
+  readonly server?: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
+export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
+  return [
+    ...loaded.problems.map((problem): ConfigFinding => ({
+      ...(problem.server !== undefined && { server: problem.server }),
+      severity: problem.severity,
+      code: problem.code,
+      message: describeProblem(problem),
+      hint: problem.hint,
+    })),
+    ...diagnosePlaces(loaded),
+    ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
+  ];
+}
+
+function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
+  const findings: ConfigFinding[] = [];
+  for (const [what, folder] of [
+    ['configuration', context.places.config],
+    ['state', context.places.state],
+    ['cache', context.places.cache],
+  ] as const) {
+    if (folder === undefined) {
+      const message = `There is no ${what} folder: no home folder is known`;
+      findings.push({ severity: 'error', code: 'no-home', message, hint: 'Set HOME to a folder of yours' });
+    } else if (!isWritable(folder)) {
+      const message = `The ${what} folder ${folder} cannot be written to`;
+      findings.push({
+        severity: 'warning',
+        code: 'read-only',
+        message,
+        hint: 'Changes and approvals cannot be kept there; check its owner and mode',
+      });
+    }
+  }
+  return findings;
+}
+
+function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigFinding[] {
+  const { name, standing, written } = server;
+  const tell = (severity: ConfigFinding['severity'], code: string, message: string, hint: string): ConfigFinding => ({
+    server: name,
+    severity,
+    code,
+    message,
+    hint,
+  });
+  const findings: ConfigFinding[] = [];
+  if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
+  if (standing.kind === 'unapproved') {
+    findings.push(
+      tell('info', 'unapproved', `"${name}" of ${server.origin} waits for approval`, `plugboard approve ${name}`),
+    );
+  }
+  if (standing.kind === 'denied')
+    findings.push(
+      tell('warning', 'denied', `"${name}" may not run: ${standing.reason}`, 'Ask whoever keeps the policy'),
+    );
+  if (standing.kind === 'suppressed') {
+    const by = `"${standing.by.name}" of ${standing.by.scope} config`;
+    const how = standing.how === 'shadowed' ? `is hidden by ${by}` : `is the same server as ${by}`;
+    findings.push(tell('info', standing.how, `"${name}" of ${server.origin} ${how}`, `plugboard get ${name}`));
+  }
+  if (hasMixedScript(name)) {
+    findings.push(
+      tell(
+        'warning',
+        'mixed-script',
+        `"${name}" mixes letters of several alphabets that look alike`,
+        'Rename the server',
+      ),
+    );
+  }
+  if (!written) return findings;
+  for (const { variable, field } of bareVariablesOf(written)) {
+    findings.push(
+      tell(
+        'info',
+        'bare-variable',
+        `"${name}" ${field}: $${variable} stays as it is`,
+        `Write \${${variable}} if the variable is meant`,
+      ),
+    );
+  }
+  if (server.scope === 'project' && holdsSecret(written)) {
+    const message = `"${name}" has a secret in ${server.origin}, a file that is shared`;
+    findings.push(tell('warning', 'shared-secret', message, 'Write ${NAME} there and set the variable'));
+  }
+  if (server.scope !== 'project' && isReadableByOthers(server.origin) && holdsSecret(written)) {
+    const message = `"${name}" has a secret in ${server.origin}, which others on this machine can read`;
+    findings.push(tell('warning', 'readable-secret', message, `chmod 600 ${server.origin}`));
+  }
+  return findings;
+}
+
+function diagnoseCommand({ name, config }: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
+  const target = config && targetOf(config);
+  if (target?.kind !== 'command') return [];
+  const cwd = resolve(context.cwd, target.cwd ?? '.');
+  const findings: ConfigFinding[] = [];
+  if (!existsSync(cwd)) {
+    findings.push({
+      server: name,
+      severity: 'error',
+      code: 'no-folder',
+      message: `"${name}" cwd: ${cwd} does not exist`,
+      hint: `mkdir -p ${cwd}`,
+    });
+  }
+  const [command = ''] = target.argv;
+  const where = { cwd, path: context.env['PATH'], platform: context.options.platform ?? process.platform };
+  if (findCommand(command, where) === undefined) {
+    const message = `"${name}" cannot start: there is no program "${command}"${command.includes('/') ? '' : ' on PATH'}`;
+    findings.push({ server: name, severity: 'error', code: 'command-not-found', message, hint: hintFor(command) });
+  }
+  return findings;
+}
+
+function hintFor(command: string): string {
+  if (command === 'npx' || command === 'node' || command === 'npm')
+    return 'Install Node.js, or write the full path of the program';
+  if (command === 'uvx' || command === 'uv') return 'Install uv, or write the full path of the program';
+  if (command === 'docker') return 'Install Docker, or write the full path of the program';
+  return 'Install it, or write the full path of the program';
+}
+
+/** Masking knows what could be a secret: where it changes something, a literal one stands there. */
+function holdsSecret(written: { readonly [field: string]: unknown }): boolean {
+  const literal = (field: string): boolean =>
+    isObject(written[field]) &&
+    JSON.stringify(maskEntry({ [field]: written[field] })) !== JSON.stringify({ [field]: written[field] });
+  if (literal('headers')) return true;
+  const env = written['env'];
+  if (!isObject(env)) return false;
+  return Object.keys(env).some(
+    (key) =>
+      /key|token|secret|passw|auth/iu.test(key) &&
+      JSON.stringify(maskEntry({ env: { [key]: env[key] } })).includes('••••'),
+  );
+}
+
+function isReadableByOthers(file: string): boolean {
+  try {
+    return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0;
+  } catch {
+    return false; // not a file: nobody reads it there
+  }
+}
+
+/** The nearest folder that exists decides: the rest will be made. */
+function isWritable(folder: string): boolean {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

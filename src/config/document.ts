@@ -1,0 +1,163 @@
+import type { ParseError } from 'jsonc-parser';
+import { HostError } from '../base/errors.js';
+import { readBounded } from '../edge/read-file.js';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import { scanJson } from './json-scan.js';
+import { type Problem, toProblem } from './problem.js';
+
+export type JsonPath = readonly (string | number)[];
+
+/** A file of settings or servers that was read: its value, and where in the text each part of it stands. */
+export interface JsonDocument {
+  readonly file: string;
+  readonly text: string;
+  readonly value: RawEntry;
+  /** The 1-based line of what `path` leads to, or of the nearest part of it that exists. */
+  readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
+}
+
+export type Reading =
+  | { readonly kind: 'document'; readonly document: JsonDocument; readonly problems: readonly Problem[] }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'broken'; readonly problem: Problem };
+
+const FILE_LIMIT = 1_048_576; // a file of 1,000 servers is 200 KB
+const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
+
+/** Reads a JSON file, comments and trailing commas allowed. Never throws: what is wrong comes back as a problem. */
+export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<Reading> {
+  const read = readBounded(file, { limit: options.limit ?? FILE_LIMIT });
+  if (read.kind === 'absent') return { kind: 'absent' };
+  if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
+  return parseDocument(read.text, file);
+}
+
+export async function parseDocument(text: string, file: string): Promise<Reading> {
+  if (text.trim() === '') {
+    return broken(file, 'is empty', 'Write {} into it, or remove it', 1);
+  }
+  const { depth, duplicates } = scanJson(text);
+  if (depth > DEPTH_LIMIT) {
+    return broken(file, `is nested ${depth} deep; ${DEPTH_LIMIT} is the limit`, 'Check what wrote this file', 1);
+  }
+  const parsed = await parseText(text);
+  if ('message' in parsed) {
+    const line = lineAt(text, parsed.offset);
+    return broken(file, parsed.message, `Mend line ${line}; the other files are loaded without this one`, line);
+  }
+  if (!isObject(parsed.value)) {
+    return broken(
+      file,
+      `expected an object, got ${Array.isArray(parsed.value) ? 'an array' : typeof parsed.value}`,
+      'Write { "mcpServers": { ... } }',
+      1,
+    );
+  }
+  const problems = duplicates.map(({ key, offset }): Problem => {
+    const line = lineAt(text, offset);
+    return {
+      severity: 'warning',
+      code: 'duplicate-key',
+      file,
+      line,
+      message: `"${key.slice(0, 80)}" stands twice in one object; the last one counts`,
+      hint: `Remove one of them (line ${line} is the second)`,
+    };
+  });
+  return { kind: 'document', document: toDocument(file, text, parsed.value), problems };
+}
+
+function toDocument(file: string, text: string, value: RawEntry): JsonDocument {
+  let parsed: Promise<Locate> | undefined; // one tree for all the lines that are asked for
+  return {
+    file,
+    text,
+    value,
+    async lineOf(path) {
+      parsed ??= locator(text);
+      const locate = await parsed;
+      for (let length = path.length; length > 0; length--) {
+        const offset = locate(path.slice(0, length));
+        if (offset !== undefined) return lineAt(text, offset);
+      }
+      return 1;
+    },
+  };
+}
+
+type Locate = (path: JsonPath) => number | undefined;
+
+/** Where in the text a path leads: to the name of a field, even where its value begins on the next line. */
+async function locator(text: string): Promise<Locate> {
+  const { findNodeAtLocation, parseTree } = await import('jsonc-parser');
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  return (path) => {
+    const node = tree && findNodeAtLocation(tree, [...path]);
+    return node?.parent?.type === 'property' ? node.parent.offset : node?.offset;
+  };
+}
+
+/** JSON.parse first: it is many times faster, and nearly every file is plain JSON. */
+async function parseText(text: string): Promise<{ value: unknown } | { message: string; offset: number }> {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // Comments, trailing commas or a mistake: the tolerant parser knows which, and where.
+  }
+  const { parseTree, printParseErrorCode } = await import('jsonc-parser');
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (first || !tree) {
+    const name = first ? printParseErrorCode(first.error) : 'ValueExpected';
+    return { message: `is not JSON: ${sentences[name] ?? name}`, offset: first?.offset ?? 0 };
+  }
+  return { value: toValue(tree) };
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word that is neither in quotes nor true, false or null',
+  InvalidNumberFormat: 'a malformed number',
+  PropertyNameExpected: 'a property name in double quotes was expected',
+  ValueExpected: 'a value was expected',
+  ColonExpected: 'a colon was expected',
+  CommaExpected: 'a comma was expected',
+  CloseBraceExpected: 'a closing } was expected',
+  CloseBracketExpected: 'a closing ] was expected',
+  EndOfFileExpected: 'something follows after the end',
+  UnexpectedEndOfComment: 'a comment is not closed',
+  UnexpectedEndOfString: 'a string is not closed',
+  UnexpectedEndOfNumber: 'a number is not finished',
+  InvalidUnicode: 'a malformed \\u escape',
+  InvalidEscapeCharacter: 'an escape that JSON does not have',
+  InvalidCharacter: 'a character that JSON does not allow there',
+};
+
+interface TreeNode {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly children?: TreeNode[];
+}
+
+/** A tree as JSON.parse would give it: `__proto__` is an own field like any other, never the prototype. */
+function toValue(node: TreeNode): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  const fields = (node.children ?? []).map((property): [string, unknown] => {
+    const [key, value] = property.children ?? [];
+    return [String(key?.value), value ? toValue(value) : null];
+  });
+  return Object.fromEntries(fields);
+}
+
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+function broken(file: string, message: string, hint: string, line: number): Reading {
+  const error = new HostError('config-invalid', message, { hint });
+  return { kind: 'broken', problem: { ...toProblem(error, file), line } };
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { HostError } from '../base/errors.js';
+import { readBounded } from '../edge/read-file.js';
+import { replaceFile, updateFile } from '../edge/write-file.js';
+import type { ConfigContext } from './context.js';
+import { parseDocument } from './document.js';
+
+/** What an edit did, or with `dryRun` would do. */
+export interface Edit {
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+export interface EditOptions {
+  readonly context: ConfigContext;
+  /** Of a file that has to be made; a shared one is for everyone to read. */
+  readonly mode?: number;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Changes one configuration file: whole or not at all, under its lock, so that two writers lose nothing. The version
+ * before is kept in the state folder. A file that cannot be understood is refused and left as it is.
+ */
+export async function editFile(file: string, change: (text: string) => string, options: EditOptions): Promise<Edit> {
+  let edit: Edit = { file, before: undefined, after: '' };
+  const apply = (before: string | undefined): string => {
+    edit = { file, before, after: change(before === undefined || before.trim() === '' ? '{}\n' : before) };
+    return edit.after;
+  };
+  if (options.dryRun === true) {
+    const read = readBounded(file);
+    if (read.kind === 'refused') throw read.error;
+    const text = read.kind === 'text' ? read.text : undefined;
+    await refuseBroken(text, file);
+    apply(text);
+    return edit;
+  }
+  // Checked before the lock for its line number; under the lock `change` still refuses what it cannot parse.
+  const read = readBounded(file);
+  await refuseBroken(read.kind === 'text' ? read.text : undefined, file);
+  await updateFile(file, (before) => (apply(before) === before ? undefined : edit.after), {
+    mode: options.mode ?? 0o600,
+  });
+  await keepPrevious(options.context, edit);
+  return edit;
+}
+
+async function refuseBroken(text: string | undefined, file: string): Promise<void> {
+  if (text === undefined || text.trim() === '') return;
+  const reading = await parseDocument(text, file);
+  if (reading.kind !== 'broken') return;
+  const { line, message } = reading.problem;
+  throw new HostError('config-invalid', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, {
+    hint: 'Nothing was changed. Mend the file and run the command again',
+  });
+}
+
+/** One older version per file, out of the project's way: an edit that was a mistake can be taken back by hand. */
+async function keepPrevious({ places }: ConfigContext, { file, before, after }: Edit): Promise<void> {
+  if (before === undefined || before === after || places.state === undefined) return;
+  const name = `${hash('sha256', file).slice(0, 16)}-${basename(file)}`;
+  try {
+    await replaceFile(join(places.state, 'previous', name), before, { mode: 0o600 });
+  } catch {
+    // The edit itself is done and safe; only the convenience of the older version is missing.
+  }
+}

@@ -1,0 +1,161 @@
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { HostError } from '../base/errors.js';
+import { canonicalJson } from './identity.js';
+
+type Path = readonly string[];
+
+/**
+ * Edits of a JSON text that leave all the rest as its author wrote it: comments, key order, blanks, line ends.
+ * jsonc-parser finds the places; its own edits are not used, because they spread one-line neighbours over many lines and
+ * move a comment behind a value to the next key.
+ */
+export function setInText(text: string, path: Path, value: unknown): string {
+  const tree = parse(text);
+  const existing = findNodeAtLocation(tree, [...path]);
+  const edited = existing
+    ? splice(text, existing.offset, existing.offset + existing.length, print(value, text, existing))
+    : insert(text, tree, path, value);
+  return verify(edited, path, value);
+}
+
+/** The text without what `path` leads to; the same text when there is nothing. */
+export function removeFromText(text: string, path: Path): string {
+  const property = findNodeAtLocation(parse(text), [...path])?.parent;
+  const siblings = property?.parent?.children;
+  if (!property || !siblings) return text;
+  const index = siblings.indexOf(property);
+  const end = property.offset + property.length;
+  const comma = skipBlank(text, end);
+  const hasComma = text[comma] === ',';
+  let from = property.offset;
+  let to = hasComma ? comma + 1 : end;
+  // A whole line goes with its line end and the remark behind it; a part of a line with the blanks before it.
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const restOfLine = /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*?\*\/[^\S\n]*)?(?=\r?\n|$)/u.exec(text.slice(to))?.[0];
+  if (text.slice(lineStart, from).trim() === '' && restOfLine !== undefined && lineStart > 0) {
+    from = text[lineStart - 2] === '\r' ? lineStart - 2 : lineStart - 1;
+    to += restOfLine.length;
+  } else if (hasComma) {
+    while (text[to] === ' ') to++;
+  }
+  let edited = splice(text, from, to, '');
+  const previous = siblings[index - 1];
+  if (!hasComma && previous) {
+    const before = skipBlank(text, previous.offset + previous.length);
+    if (text[before] === ',') edited = splice(edited, before, before + 1, '');
+  }
+  return verify(edited, path, undefined);
+}
+
+/** What `path` leads to; undefined when there is nothing. */
+export function getFromText(text: string, path: Path): unknown {
+  const node = findNodeAtLocation(parse(text), [...path]);
+  return node && getNodeValue(node);
+}
+
+function insert(text: string, tree: Node, path: Path, value: unknown): string {
+  let depth = path.length - 1;
+  let parent = findNodeAtLocation(tree, path.slice(0, depth));
+  while (!parent) parent = findNodeAtLocation(tree, path.slice(0, --depth));
+  if (parent.type !== 'object') {
+    throw new HostError(
+      'config-invalid',
+      `"${path.slice(0, depth).join('.')}" is not an object, so nothing can be added to it`,
+    );
+  }
+  const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return insertProperty(text, parent, path[depth]!, nested);
+}
+
+function insertProperty(text: string, parent: Node, key: string, value: unknown): string {
+  const { newline, unit } = styleOf(text);
+  const close = parent.offset + parent.length - 1;
+  const last = parent.children?.at(-1);
+  const outer = indentAt(text, parent.offset);
+  const name = JSON.stringify(key);
+  if (!last) {
+    const inside = text.slice(parent.offset + 1, close).trimEnd();
+    const inner = outer + unit;
+    const body = `${newline}${inner}${name}: ${stringify(value, inner, text)}${newline}${outer}`;
+    return splice(text, parent.offset + 1 + inside.length, close, body);
+  }
+  const lastEnd = last.offset + last.length;
+  const rest = text.slice(lastEnd, close);
+  const trailing = text[skipBlank(text, lastEnd)] === ',';
+  const separated = trailing ? rest.trimEnd() : `,${rest.trimEnd()}`;
+  if (!text.slice(parent.offset, close).includes('\n')) {
+    const gap = /\s*$/u.exec(rest)![0];
+    return splice(text, lastEnd, close, `${separated} ${name}: ${JSON.stringify(value)}${trailing ? ',' : ''}${gap}`);
+  }
+  const inner = indentAt(text, last.offset);
+  const added = `${newline}${inner}${name}: ${stringify(value, inner, text)}${trailing ? ',' : ''}`;
+  return splice(text, lastEnd, close, `${separated}${added}${newline}${outer}`);
+}
+
+/** Offset of the next character that is neither blank nor comment. */
+function skipBlank(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    while (/\s/u.test(text[at] ?? '')) at++;
+    if (text.startsWith('//', at)) {
+      const end = text.indexOf('\n', at);
+      if (end === -1) return text.length;
+      at = end;
+    } else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2);
+      if (end === -1) return text.length;
+      at = end + 2;
+    } else return at;
+  }
+}
+
+function print(value: unknown, text: string, node: Node): string {
+  return stringify(value, indentAt(text, node.offset), text);
+}
+
+/** The value as JSON, its inner lines indented below the line it begins on. */
+function stringify(value: unknown, indent: string, text: string): string {
+  const { newline, unit } = styleOf(text);
+  return JSON.stringify(value, undefined, unit).replaceAll('\n', newline + indent);
+}
+
+function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/u.exec(text.slice(lineStart, offset))![0];
+}
+
+function styleOf(text: string): { readonly newline: string; readonly unit: string } {
+  const indent = /\n([ \t]+)["}]/u.exec(text)?.[1];
+  return { newline: text.includes('\r\n') ? '\r\n' : '\n', unit: indent ?? '  ' };
+}
+
+function splice(text: string, from: number, to: number, replacement: string): string {
+  return text.slice(0, from) + replacement + text.slice(to);
+}
+
+function parse(text: string): Node {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || tree?.type !== 'object') throw new HostError('config-invalid', 'is not a JSON object');
+  return tree;
+}
+
+/** What was asked for must be what stands there now; a wrong splice must never reach the disk. */
+function verify(text: string, path: Path, expected: unknown): string {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  const found = node ? text.slice(node.offset, node.offset + node.length) : undefined;
+  const holds = expected === undefined ? found === undefined : found !== undefined && sameJson(found, expected);
+  if (errors.length > 0 || !holds)
+    throw new HostError('internal', `an edit of "${path.join('.')}" would have damaged the file`);
+  return text;
+}
+
+function sameJson(found: string, expected: unknown): boolean {
+  try {
+    return canonicalJson(JSON.parse(found)) === canonicalJson(expected);
+  } catch {
+    return false; // not even JSON, so certainly not what was meant
+  }
+}

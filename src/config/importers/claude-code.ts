@@ -1,0 +1,57 @@
+import type { RawEntry } from '../../transports/kind.js';
+import type { ForeignFile, Importer, ImportWhere, Remark } from './importer.js';
+import { mapEntry } from './mapping.js';
+import { folderFrom, homeFile, variableFile } from './places.js';
+import { namesIn, notCarriedOver, ownAt, serversBelow } from './server-map.js';
+
+/** One file for all projects: the user's servers at the top, private ones below each project. `.mcp.json` is ours too. */
+export const claudeCode: Importer = {
+  host: 'claude-code',
+  title: 'Claude Code',
+  format: 'json',
+  files: (where) =>
+    folderFrom(where, 'CLAUDE_CONFIG_DIR') === undefined
+      ? homeFile(where, '.claude.json')
+      : variableFile(where, 'CLAUDE_CONFIG_DIR', '.claude.json'),
+  parseFile(value, where) {
+    const files = projectKeys(value, where).map((key) => parseProject(value, key));
+    const off = new Set(files.flatMap(({ disabled }) => disabled));
+    const user = serversBelow(value, ['mcpServers']);
+    const parts: ForeignFile[] = [user, ...files];
+    return {
+      entries: parts
+        .flatMap(({ entries }) => entries)
+        .map((entry) => ({ ...entry, ...(off.has(entry.name) && { off: 'here' }) })),
+      remarks: [...parts.flatMap(({ remarks }) => remarks), ...choicesIn(value, [])],
+    };
+  },
+  toEntry: (raw) => mapEntry(raw, {}),
+};
+
+/** The keys of `projects` that mean this project. On Windows they are written with slashes. */
+function projectKeys(value: RawEntry, where: ImportWhere): readonly string[] {
+  const projects = ownAt(value, ['projects']);
+  const folders = [...new Set([where.cwd, where.projectRoot])];
+  const spellings =
+    where.platform === 'win32' ? folders.flatMap((folder) => [folder, folder.replaceAll('\\', '/')]) : folders;
+  return spellings.filter((folder) => ownAt(projects, [folder]) !== undefined);
+}
+
+function parseProject(value: RawEntry, key: string): ForeignFile & { readonly disabled: readonly string[] } {
+  const path = ['projects', key];
+  const { entries, remarks } = serversBelow(value, [...path, 'mcpServers']);
+  return {
+    entries: entries.map((entry) => ({ ...entry, local: true })),
+    remarks: [...remarks, ...choicesIn(value, path)],
+    disabled: namesIn(ownAt(value, [...path, 'disabledMcpServers'])),
+  };
+}
+
+/** Approvals of `.mcp.json` servers. They are not taken over: an approval here covers the whole entry, not its name. */
+function choicesIn(value: RawEntry, path: readonly string[]): readonly Remark[] {
+  return ['enabledMcpjsonServers', 'disabledMcpjsonServers']
+    .filter((field) => namesIn(ownAt(value, [...path, field])).length > 0)
+    .map((field) =>
+      notCarriedOver([...path, field], `"${field}" is not carried over`, 'Choose here: plugboard approve'),
+    );
+}

@@ -1,0 +1,23 @@
+import { type FieldRule, put, typeFrom } from './mapping.js';
+import { mcpServersHost } from './mcp-servers-json.js';
+import { folderFrom, homeFile, projectFile, variableFile } from './places.js';
+import { sameVariables } from './variables.js';
+
+const tools: FieldRule = (value, draft) => {
+  const isAll = value === '*' || (Array.isArray(value) && value.includes('*'));
+  if (!isAll) put(draft, 'includeTools', value, 'tools');
+};
+
+/** Its project file `.mcp.json` is Plugboard's own as well, so only the other one is listed. */
+export const copilot = mcpServersHost({
+  host: 'copilot',
+  title: 'GitHub Copilot CLI',
+  files: (where) => [
+    ...(folderFrom(where, 'COPILOT_HOME') === undefined
+      ? homeFile(where, '.copilot', 'mcp-config.json')
+      : variableFile(where, 'COPILOT_HOME', 'mcp-config.json')),
+    ...projectFile(where, '.github', 'mcp.json'),
+  ],
+  rules: { type: typeFrom({ local: 'stdio' }), tools },
+  dialect: sameVariables,
+});

@@ -1,0 +1,102 @@
+import { HostError } from '../../base/errors.js';
+import type { FileRead } from '../../edge/read-file.js';
+import { isObject } from '../../transports/fields.js';
+import type { RawEntry } from '../../transports/kind.js';
+import { lineAt, type Reading } from '../document.js';
+import { toProblem } from '../problem.js';
+import type { ImportFile, ForeignFormat } from './importer.js';
+
+/** How much of a file is read at all: checked before a parser sees any of it. */
+export function limitOf(format: ForeignFormat, level: ImportFile['level']): number {
+  if (format === 'yaml') return YAML_LIMIT;
+  return level === 'project' ? PROJECT_LIMIT : USER_LIMIT;
+}
+
+const USER_LIMIT = 16_000_000; // Claude Code keeps its history in the same file
+const PROJECT_LIMIT = 1_000_000; // a stranger's file: 16 MB of it would hold everything up for a second
+const YAML_LIMIT = 256_000; // the parser takes 2 s for each MB, and 100 extensions are 40 KB
+
+/** TOML or YAML as a document. Never throws. No message repeats the text, in which secrets may stand. */
+export async function parseForeign(read: FileRead, file: string, format: 'toml' | 'yaml'): Promise<Reading> {
+  if (read.kind === 'absent') return { kind: 'absent' };
+  if (read.kind === 'refused') return { kind: 'broken', problem: toProblem(read.error, file) };
+  const { text } = read;
+  const parsed = format === 'toml' ? await parseToml(text) : await parseYaml(text);
+  if ('message' in parsed) return broken(file, parsed.message, parsed.line);
+  const value = toPlain(parsed.value);
+  if ('message' in value) return broken(file, value.message, undefined);
+  return {
+    kind: 'document',
+    document: { file, text, value: value.value, lineOf: async () => undefined },
+    problems: [],
+  };
+}
+
+type Parsed = { readonly value: unknown } | { readonly message: string; readonly line?: number };
+
+const DEPTH_LIMIT = 64; // as in our own files
+const ALIAS_LIMIT = 100; // people write a handful; each costs the parser a walk through the whole file
+const NODE_LIMIT = 1_000_000; // a few aliases of a long list are already more than any list of servers
+
+async function parseToml(text: string): Promise<Parsed> {
+  const { parse, TomlError } = await import('smol-toml');
+  try {
+    return { value: parse(text, { maxDepth: DEPTH_LIMIT }) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) return { message: 'is not TOML' };
+    // The first line alone: the others quote the file.
+    const reason = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /u, '');
+    return { message: `is not TOML: ${reason}`, line: error.line };
+  }
+}
+
+async function parseYaml(text: string): Promise<Parsed> {
+  const { parseDocument, visit } = await import('yaml');
+  try {
+    // Without pretty errors: those quote the file.
+    const document = parseDocument(text, { prettyErrors: false, resolveKnownTags: false, merge: false });
+    const [error] = document.errors;
+    if (error) {
+      const reason = error.code.toLowerCase().replaceAll('_', ' ');
+      return { message: `is not YAML: ${reason}`, line: lineAt(text, error.pos[0]) };
+    }
+    let aliases = 0;
+    visit(document, { Alias: () => (++aliases > ALIAS_LIMIT ? visit.BREAK : undefined) });
+    if (aliases > ALIAS_LIMIT) return { message: `has more than ${ALIAS_LIMIT} aliases` };
+    return { value: document.toJS({ maxAliasCount: ALIAS_LIMIT }) ?? {} };
+  } catch (error) {
+    // A RangeError is a text nested too deep for the parser, a ReferenceError an alias that multiplies.
+    return {
+      message:
+        error instanceof RangeError ? `is nested deeper than ${DEPTH_LIMIT}` : 'is not YAML: its aliases multiply',
+    };
+  }
+}
+
+/** A value as JSON.parse would give it, or why it cannot be one. A circle shows as endless depth. */
+function toPlain(root: unknown): { readonly value: RawEntry } | { readonly message: string } {
+  let nodes = 0;
+  const convert = (value: unknown, depth: number): unknown => {
+    if (depth > DEPTH_LIMIT) throw new HostError('config-invalid', `is nested deeper than ${DEPTH_LIMIT}`);
+    if (++nodes > NODE_LIMIT) throw new HostError('config-too-large', `holds more than ${NODE_LIMIT} values`);
+    if (Array.isArray(value)) return value.map((element) => convert(element, depth + 1));
+    if (value instanceof Date) return value.toISOString();
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, convert(element, depth + 1)]));
+  };
+  try {
+    const value = convert(root, 0);
+    return isObject(value) ? { value } : { message: 'expected fields with names at the top' };
+  } catch (error) {
+    return { message: error instanceof HostError ? error.message : 'holds a value that JSON does not have' };
+  }
+}
+
+function broken(file: string, message: string, line: number | undefined): Reading {
+  const hint =
+    line === undefined
+      ? 'Check what wrote this file'
+      : `Mend line ${line}; the other files are loaded without this one`;
+  const problem = toProblem(new HostError('config-invalid', message, { hint }), file);
+  return { kind: 'broken', problem: { ...problem, ...(line !== undefined && { line }) } };
+}

@@ -1,0 +1,71 @@
+import { isObject } from '../../transports/fields.js';
+import type { RawEntry } from '../../transports/kind.js';
+import type { ForeignEntry, Importer } from './importer.js';
+import { type FieldRule, forget, lose, mapEntry, put } from './mapping.js';
+import { homeFile, projectFile } from './places.js';
+import { namesIn, ownAt, serversBelow } from './server-map.js';
+import { shellVariables } from './variables.js';
+
+export const gemini: Importer = {
+  host: 'gemini',
+  title: 'Gemini CLI',
+  format: 'json',
+  files: (where) => [...homeFile(where, '.gemini', 'settings.json'), ...projectFile(where, '.gemini', 'settings.json')],
+  parseFile(value) {
+    const { entries, remarks } = serversBelow(value, ['mcpServers']);
+    return {
+      entries: entries.map((entry) => ({ ...entry, ...(isOff(value, entry) && { off: 'everywhere' }) })),
+      remarks,
+    };
+  },
+  toEntry(raw) {
+    const hasHttpUrl = Object.hasOwn(raw, 'httpUrl');
+    const { entry, lost, kept } = mapEntry(
+      raw,
+      {
+        httpUrl,
+        oauth,
+        description: forget,
+        tcp: lose('Plugboard has no TCP transport; use "url"'),
+        // Gemini CLI itself prefers the older field, and what it means does not depend on a type.
+        ...(hasHttpUrl && { url: lose('"httpUrl" is there too, and comes first'), type: forget }),
+      },
+      shellVariables,
+    );
+    const isUntyped = Object.hasOwn(raw, 'url') && !hasHttpUrl && !Object.hasOwn(raw, 'type');
+    return { entry, lost: isUntyped ? [...lost, UNTYPED] : lost, kept };
+  },
+};
+
+const UNTYPED =
+  'A "url" without a "type" is http here; older versions of Gemini CLI meant sse: if so, add "type": "sse"';
+
+const httpUrl: FieldRule = (value, draft, field) => {
+  put(draft, 'type', 'http', field);
+  put(draft, 'url', value, field);
+};
+
+/** Endpoints and registration are discovered here, so what spells them out is kept and not used. */
+const oauth: FieldRule = (value, draft) => {
+  const unused = isObject(value) ? Object.keys(value).filter((field) => unusedOauth.includes(field)) : [];
+  for (const field of unused) draft.kept.add(`oauth.${field}`);
+  put(draft, 'oauth', value);
+};
+
+const unusedOauth = [
+  'enabled',
+  'authorizationUrl',
+  'tokenUrl',
+  'registrationUrl',
+  'issuer',
+  'audiences',
+  'redirectUri',
+  'tokenParamName',
+];
+
+/** Two lists beside the servers say which ones start; the names of both have changed once. */
+function isOff(value: RawEntry, { name }: ForeignEntry): boolean {
+  const excluded = [ownAt(value, ['mcp', 'excluded']), ownAt(value, ['excludeMCPServers'])];
+  const allowed = [ownAt(value, ['mcp', 'allowed']), ownAt(value, ['allowMCPServers'])].filter(Array.isArray);
+  return excluded.some((list) => namesIn(list).includes(name)) || allowed.some((list) => !namesIn(list).includes(name));
+}

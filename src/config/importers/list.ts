@@ -1,0 +1,29 @@
+import { claudeCode } from './claude-code.js';
+import { claudeDesktop } from './claude-desktop.js';
+import { cline } from './cline.js';
+import { codex } from './codex.js';
+import { copilot } from './copilot.js';
+import { cursor } from './cursor.js';
+import { gemini } from './gemini.js';
+import { goose } from './goose.js';
+import type { Importer } from './importer.js';
+import { opencode } from './opencode.js';
+import { vscode } from './vscode.js';
+import { windsurf } from './windsurf.js';
+import { zed } from './zed.js';
+
+/** In the order in which people are told of them. */
+export const importers: readonly Importer[] = [
+  claudeCode,
+  claudeDesktop,
+  cursor,
+  vscode,
+  codex,
+  gemini,
+  opencode,
+  zed,
+  windsurf,
+  goose,
+  cline,
+  copilot,
+];

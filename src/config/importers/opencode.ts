@@ -1,0 +1,77 @@
+import { isObject } from '../../transports/fields.js';
+import type { ForeignFile, Importer, ImportWhere } from './importer.js';
+import { enabled, type FieldRule, type FieldRules, mapEntry, put, quote, rename, typeFrom } from './mapping.js';
+import { configFile, isInside, projectFile, variableFile } from './places.js';
+import { notCarriedOver, ownAt, serversBelow } from './server-map.js';
+import { bracedVariables } from './variables.js';
+
+const names = ['opencode.json', 'opencode.jsonc'];
+
+export const opencode: Importer = {
+  host: 'opencode',
+  title: 'opencode',
+  format: 'json',
+  files: (where) => [
+    ...names.flatMap((name) => configFile(where, 'opencode', name)),
+    ...namedFile(where),
+    ...names.flatMap((name) => projectFile(where, name)),
+    ...names.flatMap((name) => projectFile(where, '.opencode', name)),
+  ],
+  parseFile(value) {
+    const found = serversBelow(value, ['mcp']);
+    const servers = ownAt(value, ['mcp', 'servers']);
+    // A server may itself be called "servers"; a group of them says neither what it is nor where.
+    const isGroup =
+      isObject(servers) && !['type', 'command', 'url', 'enabled'].some((field) => isField(servers[field]));
+    return isGroup ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers'])) : found;
+  },
+  toEntry: (raw) => mapEntry(raw, rules, bracedVariables),
+};
+
+/** `$OPENCODE_CONFIG` names a file. In a project it is the project's, whoever set the variable. */
+function namedFile(where: ImportWhere): ReturnType<Importer['files']> {
+  return variableFile(where, 'OPENCODE_CONFIG').map(({ path }) => ({
+    path,
+    level: where.projectRoot !== where.home && isInside(path, where.projectRoot, where) ? 'project' : 'user',
+  }));
+}
+
+const isField = (value: unknown): boolean => value !== undefined && !isObject(value);
+
+function join(settings: ForeignFile, group: ForeignFile): ForeignFile {
+  return {
+    entries: [...settings.entries.filter(({ raw }) => isObject(raw)), ...group.entries],
+    // Beside a group, a plain value is a setting of all servers, not a broken server.
+    remarks: settings.entries
+      .filter(({ raw }) => !isObject(raw))
+      .map(({ path }) => notCarriedOver(path, `${quote(path.join('.'))} is not carried over`)),
+  };
+}
+
+function without({ entries, remarks }: ForeignFile, name: string): ForeignFile {
+  return { entries: entries.filter((entry) => entry.name !== name), remarks };
+}
+
+/** The command and its arguments are one list. */
+const command: FieldRule = (value, draft) => {
+  if (!Array.isArray(value)) return put(draft, 'command', value);
+  const [program, ...args] = value as unknown[];
+  if (program !== undefined) put(draft, 'command', program);
+  if (args.length > 0) put(draft, 'args', args, 'command');
+};
+
+const oauth: FieldRule = (value, draft) => {
+  if (value === false)
+    return void draft.lost.add('"oauth": false is left out: Plugboard signs in only when you ask for it');
+  if (!isObject(value)) return put(draft, 'oauth', value);
+  const { scope, ...fields } = value;
+  return put(draft, 'oauth', { ...fields, ...(scope !== undefined && { scopes: scope }) });
+};
+
+const rules: FieldRules = {
+  type: typeFrom({ local: 'stdio', remote: 'http' }),
+  command,
+  environment: rename('env'),
+  enabled,
+  oauth,
+};

@@ -1,0 +1,50 @@
+import { isObject } from '../../transports/fields.js';
+import type { RawEntry } from '../../transports/kind.js';
+import type { JsonPath } from '../document.js';
+import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
+import { quote } from './mapping.js';
+
+/** The servers below one key, by name: the shape that nearly every host has. */
+export function serversBelow(value: RawEntry, path: readonly string[]): ForeignFile {
+  const servers = ownAt(value, path);
+  if (servers === undefined) return { entries: [], remarks: [] };
+  if (!isObject(servers)) return { entries: [], remarks: [wrongShape(servers, path)] };
+  const entries = Object.entries(servers).map(([name, raw]): ForeignEntry => ({ name, raw, path: [...path, name] }));
+  return { entries, remarks: [] };
+}
+
+/** What `path` leads to, through own fields of objects only. */
+export function ownAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+/** Texts of a list, whatever else is in it. */
+export function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+/** Takes out the servers that only the other host can run. `why` gives the reason, or undefined to take one over. */
+export function skip(file: ForeignFile, why: (raw: RawEntry) => string | undefined): ForeignFile {
+  const entries: ForeignEntry[] = [];
+  const remarks: Remark[] = [...file.remarks];
+  for (const entry of file.entries) {
+    const reason = isObject(entry.raw) ? why(entry.raw) : undefined;
+    if (reason === undefined) entries.push(entry);
+    else remarks.push(notCarriedOver(entry.path, `server ${quote(entry.name)} is skipped: ${reason}`));
+  }
+  return { entries, remarks };
+}
+
+export function notCarriedOver(
+  path: JsonPath,
+  message: string,
+  hint = 'Nothing to do here; the other host keeps it',
+): Remark {
+  return { severity: 'warning', path, message, hint };
+}
+
+function wrongShape(servers: unknown, path: readonly string[]): Remark {
+  const got = servers === null ? 'null' : Array.isArray(servers) ? 'an array' : `a ${typeof servers}`;
+  const message = `expected an object of servers, got ${got}`;
+  return { severity: 'error', path, message, hint: `Mend "${path.join('.')}", or leave this file out` };
+}

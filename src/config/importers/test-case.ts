@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { parseEntry } from '../../transports/kinds.js';
+import { parseDocument } from '../document.js';
+import { findImporter, type ImportedEntry, type ImportReading, readImportFile } from '../import.js';
+import type { ImportWhere } from './importer.js';
+
+/** One file of another host, and what becomes of it. */
+export interface Case {
+  readonly host: string;
+  readonly text: string;
+  readonly level?: 'user' | 'project';
+  /** Entries by name, exactly. */
+  readonly entries: Readonly<Record<string, unknown>>;
+  /** What each sentence mentions, in order: as many as there are, no more. */
+  readonly lost?: Readonly<Record<string, readonly string[]>>;
+  readonly kept?: Readonly<Record<string, readonly string[]>>;
+  readonly scopes?: Readonly<Record<string, string>>;
+  readonly problems?: readonly string[];
+}
+
+export const where: ImportWhere = {
+  home: '/home/ada',
+  env: {},
+  platform: 'linux',
+  cwd: '/home/ada/work/app/web',
+  projectRoot: '/home/ada/work/app',
+};
+
+/** The text of a file that is nowhere on a disk, read as the host's. */
+export async function readText(host: string, text: string, level: 'user' | 'project' = 'user'): Promise<ImportReading> {
+  const reading = await readImportFile(
+    findImporter(host)!,
+    { path: '/the/file', level },
+    {
+      where,
+      reader: {
+        read: (file) => parseDocument(text, file),
+        readText: (path) => ({ kind: 'text', text, path, uid: 0, mode: 0o600, mtimeMs: 0 }),
+      },
+    },
+  );
+  return reading!;
+}
+
+/** What came out of a file, in the shape that `toOutcome` expects. */
+export async function readCase({ host, text, level, scopes }: Case): Promise<object> {
+  const { entries, problems } = (await readText(host, text, level)).source;
+  const byName = (value: (entry: ImportedEntry) => unknown): object =>
+    Object.fromEntries(entries.map((entry) => [entry.name, value(entry)]));
+  const filled = (field: 'lost' | 'kept'): object =>
+    Object.fromEntries(entries.filter((entry) => entry[field].length > 0).map((entry) => [entry.name, entry[field]]));
+  return {
+    entries: byName(({ entry }) => entry),
+    unsound: entries.filter(({ entry }) => parseEntry(entry).issues.some(({ severity }) => severity === 'error')),
+    lost: filled('lost'),
+    kept: filled('kept'),
+    scopes: scopes ? byName(({ scope }) => scope) : {},
+    problems: problems.map(({ message }) => message),
+  };
+}
+
+/** A good file: every entry is as expected, and sound. */
+export function toOutcome({ entries, lost = {}, kept = {}, scopes = {}, problems = [] }: Case): object {
+  return {
+    entries,
+    unsound: [],
+    lost: Object.fromEntries(Object.entries(lost).map(([name, words]) => [name, mention(words)])),
+    kept,
+    scopes,
+    problems: mention(problems),
+  };
+}
+
+const mention = (words: readonly string[]): unknown[] => words.map((word): unknown => expect.stringContaining(word));

@@ -1,0 +1,172 @@
+import { resolve } from 'node:path';
+import { findCommand } from '../edge/find-command.js';
+import { isObject } from '../transports/fields.js';
+import type { FieldIssue, RawEntry } from '../transports/kind.js';
+import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
+import type { Choices } from './approvals.js';
+import type { ConfigContext } from './context.js';
+import { expandText } from './expand.js';
+import { expandEntry } from './expand-entry.js';
+import { entryHash } from './identity.js';
+import { nameFault } from './names.js';
+import { decidePolicy, type Policy } from './policy.js';
+import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
+import type { Source, WrittenEntry } from './scope.js';
+import type { ConfiguredServer, Standing } from './server.js';
+
+/** What decides whether a definition may run, besides the definition itself. */
+export interface Judge {
+  readonly context: ConfigContext;
+  readonly policies: readonly Policy[];
+  readonly choices: Choices;
+  readonly disabled: ReadonlySet<string>;
+}
+
+/** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
+export async function judgeSource(
+  source: Source,
+  judge: Judge,
+): Promise<{ readonly servers: readonly ConfiguredServer[]; readonly problems: readonly Problem[] }> {
+  const servers: ConfiguredServer[] = [];
+  const problems: Problem[] = [];
+  const variables = { ...judge.context.env, ...projectVariables(judge.context), ...source.variables };
+  for (const entry of source.entries) {
+    const { server, issues } = judgeEntry(entry, { source, judge, variables });
+    servers.push(server);
+    for (const issue of issues) problems.push(await toEntryProblem(issue, entry, source));
+  }
+  return { servers, problems };
+}
+
+interface EntryIssue extends FieldIssue {
+  readonly code: ProblemCode;
+}
+
+interface JudgeEntry {
+  readonly source: Source;
+  readonly judge: Judge;
+  readonly variables: { readonly [name: string]: string | undefined };
+}
+
+function judgeEntry(
+  { name, raw }: WrittenEntry,
+  { source, judge, variables }: JudgeEntry,
+): { readonly server: ConfiguredServer; readonly issues: readonly EntryIssue[] } {
+  const issues: EntryIssue[] = [];
+  const written = isObject(raw) ? raw : undefined;
+  const base = { name, scope: source.scope, origin: source.origin, written };
+  const invalid = (config?: ServerConfig): { server: ConfiguredServer; issues: readonly EntryIssue[] } => {
+    const first = issues.find(({ severity }) => severity === 'error');
+    const field = first === undefined || first.path.length === 0 ? '' : `${toFieldPath(first.path)}: `;
+    return { server: { ...base, config, standing: { kind: 'invalid', reason: `${field}${first?.message}` } }, issues };
+  };
+
+  const fault = nameFault(name, source.scope);
+  if (fault) {
+    issues.push({ severity: 'error', code: fault.code, path: [], message: fault.message, hint: fault.hint });
+    return invalid();
+  }
+  const parsed = parseEntry(raw);
+  for (const issue of parsed.issues)
+    issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
+  if (!parsed.config || !written) return invalid();
+  if (kindOf(parsed.config).origin === 'embedder' && source.author !== 'user') {
+    const message = `"${parsed.config.type}" servers are served by the program that embeds Plugboard`;
+    issues.push({
+      severity: 'error',
+      code: 'invalid-entry',
+      path: ['type'],
+      message,
+      hint: 'Use http, sse, ws or a command',
+    });
+    return invalid();
+  }
+  const obeyed = source.author === 'repository' ? withoutOverreach(written, issues) : written;
+
+  const expanded = expandEntry(obeyed, variables);
+  const config = expanded.entry === written ? parsed.config : (parseEntry(expanded.entry).config ?? parsed.config);
+  for (const issue of checkConfig(config)) {
+    // A variable that is not set leaves something behind that is no URL yet: that warning is enough.
+    if (issue.severity === 'error' && expanded.missing.length > 0) continue;
+    issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'odd-value' });
+  }
+  if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
+
+  const approval = source.author === 'repository' ? toApproval(written, judge.context, variables) : undefined;
+  const standing = toStanding({ ...base, config, ...(approval && { approval }), standing: { kind: 'ready' } }, judge);
+  if (standing.kind === 'ready') {
+    for (const { variable, path } of expanded.missing) {
+      const message = `Missing environment variables: ${variable}`;
+      const hint = `Set ${variable}, or give it a default: \${${variable}:-value}`;
+      issues.push({ severity: 'warning', code: 'missing-variable', path, message, hint });
+    }
+  }
+  return { server: { ...base, config, standing, ...(approval && { approval }) }, issues };
+}
+
+/** In this order: what is not allowed at all, what nobody agreed to, what is switched off. */
+function toStanding(server: ConfiguredServer, judge: Judge): Standing {
+  const { name, config, approval } = server;
+  if (!config) return server.standing;
+  const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
+  if (verdict.kind === 'denied') return verdict;
+  if (approval && judge.context.options.approveProject !== true) {
+    const choices = judge.choices.get(name) ?? [];
+    const choice = choices.find(({ hash }) => hash === approval.hash);
+    if (choice?.decision !== 'approved') {
+      const previous = choices.find(({ decision }) => decision === 'approved');
+      return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && { previous }) };
+    }
+  }
+  if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
+  return config.disabled === true ? { kind: 'disabled', by: 'entry' } : { kind: 'ready' };
+}
+
+/** Set for every entry, so that a shared file can say where the project is. */
+function projectVariables({ projectRoot }: ConfigContext): Record<string, string> {
+  return { PLUGBOARD_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot };
+}
+
+function toApproval(
+  written: RawEntry,
+  context: ConfigContext,
+  variables: JudgeEntry['variables'],
+): NonNullable<ConfiguredServer['approval']> {
+  const { command, cwd } = written;
+  if (typeof command !== 'string') return { hash: entryHash(written, undefined) };
+  const commandPath = findCommand(expandText(command, variables).text, {
+    cwd: resolve(context.cwd, typeof cwd === 'string' ? expandText(cwd, variables).text : '.'),
+    path: context.env['PATH'],
+    platform: context.options.platform ?? process.platform,
+  });
+  return { hash: entryHash(written, commandPath), ...(commandPath !== undefined && { commandPath }) };
+}
+
+/** What a repository may not decide about itself is told, and not obeyed. */
+function withoutOverreach(written: RawEntry, issues: EntryIssue[]): RawEntry {
+  if (written['trust'] === undefined) return written;
+  const message = 'is ignored: a project file cannot make its own server trusted';
+  issues.push({
+    severity: 'warning',
+    code: 'ignored-field',
+    path: ['trust'],
+    message,
+    hint: 'Put it into your user or local config',
+  });
+  const { trust: _, ...rest } = written;
+  return rest;
+}
+
+async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: Source): Promise<Problem> {
+  const line = await source.lineOf([...entry.path, ...issue.path]);
+  return {
+    severity: issue.severity,
+    code: issue.code,
+    file: source.origin,
+    ...(line !== undefined && { line }),
+    server: entry.name,
+    ...(issue.path.length > 0 && { field: toFieldPath(issue.path) }),
+    message: issue.message,
+    hint: issue.hint ?? `plugboard get ${JSON.stringify(entry.name)}`,
+  };
+}

@@ -1,0 +1,7 @@
+import type { ScopeName } from './scope.js';
+import { scopes } from './scopes/list.js';
+
+/** How a person is told of a scope. */
+export function labelOf(scope: ScopeName): string {
+  return scopes.find(({ name }) => name === scope)!.label;
+}

@@ -1,0 +1,174 @@
+import { readdirSync } from 'node:fs';
+import { HostError } from '../base/errors.js';
+import { type FileRead, readBounded } from '../edge/read-file.js';
+import { approvalsFile, type Choices, parseChoices } from './approvals.js';
+import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
+import { readDocument, type Reading } from './document.js';
+import { type Judge, judgeSource } from './judge.js';
+import type { Policy } from './policy.js';
+import { type Problem, toProblem } from './problem.js';
+import { resolveServers } from './resolve.js';
+import type { Scope, ScopeReader, Settings, Source } from './scope.js';
+import { LOCKED, findLock } from './scopes/enterprise.js';
+import { scopes } from './scopes/list.js';
+import { localFile } from './scopes/local.js';
+import { userFile } from './scopes/user.js';
+import type { ConfiguredServer } from './server.js';
+import { readSettings } from './settings.js';
+
+export interface LoadedConfig {
+  /** Every definition that was found, strongest first, and what becomes of it. */
+  readonly servers: readonly ConfiguredServer[];
+  readonly problems: readonly Problem[];
+  /** Every file and folder that was asked for, there or not: what a watcher has to watch. */
+  readonly watched: readonly string[];
+  /** The administrator's file that has exclusive control, when there is one. */
+  readonly lock?: string;
+  readonly policies: readonly Policy[];
+  readonly settings: Settings;
+  readonly context: ConfigContext;
+}
+
+/** Everyone's servers: all scopes read, judged, merged and deduplicated. Never throws: what is wrong is a problem. */
+export async function loadConfig(options: ConfigOptions | ConfigContext = {}): Promise<LoadedConfig> {
+  const context = 'places' in options ? options : openContext(options);
+  const { reader, watched } = openReader(context);
+  const settings = await readSettings(reader);
+  const lock = await findLock(reader);
+  const problems: Problem[] = [...settings.problems];
+  if (context.refused) problems.push(toProblem(context.refused, context.cwd));
+
+  const full: ScopeReader = { ...reader, settings: settings.settings };
+  const wanted = selectScopes(context, lock.kind === 'locked', problems);
+  const readings = await Promise.all(wanted.map((scope) => readScope(scope, full)));
+  problems.push(...readings.flatMap((reading) => reading.problems));
+
+  const judge: Judge = {
+    context,
+    policies: settings.policies,
+    choices: await readChoices(context, reader, problems),
+    disabled: await readDisabled(context, reader, problems),
+  };
+  const candidates: ConfiguredServer[] = [];
+  for (const source of readings.flatMap((reading) => reading.sources)) {
+    const judged = await judgeSource(source, judge);
+    candidates.push(...judged.servers);
+    problems.push(...judged.problems);
+  }
+  return {
+    servers: resolveServers(candidates),
+    problems: sortProblems(problems),
+    watched: [...watched],
+    ...(lock.kind === 'locked' && { lock: lock.file }),
+    policies: settings.policies,
+    settings: settings.settings,
+    context,
+  };
+}
+
+/** An administrator's file leaves room for nobody else; --strict-mcp-config for nothing but what it came with. */
+function selectScopes({ options }: ConfigContext, locked: boolean, problems: Problem[]): readonly Scope[] {
+  const isDynamic = (options.mcpConfig?.length ?? 0) + (options.mcpServers?.length ?? 0) > 0 || options.strict === true;
+  if (locked && isDynamic) {
+    problems.push({
+      severity: 'error',
+      code: 'bad-argument',
+      file: options.strict === true ? '--strict-mcp-config' : '--mcp-config',
+      message: `You cannot dynamically configure MCP servers: ${LOCKED}`,
+      hint: 'Leave the flag out',
+    });
+  }
+  if (locked) return scopes.filter(({ name }) => name === 'enterprise');
+  return options.strict === true ? scopes.filter(({ name }) => name === 'dynamic') : scopes;
+}
+
+async function readScope(
+  scope: Scope,
+  reader: ScopeReader,
+): Promise<{ sources: readonly Source[]; problems: readonly Problem[] }> {
+  try {
+    return await scope.read(reader);
+  } catch (cause) {
+    // A scope that breaks its contract takes down itself alone.
+    const error = new HostError('internal', `the ${scope.name} scope could not be read: ${String(cause)}`, { cause });
+    return { sources: [], problems: [toProblem(error, scope.name)] };
+  }
+}
+
+type FileReader = Omit<ScopeReader, 'settings'>;
+
+/** Reads each file once and remembers all that were asked for. */
+function openReader(context: ConfigContext): { readonly reader: FileReader; readonly watched: ReadonlySet<string> } {
+  const watched = new Set<string>();
+  const readings = new Map<string, Promise<Reading>>();
+  const reader: FileReader = {
+    context,
+    read(file, options) {
+      watched.add(file);
+      const known = readings.get(file) ?? readDocument(file, options);
+      readings.set(file, known);
+      return known;
+    },
+    readText(file, options): FileRead {
+      watched.add(file);
+      return readBounded(file, options);
+    },
+    list(folder) {
+      watched.add(folder);
+      try {
+        return readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+          .map(({ name }) => name)
+          .toSorted();
+      } catch {
+        return []; // no such folder: nothing is installed there
+      }
+    },
+  };
+  return { reader, watched };
+}
+
+async function readChoices(context: ConfigContext, reader: FileReader, problems: Problem[]): Promise<Choices> {
+  const file = approvalsFile(context);
+  const reading = file === undefined ? undefined : await reader.read(file);
+  if (reading?.kind === 'broken') {
+    problems.push({
+      ...reading.problem,
+      code: 'approvals',
+      hint: `Nothing counts as approved; mend ${file} or remove it`,
+    });
+  }
+  return reading?.kind === 'document' ? parseChoices(reading.document.value, context.projectRoot) : new Map();
+}
+
+/** Names the user switched off, here or everywhere: `disabledMcpServers` of their own two files. */
+async function readDisabled(
+  context: ConfigContext,
+  reader: FileReader,
+  problems: Problem[],
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const file of [localFile(context), userFile(context)]) {
+    const reading = file === undefined ? undefined : await reader.read(file);
+    const list = reading?.kind === 'document' ? reading.document.value['disabledMcpServers'] : undefined;
+    if (list === undefined) continue;
+    if (Array.isArray(list)) for (const name of list) names.add(String(name));
+    else {
+      const hint = 'Write "disabledMcpServers": ["name"]';
+      problems.push({
+        severity: 'error',
+        code: 'malformed',
+        file: file!,
+        field: 'disabledMcpServers',
+        message: 'expected an array of names',
+        hint,
+      });
+    }
+  }
+  return names;
+}
+
+/** Errors before warnings; otherwise in the order in which they were met. */
+function sortProblems(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}

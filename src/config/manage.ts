@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { HostError } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
+import { folderToWrite } from '../edge/directories.js';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import { checkConfig, kindOf, parseEntry, targetOf } from '../transports/kinds.js';
+import type { ConfigContext } from './context.js';
+import { type Edit, editFile } from './edit-file.js';
+import { getFromText, removeFromText, setInText } from './edit-text.js';
+import { expandEntry } from './expand-entry.js';
+import { labelOf } from './labels.js';
+import { type LoadedConfig, loadConfig } from './load.js';
+import { typedNameFault } from './names.js';
+import { decidePolicy } from './policy.js';
+import { toFieldPath } from './problem.js';
+import type { ScopeName } from './scope.js';
+import { LOCKED } from './scopes/enterprise.js';
+import { localFile } from './scopes/local.js';
+import { userFile } from './scopes/user.js';
+import type { ConfiguredServer } from './server.js';
+
+/** Scopes with a file that the user may edit. */
+export const editableScopes = ['local', 'project', 'user'] as const;
+export type EditableScope = (typeof editableScopes)[number];
+
+export interface ManageOptions {
+  readonly dryRun?: boolean;
+}
+
+export interface AddServer extends ManageOptions {
+  readonly name: string;
+  readonly entry: unknown;
+  readonly scope: EditableScope;
+  /** A name from another host's file may hold anything a file may; a typed one may not. */
+  readonly nameCheck?: (name: string) => string | undefined;
+}
+
+/** Writes one new server. Refused: a bad name or entry, one that policy forbids, one that is there already. */
+export async function addServer(context: ConfigContext, add: AddServer): Promise<Edit> {
+  const fault = (add.nameCheck ?? typedNameFault)(add.name);
+  if (fault !== undefined) throw new HostError('usage', fault);
+  const loaded = await loadConfig(context);
+  refuseLocked(loaded, 'add');
+  const entry = checkEntry(add.name, add.entry, loaded);
+  const file = fileToWrite(context, add.scope);
+  return editFile(
+    file,
+    (text) => {
+      if (getFromText(text, ['mcpServers', add.name]) !== undefined) {
+        throw new HostError('server-exists', `MCP server ${add.name} already exists in ${add.scope} config`, {
+          hint: `plugboard remove ${quote(add.name)} -s ${add.scope}`,
+        });
+      }
+      // A local file is named by a hash, so it says itself which project it belongs to.
+      const named = add.scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
+      return setInText(named, ['mcpServers', add.name], entry);
+    },
+    { context, mode: add.scope === 'project' ? 0o644 : 0o600, ...(add.dryRun && { dryRun: true }) },
+  );
+}
+
+/** Takes one server out of the scope it is in; the scope has to be named when there are several. */
+export async function removeServer(
+  context: ConfigContext,
+  remove: ManageOptions & { readonly name: string; readonly scope?: EditableScope },
+): Promise<Edit & { readonly scope: EditableScope }> {
+  const loaded = await loadConfig(context);
+  refuseLocked(loaded, 'remove');
+  const { scope, origin } = findEditable(loaded, remove.name, remove.scope);
+  const edit = await editFile(origin, (text) => removeFromText(text, ['mcpServers', remove.name]), {
+    context,
+    ...(remove.dryRun && { dryRun: true }),
+  });
+  return { ...edit, scope };
+}
+
+/** The one definition of a name in a file that the user may edit. */
+function findEditable(
+  loaded: LoadedConfig,
+  name: string,
+  scope: EditableScope | undefined,
+): { readonly scope: EditableScope; readonly origin: string } {
+  const all = loaded.servers.filter((server) => server.name === name);
+  const editable = all.filter((server) => isEditable(server.scope) && (scope === undefined || server.scope === scope));
+  const found = [...new Map(editable.map((server) => [server.scope, server])).values()];
+  const only = found[0];
+  if (found.length > 1) throw ambiguous(name, found);
+  if (only) return { scope: only.scope as EditableScope, origin: only.origin };
+  if (all.length === 0) throw unknownServer(loaded, name);
+  const other = all[0]!;
+  throw new HostError(
+    'unknown-server',
+    `MCP server "${name}" is not in ${scope ?? 'an editable'} config; it comes from ${other.scope} (${other.origin})`,
+    {
+      hint: isEditable(other.scope)
+        ? `plugboard remove ${quote(name)} -s ${other.scope}`
+        : `plugboard disable ${quote(name)}`,
+    },
+  );
+}
+
+function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError {
+  const lines = found.map(({ scope, origin }) => `  - ${labelOf(scope)} (${origin})`);
+  const commands = found.map(({ scope }) => `  plugboard remove ${quote(name)} -s ${scope}`);
+  return new HostError(
+    'ambiguous-server',
+    [
+      `MCP server "${name}" exists in multiple scopes:`,
+      ...lines,
+      '',
+      'To remove from a specific scope, use:',
+      ...commands,
+    ].join('\n'),
+    { hint: `plugboard remove ${quote(name)} -s ${found[0]!.scope}` },
+  );
+}
+
+/** The known names come with the complaint, the nearest first. */
+export function unknownServer(loaded: LoadedConfig, name: string): HostError {
+  const names = [...new Set(loaded.servers.map((server) => server.name))];
+  if (names.length === 0) {
+    return new HostError('unknown-server', `No MCP server named "${name}". No MCP servers configured.`, {
+      hint: `plugboard add ${quote(name)} -- COMMAND`,
+    });
+  }
+  const [close] = nearest(name, names);
+  const shown =
+    names.slice(0, NAMES_SHOWN).join(', ') +
+    (names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : '');
+  return new HostError('unknown-server', `No MCP server named "${name}". Configured servers: ${shown}`, {
+    hint: close === undefined ? 'plugboard list' : `Did you mean "${close}"?`,
+  });
+}
+
+const NAMES_SHOWN = 20; // a screen; `plugboard list` has the rest
+
+function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntry {
+  const { config, issues } = parseEntry(entry);
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (config && isObject(entry)) {
+    const expanded = expandEntry(entry, loaded.context.env);
+    const target = parseEntry(expanded.entry).config ?? config;
+    if (expanded.missing.length === 0)
+      errors.push(...checkConfig(target).filter(({ severity }) => severity === 'error'));
+    if (kindOf(config).origin === 'embedder') {
+      throw new HostError(
+        'config-invalid',
+        `Cannot add MCP server "${name}": "${config.type}" servers are served by the program that embeds Plugboard`,
+      );
+    }
+    const verdict = decidePolicy(loaded.policies, { name, target: targetOf(target) });
+    if (errors.length === 0 && verdict.kind === 'denied') {
+      const why =
+        verdict.by === 'deny-list'
+          ? 'server is explicitly blocked by enterprise policy'
+          : 'not allowed by enterprise policy';
+      throw new HostError('policy-denied', `Cannot add MCP server "${name}": ${why}`, { hint: verdict.reason });
+    }
+    if (errors.length === 0) return entry;
+  }
+  const told = errors.map(({ path, message }) => (path.length === 0 ? message : `${toFieldPath(path)}: ${message}`));
+  const hint = errors.find((issue) => issue.hint !== undefined)?.hint;
+  throw new HostError(
+    'config-invalid',
+    `Cannot add MCP server "${name}": ${told.join('; ')}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+export function refuseLocked({ lock }: LoadedConfig, verb: 'add' | 'remove' | 'change'): void {
+  if (lock === undefined) return;
+  throw new HostError('enterprise-locked', `Cannot ${verb} MCP server: ${LOCKED}`, {
+    hint: `${lock} is your administrator's`,
+  });
+}
+
+export function fileToWrite(context: ConfigContext, scope: EditableScope): string {
+  if (scope === 'project') return join(context.cwd, '.mcp.json');
+  folderToWrite(context.places, 'config');
+  return (scope === 'local' ? localFile(context) : userFile(context))!;
+}
+
+export function isEditable(scope: ScopeName): scope is EditableScope {
+  return editableScopes.some((editable) => editable === scope);
+}
+
+/** A name as it can be pasted into a shell. */
+export function quote(name: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/u.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,57 @@
+import type { HostError } from '../base/errors.js';
+
+/** Something in the configuration that someone should know of, with all they need to find and mend it. */
+export interface Problem {
+  readonly severity: 'error' | 'warning';
+  readonly code: ProblemCode;
+  /** The file's path, or `--mcp-config` and the like for what came on the command line. */
+  readonly file: string;
+  readonly line?: number;
+  readonly server?: string;
+  /** The way to the field from the top of the entry, or of the file: `env.TOKEN`, `args[2]`. */
+  readonly field?: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type ProblemCode =
+  | 'unreadable'
+  | 'malformed' // not JSON, even with comments
+  | 'bad-argument' // a flag of this run: nothing may start from a mistyped one
+  | 'duplicate-key'
+  | 'invalid-entry'
+  | 'unknown-field'
+  | 'odd-value'
+  | 'reserved-name'
+  | 'missing-variable'
+  | 'bare-variable'
+  | 'policy-closed'
+  | 'ignored-file'
+  | 'ignored-field'
+  | 'connectors'
+  | 'approvals';
+
+export function toProblem(error: HostError, file: string): Problem {
+  return {
+    severity: 'error',
+    code: error.code === 'config-invalid' ? 'malformed' : 'unreadable',
+    file,
+    message: error.message,
+    hint: error.hint ?? `Look at ${file}`,
+  };
+}
+
+export function toFieldPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}
+
+/** `file:line: server "db": env.TOKEN: message`, the way editors and terminals make it clickable. */
+export function describeProblem(problem: Problem): string {
+  const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
+  const server = problem.server === undefined ? '' : ` server "${problem.server}":`;
+  const field = problem.field === undefined || problem.field === '' ? '' : ` ${problem.field}:`;
+  return `${place}:${server}${field} ${problem.message}`;
+}

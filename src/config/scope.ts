@@ -1,0 +1,76 @@
+import type { FileRead } from '../edge/read-file.js';
+import type { ConfigContext } from './context.js';
+import type { JsonPath, Reading } from './document.js';
+import type { Environment } from './expand.js';
+import type { Problem } from './problem.js';
+
+/** Strongest first. */
+export const scopeNames = [
+  'enterprise',
+  'dynamic',
+  'local',
+  'project',
+  'user',
+  'linked',
+  'plugin',
+  'connectors',
+] as const;
+export type ScopeName = (typeof scopeNames)[number];
+
+/** Where server entries come from. A new scope is one file in scopes/ and one name in its list. */
+export interface Scope {
+  readonly name: ScopeName;
+  /** How a person is told of it. */
+  readonly label: string;
+  /** Contract: must not throw; what is wrong goes into `problems`. */
+  read(reader: ScopeReader): Promise<ScopeReading>;
+}
+
+/** What a scope reads with. Every file asked for is remembered, so that it can be watched, and read once. */
+export interface ScopeReader {
+  readonly context: ConfigContext;
+  readonly settings: Settings;
+  readonly read: (file: string, options?: { readonly limit?: number }) => Promise<Reading>;
+  /** A file in a format of its own. */
+  readonly readText: (file: string, options?: { readonly limit?: number }) => FileRead;
+  /** A folder whose content matters: its names, sorted; none when it is not there. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+export interface ScopeReading {
+  readonly sources: readonly Source[];
+  readonly problems: readonly Problem[];
+}
+
+/** One file, argument or answer that defines servers. */
+export interface Source {
+  readonly scope: ScopeName;
+  /** The file's path, or what else it came from. */
+  readonly origin: string;
+  readonly entries: readonly WrittenEntry[];
+  /** Who wrote it decides whether it may run, be trusted, or switch something off without being asked. */
+  readonly author: 'administrator' | 'user' | 'repository' | 'remote';
+  /** Variables that only this source's entries may refer to. */
+  readonly variables?: Environment;
+  readonly lineOf: (path: JsonPath) => Promise<number | undefined>;
+}
+
+export interface WrittenEntry {
+  readonly name: string;
+  readonly raw: unknown;
+  /** The way to it in its document. */
+  readonly path: JsonPath;
+}
+
+/** What the user's and the administrator's settings say, as far as loading needs it. */
+export interface Settings {
+  readonly pluginDirs: readonly string[];
+  readonly links: readonly Link[];
+  readonly connectors?: { readonly url: string; readonly token?: string };
+}
+
+/** Another host's file, read live. */
+export interface Link {
+  readonly host: string;
+  readonly file?: string;
+}

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ConfigContext } from '../context.js';
+import type { Scope, Settings } from '../scope.js';
+import { serversOf } from '../servers.js';
+
+export type Catalogue = NonNullable<Settings['connectors']>;
+
+/** Servers of the account's catalogue, as last heard; `refreshConnectors` asks again, beside the start and never before it. */
+export const connectors: Scope = {
+  name: 'connectors',
+  label: 'Connectors (from your account)',
+  async read({ context, settings, read }) {
+    const catalogue = settings.connectors;
+    const file = catalogue && catalogueFile(context, catalogue);
+    const reading = file === undefined ? undefined : await read(file);
+    if (!catalogue || !reading || reading.kind === 'absent') return { sources: [], problems: [] };
+    if (reading.kind === 'broken') return { sources: [], problems: [{ ...reading.problem, code: 'connectors' }] };
+    const { entries, problems } = await serversOf(reading.document);
+    const source = {
+      scope: 'connectors',
+      origin: catalogue.url,
+      author: 'remote',
+      entries,
+      lineOf: async () => undefined,
+    } as const;
+    return { sources: [source], problems };
+  },
+};
+
+/** What was last heard of the account's connectors, so that no start ever waits for the network. */
+export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
+  // Another account is another catalogue; its file must not tell the token.
+  const name = hash('sha256', `${url}\n${token ?? ''}`).slice(0, 32);
+  return places.cache === undefined ? undefined : join(places.cache, `connectors-${name}.json`);
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import type { Reading } from '../document.js';
+import { parseDocument } from '../document.js';
+import type { Problem } from '../problem.js';
+import type { Scope, ScopeReader, Source } from '../scope.js';
+import { serversOf } from '../servers.js';
+
+const FILE_FLAG = '--mcp-config';
+const SERVER_FLAG = '--mcp-server';
+
+/** What this run was started with: files or JSON after --mcp-config, single entries after --mcp-server. */
+export const dynamic: Scope = {
+  name: 'dynamic',
+  label: 'Dynamic config (from the command line)',
+  async read(reader) {
+    const { mcpConfig = [], mcpServers = [] } = reader.context.options;
+    const readings = [
+      ...mcpServers.map((text) => readServer(text)),
+      ...mcpConfig.map((argument) => readArgument(argument, reader)),
+    ];
+    const sources: Source[] = [];
+    const problems: Problem[] = [];
+    for (const { source, problems: found } of await Promise.all(readings)) {
+      if (source) sources.push(source);
+      problems.push(...found);
+    }
+    // Of two arguments the later one is stronger, as with any flag that is given twice.
+    return { sources: sources.toReversed(), problems };
+  },
+};
+
+interface ArgumentReading {
+  readonly source?: Source;
+  readonly problems: readonly Problem[];
+}
+
+async function readArgument(argument: string, reader: ScopeReader): Promise<ArgumentReading> {
+  const isJson = argument.trimStart().startsWith('{');
+  const origin = isJson ? FILE_FLAG : resolve(reader.context.cwd, argument);
+  const reading = isJson ? await parseDocument(argument, FILE_FLAG) : await reader.read(origin);
+  if (reading.kind === 'absent') {
+    return refuse(origin, `MCP config file not found: ${origin}`, `Check the path after ${FILE_FLAG}`);
+  }
+  return toSource(reading, origin);
+}
+
+async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: string): Promise<ArgumentReading> {
+  if (reading.kind === 'broken') return { problems: [{ ...reading.problem, code: 'bad-argument' }] };
+  const { document } = reading;
+  if (!Object.hasOwn(document.value, 'mcpServers')) {
+    return refuse(origin, 'has no "mcpServers"', 'Write { "mcpServers": { "name": { "command": "..." } } }');
+  }
+  const found = await serversOf(document);
+  return {
+    source: { scope: 'dynamic', origin, author: 'user', entries: found.entries, lineOf: document.lineOf },
+    problems: [
+      ...reading.problems,
+      ...found.problems.map((problem): Problem => ({ ...problem, code: 'bad-argument' })),
+    ],
+  };
+}
+
+async function readServer(text: string): Promise<ArgumentReading> {
+  const split = text.indexOf('=');
+  if (split < 1) return refuse(SERVER_FLAG, 'expected NAME=JSON', `Write ${SERVER_FLAG} 'name={"command":"..."}'`);
+  const reading = await parseDocument(text.slice(split + 1), SERVER_FLAG);
+  if (reading.kind !== 'document') return toSource(reading as Extract<Reading, { kind: 'broken' }>, SERVER_FLAG);
+  const entry = { name: text.slice(0, split), raw: reading.document.value, path: [] };
+  return {
+    source: {
+      scope: 'dynamic',
+      origin: SERVER_FLAG,
+      author: 'user',
+      entries: [entry],
+      lineOf: reading.document.lineOf,
+    },
+    problems: reading.problems,
+  };
+}
+
+function refuse(file: string, message: string, hint: string): ArgumentReading {
+  return { problems: [{ severity: 'error', code: 'bad-argument', file, message, hint }] };
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Reading } from '../document.js';
+import type { Scope, ScopeReader } from '../scope.js';
+import { serversOf } from '../servers.js';
+
+export const LOCKED = 'enterprise MCP configuration is active and has exclusive control over MCP servers';
+
+export type EnterpriseLock =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'locked'; readonly file: string; readonly reading: Exclude<Reading, { kind: 'absent' }> };
+
+/** The administrator's servers: while the file is there, even broken, nobody else's load. */
+export const enterprise: Scope = {
+  name: 'enterprise',
+  label: 'Enterprise config (managed by your organization)',
+  async read(reader) {
+    const lock = await findLock(reader);
+    if (lock.kind === 'none') return { sources: [], problems: [] };
+    if (lock.reading.kind === 'broken') {
+      const { problem } = lock.reading;
+      const message = `${problem.message}; until it is mended no server may run`;
+      return { sources: [], problems: [{ ...problem, message, hint: 'Ask your administrator to mend it' }] };
+    }
+    const { document, problems } = lock.reading;
+    const found = await serversOf(document);
+    return {
+      sources: [
+        {
+          scope: 'enterprise',
+          origin: document.file,
+          author: 'administrator',
+          entries: found.entries,
+          lineOf: document.lineOf,
+        },
+      ],
+      problems: [...problems, ...found.problems],
+    };
+  },
+};
+
+/** The first managed folder that has the file decides; Plugboard's own comes before one that it only reads along. */
+export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<EnterpriseLock> {
+  for (const folder of reader.context.places.managed) {
+    const file = join(folder, 'managed-mcp.json');
+    const reading = await reader.read(file);
+    if (reading.kind !== 'absent') return { kind: 'locked', file, reading };
+  }
+  return { kind: 'none' };
+}

@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ConfigContext } from '../context.js';
+import type { Scope } from '../scope.js';
+import { readOwnFile } from './own-file.js';
+
+/** The user's servers for this project alone, kept outside of it. */
+export const local: Scope = {
+  name: 'local',
+  label: 'Local config (private to you in this project)',
+  read: (reader) => readOwnFile(reader, localFile(reader.context), 'local'),
+};
+
+export function localFile({ places, projectRoot }: ConfigContext): string | undefined {
+  if (places.config === undefined) return undefined;
+  return join(places.config, 'projects', `${hash('sha256', projectRoot).slice(0, 32)}.json`);
+}

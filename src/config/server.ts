@@ -1,0 +1,34 @@
+import type { ServerConfig } from '../transports/kinds.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { Choice } from './approvals.js';
+import type { ScopeName } from './scope.js';
+
+/** Why a definition runs or does not. Exactly one definition of a name is `ready` at most. */
+export type Standing =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'disabled'; readonly by: 'entry' | 'user' }
+  | { readonly kind: 'unapproved'; readonly rejected: boolean; readonly previous?: Choice }
+  | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** A stronger definition has the same name, or another server is the same one under another name. */
+  | {
+      readonly kind: 'suppressed';
+      readonly how: 'shadowed' | 'duplicate';
+      readonly by: { readonly name: string; readonly scope: ScopeName };
+    };
+
+/** One definition of a server, wherever it was written, and what becomes of it. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly scope: ScopeName;
+  /** The file's path, or what else it came from. */
+  readonly origin: string;
+  readonly line?: number;
+  readonly standing: Standing;
+  /** The entry as written, before expansion. Undefined when it is not even an object. */
+  readonly written: RawEntry | undefined;
+  /** Checked and expanded. Undefined when the entry is invalid. */
+  readonly config: ServerConfig | undefined;
+  /** Of a project's server: what an approval is bound to, and the program it would start. */
+  readonly approval?: { readonly hash: string; readonly commandPath?: string };
+}

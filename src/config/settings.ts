@@ -1,0 +1,151 @@
+import { join, resolve } from 'node:path';
+import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { JsonDocument, JsonPath } from './document.js';
+import { expandText } from './expand.js';
+import { parsePolicy, type Policy } from './policy.js';
+import type { Problem } from './problem.js';
+import { findLock } from './scopes/enterprise.js';
+import { userFile } from './scopes/user.js';
+import type { Link, ScopeReader, Settings } from './scope.js';
+
+export interface SettingsReading {
+  readonly settings: Settings;
+  readonly policies: readonly Policy[];
+  readonly problems: readonly Problem[];
+}
+
+type Reader = Pick<ScopeReader, 'context' | 'read'>;
+
+/** The settings that loading itself obeys, from the administrator's files and the user's; never from a repository's. */
+export async function readSettings(reader: Reader): Promise<SettingsReading> {
+  const managed = await readManagedPolicies(reader);
+  const file = userFile(reader.context);
+  const reading = file === undefined ? undefined : await reader.read(file);
+  const document = reading?.kind === 'document' ? reading.document : undefined;
+  const raw = document?.value['settings'];
+  if (!document || raw === undefined) return { settings: { pluginDirs: [], links: [] }, ...managed };
+  const problems: Problem[] = [...managed.problems];
+  if (!isObject(raw)) {
+    problems.push(await problemAt(document, ['settings'], 'expected an object', 'Write "settings": {}'));
+    return { settings: { pluginDirs: [], links: [] }, policies: managed.policies, problems };
+  }
+  const policy = parsePolicy(raw, document.file);
+  if (policy.closed !== undefined) problems.push(await closed(document, policy.closed));
+  const settings = await parseSettings(raw, { document, reader, problems });
+  return { settings, policies: [...managed.policies, policy], problems };
+}
+
+/** Lists of managed-settings.json and of managed-mcp.json. One that cannot be read closes everything. */
+async function readManagedPolicies(
+  reader: Reader,
+): Promise<{ policies: readonly Policy[]; problems: readonly Problem[] }> {
+  const policies: Policy[] = [];
+  const problems: Problem[] = [];
+  const lock = await findLock(reader);
+  const files = reader.context.places.managed.map((folder) => join(folder, 'managed-settings.json'));
+  for (const file of lock.kind === 'locked' ? [lock.file, ...files] : files) {
+    const reading = await reader.read(file);
+    if (reading.kind === 'absent') continue;
+    if (reading.kind === 'broken') {
+      const message = `${reading.problem.message}; until it is mended no server may run`;
+      policies.push({ file, denied: [], closed: `${file}: ${message}` });
+      problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
+      continue;
+    }
+    const policy = parsePolicy(reading.document.value, file);
+    policies.push(policy);
+    if (policy.closed !== undefined) problems.push(await closed(reading.document, policy.closed));
+  }
+  return { policies, problems };
+}
+
+interface SettingsContext {
+  readonly document: JsonDocument;
+  readonly reader: Reader;
+  readonly problems: Problem[];
+}
+
+async function parseSettings(raw: RawEntry, { document, reader, problems }: SettingsContext): Promise<Settings> {
+  const complain = async (field: string, expected: string): Promise<void> => {
+    problems.push(
+      await problemAt(document, ['settings', field], `expected ${expected}`, `Mend "${field}" in ${document.file}`),
+    );
+  };
+  const { pluginDirs, links, connectors } = raw;
+  const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
+  if (pluginDirs !== undefined && (!Array.isArray(pluginDirs) || folders.length !== pluginDirs.length)) {
+    await complain('pluginDirs', 'an array of folders');
+  }
+  const parsedLinks = Array.isArray(links) ? links.map(parseLink) : [];
+  const goodLinks = parsedLinks.filter((link) => link !== undefined);
+  if (links !== undefined && (!Array.isArray(links) || goodLinks.length !== links.length)) {
+    await complain('links', 'an array of { "host": "cursor", "file": "..." }');
+  }
+  const { env, places } = reader.context;
+  const catalogue = parseConnectors(connectors, (text) => expandText(text, env).text);
+  if (connectors !== undefined && !catalogue) await complain('connectors', 'an object with "url" and "token"');
+  return {
+    pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
+    links: goodLinks.map(({ host, file }) => ({
+      host,
+      ...(file !== undefined && { file: toAbsolute(file, { home: places.home, base: places.config }) }),
+    })),
+    ...(catalogue && { connectors: catalogue }),
+  };
+}
+
+function parseLink(link: unknown): Link | undefined {
+  if (typeof link === 'string') return { host: link };
+  if (!isObject(link) || typeof link['host'] !== 'string') return undefined;
+  const file = link['file'];
+  if (file !== undefined && typeof file !== 'string') return undefined;
+  return { host: link['host'], ...(file !== undefined && { file }) };
+}
+
+function parseConnectors(raw: unknown, expand: (text: string) => string): Settings['connectors'] {
+  if (!isObject(raw)) return undefined;
+  const { url, token } = raw;
+  if (typeof url !== 'string' || (token !== undefined && typeof token !== 'string')) return undefined;
+  return { url: expand(url), ...(token !== undefined && { token: expand(token) }) };
+}
+
+/** `~/x` is the home folder's, anything else relative belongs to the folder of the settings that name it. */
+function toAbsolute(
+  path: string,
+  from: { readonly home: string | undefined; readonly base: string | undefined },
+): string {
+  if (from.home !== undefined && (path === '~' || path.startsWith('~/'))) return join(from.home, path.slice(1));
+  return resolve(from.base ?? '/', path);
+}
+
+async function problemAt(document: JsonDocument, path: JsonPath, message: string, hint: string): Promise<Problem> {
+  const line = await document.lineOf(path);
+  const field = path.join('.');
+  return {
+    severity: 'error',
+    code: 'malformed',
+    file: document.file,
+    ...(line !== undefined && { line }),
+    field,
+    message,
+    hint,
+  };
+}
+
+async function closed(document: JsonDocument, message: string): Promise<Problem> {
+  const field = /(allowed|denied)McpServers/u.exec(message)?.[0];
+  const line =
+    field === undefined
+      ? undefined
+      : await document.lineOf([...(document.value['settings'] === undefined ? [] : ['settings']), field]);
+  return {
+    severity: 'error',
+    code: 'policy-closed',
+    file: document.file,
+    ...(line !== undefined && { line }),
+    ...(field !== undefined && { field }),
+    message,
+    hint: 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
+  };
+}

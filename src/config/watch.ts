@@ -1,0 +1,83 @@
+import { watchFiles } from '../edge/watch-files.js';
+import { type ConfigOptions, openContext } from './context.js';
+import { configHash } from './identity.js';
+import { type LoadedConfig, loadConfig } from './load.js';
+
+/** What an edit of any file meant for the servers that run. */
+export interface ConfigChange {
+  readonly loaded: LoadedConfig;
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  /** The same name with another definition: its connection is stale. */
+  readonly changed: readonly string[];
+}
+
+export interface ConfigWatch extends Disposable {
+  /** As of the last change. */
+  readonly loaded: LoadedConfig;
+}
+
+export interface WatchConfigOptions {
+  readonly signal: AbortSignal;
+  readonly debounceMs?: number;
+}
+
+/** Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named. */
+export async function watchConfig(
+  options: ConfigOptions,
+  onChange: (change: ConfigChange) => void,
+  { signal, debounceMs }: WatchConfigOptions,
+): Promise<ConfigWatch> {
+  const context = openContext(options);
+  let loaded = await loadConfig(context);
+  let running = Promise.resolve();
+  const files = watchFiles(loaded.watched, reload, { signal, ...(debounceMs !== undefined && { debounceMs }) });
+  // What changed between reading and watching has told nobody: the second reading sees it.
+  await refresh();
+  return {
+    get loaded() {
+      return loaded;
+    },
+    [Symbol.dispose]: () => files[Symbol.dispose](),
+  };
+
+  function reload(): void {
+    running = running.then(refresh);
+  }
+
+  async function refresh(): Promise<void> {
+    if (signal.aborted) return;
+    const next = await loadConfig(context);
+    if (signal.aborted) return;
+    const change = compare(loaded, next);
+    loaded = next;
+    files.update(next.watched);
+    if (change) onChange(change);
+  }
+}
+
+/** What differs, or nothing when everything that anyone can see is as it was. */
+function compare(before: LoadedConfig, after: LoadedConfig): ConfigChange | undefined {
+  const old = runningOf(before);
+  const now = runningOf(after);
+  const started = [...now.keys()].filter((name) => !old.has(name));
+  const stopped = [...old.keys()].filter((name) => !now.has(name));
+  const changed = [...now]
+    .filter(([name, identity]) => old.has(name) && old.get(name) !== identity)
+    .map(([name]) => name);
+  const isSame = started.length + stopped.length + changed.length === 0 && viewOf(before) === viewOf(after);
+  return isSame ? undefined : { loaded: after, started, stopped, changed };
+}
+
+function runningOf({ servers }: LoadedConfig): Map<string, string> {
+  const ready = servers.filter(({ standing }) => standing.kind === 'ready');
+  return new Map(ready.map(({ name, config }) => [name, config ? configHash(config) : '']));
+}
+
+/** Standings and problems count as well: a server that lost its approval is news even if it never ran. */
+function viewOf({ servers, problems }: LoadedConfig): string {
+  return JSON.stringify([
+    servers.map(({ name, scope, origin, standing }) => [name, scope, origin, standing]),
+    problems,
+  ]);
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { codeOf } from './write-error.js';
+
+/** Who made a lock or a temporary file, readable from its name alone, so that nothing has to be written into it. */
+export interface LockOwner {
+  readonly id: string;
+  readonly pid: number;
+  /** When the process started, in ticks since boot; '0' where the system does not tell. A pid alone is used again. */
+  readonly started: string;
+  /** The kernel and pid namespace in which the pid means something. */
+  readonly place: string;
+}
+
+/** A name nobody had before: two locks of one process have two owners. */
+export function newOwner(): LockOwner {
+  const started = processOf('self')?.started ?? '0';
+  const place = currentPlace();
+  const id = `${process.pid}-${started}-${randomBytes(12).toString('hex')}-${place}`;
+  return { id, pid: process.pid, started, place };
+}
+
+export function parseOwner(name: string): LockOwner | undefined {
+  const match = OWNER_NAME.exec(name);
+  if (!match) return undefined;
+  const [id, pid, started, place] = match;
+  return { id, pid: Number(pid), started: started!, place: place! };
+}
+
+const OWNER_NAME = /^(\d{1,10})-(\d{1,20})-[0-9a-f]{24}-([0-9a-f]{12})$/;
+
+/** What became of an owner. `unknown`: another machine or container, or a system that does not tell start times. */
+export function fateOf(owner: LockOwner, self: LockOwner): 'running' | 'gone' | 'unknown' {
+  if (owner.place !== self.place) return 'unknown';
+  if (!exists(owner.pid)) return 'gone';
+  const found = processOf(owner.pid);
+  if (!found || found.started === '0' || owner.started === '0') return 'unknown';
+  // A killed process that nobody has waited for keeps its pid, in a container without init for ever.
+  if (found.zombie) return 'gone';
+  return found.started === owner.started ? 'running' : 'gone';
+}
+
+function exists(pid: number): boolean {
+  if (pid === 0) return false; // signal 0 to pid 0 asks about our own process group
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'; // EPERM: it is there and somebody else's
+  }
+}
+
+/** From /proc/<pid>/stat. The second field is the program's name and may hold spaces and brackets. */
+function processOf(pid: number | 'self'): { zombie: boolean; started: string } | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const started = fields[19];
+    return started ? { zombie: fields[0] === 'Z' || fields[0] === 'X', started } : undefined;
+  } catch {
+    return undefined; // no /proc, or it hides other users' processes: the age decides instead
+  }
+}
+
+/**
+ * The boot id and not the machine id: cloned images share the latter, and taking a live process of another machine
+ * for a dead one of ours would break its lock.
+ */
+function currentPlace(): string {
+  let name = `host ${hostname()}`;
+  if (process.platform === 'linux') {
+    try {
+      name = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')} ${readlinkSync('/proc/self/ns/pid')}`;
+    } catch {
+      // without /proc the host's name has to do
+    }
+  }
+  return createHash('sha256').update(name).digest('hex').slice(0, 12);
+}

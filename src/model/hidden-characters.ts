@@ -1,0 +1,134 @@
+export type HiddenKind =
+  | 'control' // C0, DEL and C1
+  | 'bidi' // turns the reading direction, so that what is shown is not what is said
+  | 'invisible' // zero-width characters, fillers, soft hyphens, joiners that join nothing
+  | 'tag' // the tag block, a second ASCII that only a model reads
+  | 'variation' // selectors, 256 of which can spell out bytes behind any letter
+  | 'surrogate' // half a pair
+  | 'unassigned'; // noncharacters, and the planes that hold nothing or what nobody agreed on
+
+export interface Hidden {
+  readonly kind: HiddenKind;
+  /** Shown as U+FFFD instead of removed, because something is there that the reader should know of. */
+  readonly replaced: boolean;
+}
+
+/** What a character hides, or undefined for one that may stay. The private use area of the BMP stays: it shows. */
+export function hiddenKind(code: number): Hidden | undefined {
+  for (const [from, to, kind] of code > 0xffff ? UPPER : LOWER) {
+    if (code >= from && code <= to) return HIDDEN[kind];
+  }
+  return code > 0xffff && (code & 0xfffe) === 0xfffe ? HIDDEN.unassigned : undefined;
+}
+
+/**
+ * Whether a joiner or selector does its proper work between these two characters: emoji that are written as one,
+ * Persian and Indic words that need it to be spelt right, Mongolian letter forms.
+ */
+export function isLegitimate(code: number, previous: number, next: number | undefined): boolean {
+  switch (code) {
+    case EMOJI_STYLE:
+      return isPictograph(previous) || (isKeycapBase(previous) && next === KEYCAP);
+    case JOINER:
+      return joinsEmoji(previous, next) || joinsLetters(previous, next);
+    case NON_JOINER:
+      return joinsLetters(previous, next);
+    case 0x180b:
+    case 0x180c:
+    case 0x180d:
+    case 0x180f:
+      return MONGOLIAN.test(String.fromCodePoint(previous));
+    default:
+      return false;
+  }
+}
+
+const HIDDEN: Readonly<Record<HiddenKind, Hidden>> = {
+  control: { kind: 'control', replaced: false },
+  bidi: { kind: 'bidi', replaced: false },
+  invisible: { kind: 'invisible', replaced: false },
+  tag: { kind: 'tag', replaced: false },
+  variation: { kind: 'variation', replaced: false },
+  surrogate: { kind: 'surrogate', replaced: true },
+  unassigned: { kind: 'unassigned', replaced: true },
+};
+
+type Range = readonly [from: number, to: number, kind: HiddenKind];
+
+const LOWER: readonly Range[] = [
+  [0xd800, 0xdfff, 'surrogate'],
+  [0x0000, 0x0008, 'control'],
+  [0x000b, 0x001f, 'control'],
+  [0x007f, 0x009f, 'control'],
+  [0x00ad, 0x00ad, 'invisible'],
+  [0x034f, 0x034f, 'invisible'],
+  [0x061c, 0x061c, 'bidi'],
+  [0x115f, 0x1160, 'invisible'],
+  [0x17b4, 0x17b5, 'invisible'],
+  [0x180b, 0x180d, 'variation'],
+  [0x180e, 0x180e, 'invisible'],
+  [0x180f, 0x180f, 'variation'],
+  [0x200b, 0x200d, 'invisible'],
+  [0x200e, 0x200f, 'bidi'],
+  [0x2028, 0x2029, 'control'],
+  [0x202a, 0x202e, 'bidi'],
+  [0x2060, 0x2065, 'invisible'],
+  [0x2066, 0x2069, 'bidi'],
+  [0x206a, 0x206f, 'invisible'],
+  [0x3164, 0x3164, 'invisible'],
+  [0xfdd0, 0xfdef, 'unassigned'],
+  [0xfe00, 0xfe0f, 'variation'],
+  [0xfeff, 0xfeff, 'invisible'],
+  [0xffa0, 0xffa0, 'invisible'],
+  [0xfff0, 0xfffb, 'invisible'],
+  [0xfffe, 0xffff, 'unassigned'],
+];
+
+const UPPER: readonly Range[] = [
+  [0x1bca0, 0x1bca3, 'invisible'],
+  [0x1d173, 0x1d17a, 'invisible'],
+  [0x40000, 0xdffff, 'unassigned'],
+  [0xe0000, 0xe007f, 'tag'],
+  [0xe0080, 0xe00ff, 'invisible'],
+  [0xe0100, 0xe01ef, 'variation'],
+  [0xe01f0, 0xe0fff, 'invisible'],
+  // From plane 15 on a character's last byte can carry ASCII just as the tag block does.
+  [0xe1000, 0x10ffff, 'unassigned'],
+];
+
+/** The inside of a character class over UTF-16 units: any surrogate is suspect until its pair has been looked at. */
+export const SUSPECT_UNITS = LOWER.map(([from, to]) => `${escaped(from)}-${escaped(to)}`).join('');
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
+const NON_JOINER = 0x200c;
+const JOINER = 0x200d;
+const EMOJI_STYLE = 0xfe0f;
+const KEYCAP = 0x20e3;
+const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
+const MONGOLIAN = /^(?=\p{L})\p{Script=Mongolian}$/u;
+const CURSIVE =
+  /^(?=[\p{L}\p{M}])[\p{scx=Arabic}\p{scx=Syriac}\p{scx=Nko}\p{scx=Mandaic}\p{scx=Mongolian}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Gurmukhi}\p{scx=Gujarati}\p{scx=Oriya}\p{scx=Tamil}\p{scx=Telugu}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tibetan}\p{scx=Myanmar}\p{scx=Khmer}]$/u;
+/** After one of these a joiner may also end a word, as in Malayalam. */
+const VIRAMA = /^[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]$/;
+
+function joinsEmoji(previous: number, next: number | undefined): boolean {
+  const joinable = previous === EMOJI_STYLE || (previous >= 0x1f3fb && previous <= 0x1f3ff) || isPictograph(previous);
+  return joinable && next !== undefined && isPictograph(next);
+}
+
+function joinsLetters(previous: number, next: number | undefined): boolean {
+  const before = String.fromCodePoint(previous);
+  if (VIRAMA.test(before)) return true;
+  return next !== undefined && CURSIVE.test(before) && CURSIVE.test(String.fromCodePoint(next));
+}
+
+function isPictograph(code: number): boolean {
+  return code > 0x7f && PICTOGRAPH.test(String.fromCodePoint(code));
+}
+
+function isKeycapBase(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x23 || code === 0x2a;
+}

@@ -1,0 +1,94 @@
+import { type Finding, type FindingKind, gateLine, gateText, TRUNCATION_MARK } from './text-gate.js';
+
+export interface JsonGateOptions {
+  /** The most characters of one string. */
+  readonly limit?: number;
+  readonly depth?: number;
+  readonly nodes?: number;
+}
+
+/**
+ * Gates every string and key of a JSON value. Whatever needed no change is the same object as before; what lies too
+ * deep or comes too late is replaced by the mark of a cut. `__proto__` stays what JSON.parse made it: a plain own key.
+ */
+export function gateJson(value: unknown, options: JsonGateOptions = {}): { value: unknown; findings: Finding[] } {
+  const walk: Walk = {
+    depth: options.depth ?? DEPTH_LIMIT,
+    nodes: options.nodes ?? NODE_LIMIT,
+    limit: options.limit ?? Infinity,
+    counts: new Map(),
+  };
+  const gated = visit(value, walk, 0);
+  return { value: gated, findings: Array.from(walk.counts, ([kind, count]) => ({ kind, count })) };
+}
+
+const DEPTH_LIMIT = 512; // JSON.stringify and most printers recurse, and overflow the stack not far beyond
+const NODE_LIMIT = 1_000_000; // what the wire lets through at most
+
+interface Walk {
+  readonly depth: number;
+  readonly limit: number;
+  readonly counts: Map<FindingKind, number>;
+  nodes: number;
+}
+
+function visit(value: unknown, walk: Walk, depth: number): unknown {
+  walk.nodes--;
+  if (typeof value === 'string') return keep(gateText(value, walk), walk);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= walk.depth) return cutOff(walk);
+  return Array.isArray(value) ? visitArray(value, walk, depth) : visitObject(value, walk, depth);
+}
+
+function visitArray(source: readonly unknown[], walk: Walk, depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, before] of source.entries()) {
+    if (walk.nodes <= 0) return [...(copy ?? source.slice(0, index)), cutOff(walk)];
+    const after = visit(before, walk, depth + 1);
+    if (copy === undefined && !Object.is(before, after)) copy = source.slice(0, index);
+    copy?.push(after);
+  }
+  return copy ?? source;
+}
+
+function visitObject(source: object, walk: Walk, depth: number): object {
+  let copy: object | undefined;
+  const done: [string, unknown][] = [];
+  for (const [key, before] of Object.entries(source)) {
+    if (walk.nodes <= 0) {
+      copy ??= Object.fromEntries(done);
+      define(copy, TRUNCATION_MARK, cutOff(walk));
+      return copy;
+    }
+    const name = keep(gateLine(key), walk);
+    const after = visit(before, walk, depth + 1);
+    if (copy === undefined && name === key && Object.is(before, after)) {
+      done.push([key, before]);
+      continue;
+    }
+    copy ??= Object.fromEntries(done);
+    // A key that only hidden characters set apart may not take the place of the real one.
+    if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) add(walk, 'duplicate-key', 1);
+    else define(copy, name, after);
+  }
+  return copy ?? source;
+}
+
+/** An assignment to `__proto__` would set the prototype. */
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function keep({ text, findings }: { text: string; findings: readonly Finding[] }, walk: Walk): string {
+  for (const { kind, count } of findings) add(walk, kind, count);
+  return text;
+}
+
+function cutOff(walk: Walk): string {
+  add(walk, 'truncated', 1);
+  return TRUNCATION_MARK;
+}
+
+function add({ counts }: Walk, kind: FindingKind, by: number): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + by);
+}

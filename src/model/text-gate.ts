@@ -1,0 +1,118 @@
+import { type HiddenKind, hiddenKind, isLegitimate, SUSPECT_UNITS } from './hidden-characters.js';
+import { EscapeScanner } from './escape-sequence.js';
+
+/** What was taken out of a text: `truncated` counts the characters left off, the others what was removed or replaced. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly count: number;
+}
+export type FindingKind = HiddenKind | 'escape' | 'truncated' | 'duplicate-key';
+
+export interface GatedText {
+  readonly text: string;
+  /** Empty for clean text. Line ends that were only spelt differently are not worth a finding. */
+  readonly findings: readonly Finding[];
+}
+
+export interface GateOptions {
+  /** The most characters (UTF-16 units, the mark of the cut included) that may come out. */
+  readonly limit?: number;
+}
+
+/** For text of several lines that a server or a file supplied: whatever ends a line becomes \n, tabs stay. */
+export function gateText(text: string, options: GateOptions = {}): GatedText {
+  return gate(text, MANY_LINES, options.limit ?? Infinity);
+}
+
+/** For text that must stay on one line, such as a name, a title or an error: line ends and tabs become blanks. */
+export function gateLine(text: string, options: GateOptions = {}): GatedText {
+  return gate(text, ONE_LINE, options.limit ?? Infinity);
+}
+
+export const TRUNCATION_MARK = '… [truncated]';
+
+interface Shape {
+  readonly lineEnd: '\n' | ' ';
+  readonly suspect: RegExp;
+}
+// One pass over one character class, so clean text costs a scan and nothing else.
+const MANY_LINES: Shape = { lineEnd: '\n', suspect: new RegExp(`[${SUSPECT_UNITS}]`, 'g') };
+const ONE_LINE: Shape = { lineEnd: ' ', suspect: new RegExp(`[\\t\\n${SUSPECT_UNITS}]`, 'g') };
+
+const CLEAN: readonly Finding[] = [];
+const REPLACEMENT = '\ufffd';
+const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+function gate(text: string, { lineEnd, suspect }: Shape, limit: number): GatedText {
+  suspect.lastIndex = 0;
+  if (!suspect.test(text)) return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
+
+  const counts = new Map<FindingKind, number>();
+  const escapes = new EscapeScanner(text);
+  let output = '';
+  let copied = 0; // up to here the text is in the output
+  let judged = 0; // up to here the text is decided about
+  let previous = 0; // the last character that stays, which decides about joiners and selectors
+  const replace = (from: number, to: number, by: string): void => {
+    output += text.slice(copied, from) + by;
+    copied = judged = to;
+    if (by !== '') previous = by.codePointAt(0)!;
+  };
+
+  suspect.lastIndex = 0;
+  for (let match = suspect.exec(text); match !== null; match = suspect.exec(text)) {
+    const at = match.index;
+    if (at > judged) previous = text.charCodeAt(at - 1); // one unit will do: every surrogate is suspect and judged
+    const code = text.codePointAt(at)!;
+    const end = at + (code > 0xffff ? 2 : 1);
+    const character = match[0];
+    const escapeEnd = escapes.endOf(at);
+    if (escapeEnd !== undefined) {
+      count(counts, 'escape');
+      replace(at, escapeEnd, '');
+    } else if (character === '\t') {
+      replace(at, end, ' ');
+    } else if (LINE_END.test(character)) {
+      replace(at, character === '\r' && text[end] === '\n' ? end + 1 : end, lineEnd);
+    } else {
+      const hidden = hiddenKind(code);
+      if (hidden === undefined || isLegitimate(code, previous, text.codePointAt(end))) {
+        judged = end;
+        previous = code;
+      } else {
+        count(counts, hidden.kind);
+        replace(at, end, hidden.replaced ? REPLACEMENT : '');
+      }
+    }
+    suspect.lastIndex = judged;
+    if (output.length > limit) break;
+  }
+  if (output.length > limit) return cut(output, limit, counts, text.length - copied);
+  output = copied === 0 ? text : output + text.slice(copied);
+  return output.length > limit ? cut(output, limit, counts, 0) : { text: output, findings: toFindings(counts) };
+}
+
+/** Cuts to the limit, mark included, and never inside a pair of surrogates or a joined sequence. */
+function cut(text: string, limit: number, counts: Map<FindingKind, number>, unread: number): GatedText {
+  const mark = limit >= TRUNCATION_MARK.length ? TRUNCATION_MARK : limit >= 1 ? '…' : '';
+  let end = Math.max(limit - mark.length, 0);
+  if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+  // What is left at the end has lost the neighbour that made it legitimate.
+  while (end > 0 && DANGLING.has(text.charCodeAt(end - 1))) end--;
+  count(counts, 'truncated', text.length - end + unread);
+  return { text: text.slice(0, end) + mark, findings: toFindings(counts) };
+}
+
+const DANGLING: ReadonlySet<number> = new Set([0x200c, 0x200d, 0xfe0f]);
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function count(counts: Map<FindingKind, number>, kind: FindingKind, by = 1): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + by);
+}
+
+function toFindings(counts: ReadonlyMap<FindingKind, number>): readonly Finding[] {
+  return counts.size === 0 ? CLEAN : Array.from(counts, ([kind, number]) => ({ kind, count: number }));
+}

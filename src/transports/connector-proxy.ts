@@ -1,0 +1,31 @@
+import type { Scheme } from '../model/url-gate.js';
+import { checkUrl, defined, readFields, remoteFields } from './fields.js';
+import type { TransportKind } from './kind.js';
+import { parseRemote, type RemoteKindConfig } from './remote.js';
+
+export type ConnectorProxyConfig = RemoteKindConfig<'connector-proxy'> & { readonly proxyUrl?: string };
+
+const schemes: readonly Scheme[] = ['https', 'http'];
+
+/** A server of the account's catalogue, reached over Streamable HTTP through the account's proxy. */
+export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
+  type: 'connector-proxy',
+  aliases: ['claudeai-proxy'],
+  label: 'HTTP, connector',
+  locality: 'remote',
+  origin: 'anyone',
+  fields: [...remoteFields, 'proxyUrl'],
+  parse(raw, report) {
+    const proxyUrl = readFields(raw, report).string('proxyUrl');
+    const remote = parseRemote(raw, 'connector-proxy', report);
+    const sound = proxyUrl !== undefined || raw['proxyUrl'] === undefined;
+    return remote && sound ? { ...remote, ...defined('proxyUrl', proxyUrl) } : undefined;
+  },
+  check({ url, proxyUrl }, report) {
+    checkUrl(url, schemes, report);
+    if (proxyUrl !== undefined) {
+      checkUrl(proxyUrl, schemes, (issue) => report({ ...issue, path: ['proxyUrl'] }));
+    }
+  },
+  target: ({ url }) => ({ kind: 'url', url }),
+};

@@ -1,0 +1,70 @@
+import type { Secret } from '../base/secret.js';
+
+/** A server entry as someone wrote it: a JSON object whose fields nobody has checked yet. */
+export type RawEntry = { readonly [field: string]: unknown };
+
+/** One thing that is wrong with, or odd about, an entry. `path` leads to it from the entry itself. */
+export interface FieldIssue {
+  readonly severity: 'error' | 'warning';
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What every kind of server may say. */
+export interface CommonConfig {
+  readonly timeout?: number;
+  readonly trust?: boolean;
+  readonly alwaysLoad?: boolean;
+  readonly disabled?: boolean;
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  readonly start?: 'eager' | 'lazy';
+  readonly era?: 'auto' | 'legacy' | 'modern';
+}
+
+/** What every server behind a URL may say besides. */
+export interface RemoteConfig extends CommonConfig {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, Secret>>;
+  readonly headersHelper?: string;
+  readonly oauth?: OAuthConfig;
+  readonly xaa?: boolean;
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+}
+
+export interface OAuthConfig {
+  readonly clientId?: string;
+  readonly clientSecret?: Secret;
+  readonly callbackPort?: number;
+  readonly scopes?: readonly string[];
+  readonly authServerMetadataUrl?: string;
+  readonly xaa?: boolean;
+}
+
+/** Where a server is: what policy matches on, what deduplication compares and what people are shown. */
+export type Target =
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly cwd?: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'embedded'; readonly name: string };
+
+/** All that the host must know about one kind of transport. Opening one comes with the wire. */
+export interface TransportKind<Config extends CommonConfig & { readonly type: string }> {
+  readonly type: Config['type'];
+  /** Other words that people write for this type. */
+  readonly aliases: readonly string[];
+  /** How lists name it beside a URL. */
+  readonly label: string;
+  /** Which start-up pool it belongs to. */
+  readonly locality: 'local' | 'remote';
+  /** `embedder`: only a program that embeds Plugboard can serve one, so no file may ask for it. */
+  readonly origin: 'anyone' | 'embedder';
+  readonly fields: readonly string[];
+  /** Contract: must not throw. Reports every issue it finds; undefined when one of them is an error. */
+  parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config | undefined;
+  /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
+  check(config: Config, report: (issue: FieldIssue) => void): void;
+  target(config: Config): Target;
+}
+
+export type ConfigOf<Kind> = Kind extends TransportKind<infer Config> ? Config : never;

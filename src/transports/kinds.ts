@@ -1,0 +1,76 @@
+import { nearest } from '../base/nearest.js';
+import { connectorProxy } from './connector-proxy.js';
+import { isObject, reportUnknown } from './fields.js';
+import { http } from './http.js';
+import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
+import { sdk } from './sdk.js';
+import { sse, sseIde } from './sse.js';
+import { stdio } from './stdio.js';
+import { ws, wsIde } from './ws.js';
+
+/** A new transport is one file beside this one and one name in this list. */
+export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, connectorProxy] as const;
+
+export type ServerConfig = ConfigOf<(typeof kinds)[number]>;
+type AnyKind = TransportKind<ServerConfig>;
+
+export function kindOf<Config extends ServerConfig>(config: Config): TransportKind<Config> {
+  // The one cast that ties a config to its kind; kinds.test.ts checks that `type` is unique.
+  return kinds.find((kind) => kind.type === config.type) as unknown as TransportKind<Config>;
+}
+
+/** Where this server is, whatever its kind. */
+export function targetOf(config: ServerConfig): Target {
+  return kindOf(config).target(config);
+}
+
+/** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */
+export function parseEntry(raw: unknown): { readonly config?: ServerConfig; readonly issues: readonly FieldIssue[] } {
+  const issues: FieldIssue[] = [];
+  const report = (issue: FieldIssue): void => void issues.push(issue);
+  if (!isObject(raw)) {
+    report({ severity: 'error', path: [], message: 'expected an object with "command" or "url"' });
+    return { issues };
+  }
+  const kind = findKind(raw, report);
+  if (!kind) return { issues };
+  reportUnknown(raw, kind.fields, report);
+  const config = kind.parse(raw, report);
+  return config ? { config, issues } : { issues };
+}
+
+/** What only shows once variables are expanded: whether the URL is one. */
+export function checkConfig(config: ServerConfig): readonly FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  kindOf(config).check(config, (issue) => issues.push(issue));
+  return issues;
+}
+
+/** The kind that a type word, or without one the fields, ask for. */
+function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind | undefined {
+  const type = Object.hasOwn(raw, 'type') ? raw['type'] : undefined;
+  if (type === undefined || type === null) {
+    const hasUrl = Object.hasOwn(raw, 'url');
+    if (hasUrl && Object.hasOwn(raw, 'command')) {
+      report({
+        severity: 'error',
+        path: [],
+        message: 'has both "command" and "url", so its kind is unclear',
+        hint: 'Add "type": "stdio" or "type": "http", or remove one of the two',
+      });
+      return undefined;
+    }
+    return hasUrl ? http : stdio;
+  }
+  const found = kinds.find((kind) => kind.type === type || kind.aliases.some((alias) => alias === type));
+  if (found) return found;
+  const words = kinds.map((kind) => kind.type);
+  const close = typeof type === 'string' ? nearest(type, words)[0] : undefined;
+  report({
+    severity: 'error',
+    path: ['type'],
+    message: `expected one of ${words.join(', ')}, got ${typeof type === 'string' ? `"${type.slice(0, 40)}"` : typeof type}`,
+    hint: close === undefined ? 'Leave "type" out for a command, write "http" for a URL' : `Did you mean "${close}"?`,
+  });
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import type { Scheme } from '../model/url-gate.js';
+import { checkUrl, readRemote, remoteFields } from './fields.js';
+import type { FieldIssue, RawEntry, RemoteConfig, TransportKind } from './kind.js';
+
+export type RemoteKindConfig<Type extends string> = RemoteConfig & { readonly type: Type };
+
+interface RemoteKindOptions<Type extends string> {
+  readonly type: Type;
+  readonly label: string;
+  readonly schemes: readonly Scheme[];
+  readonly aliases?: readonly string[];
+  readonly origin?: 'anyone' | 'embedder';
+}
+
+/** The kinds that differ in nothing but their name and schemes, as far as configuration can tell. */
+export function remoteKind<Type extends string>(
+  options: RemoteKindOptions<Type>,
+): TransportKind<RemoteKindConfig<Type>> {
+  return {
+    type: options.type,
+    aliases: options.aliases ?? [],
+    label: options.label,
+    locality: 'remote',
+    origin: options.origin ?? 'anyone',
+    fields: remoteFields,
+    parse: (raw, report) => parseRemote(raw, options.type, report),
+    check: ({ url }, report) => checkUrl(url, options.schemes, report),
+    target: ({ url }) => ({ kind: 'url', url }),
+  };
+}
+
+export function parseRemote<Type extends string>(
+  raw: RawEntry,
+  type: Type,
+  report: (issue: FieldIssue) => void,
+): RemoteKindConfig<Type> | undefined {
+  let sound = true;
+  const remote = readRemote(raw, (issue) => {
+    sound &&= issue.severity !== 'error';
+    report(issue);
+  });
+  return sound ? { type, ...remote } : undefined;
+}

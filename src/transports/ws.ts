@@ -1,0 +1,32 @@
+import { Secret } from '../base/secret.js';
+import type { Scheme } from '../model/url-gate.js';
+import { checkUrl, defined, readFields, remoteFields } from './fields.js';
+import type { TransportKind } from './kind.js';
+import { parseRemote, remoteKind, type RemoteKindConfig } from './remote.js';
+
+const schemes: readonly Scheme[] = ['wss', 'ws'];
+
+/** WebSocket with the subprotocol `mcp`. */
+export const ws = remoteKind({ type: 'ws', label: 'WS', schemes, aliases: ['websocket'] });
+
+export type WsIdeConfig = RemoteKindConfig<'ws-ide'> & { readonly authToken?: Secret };
+
+/** The same, served by an editor's extension that knows its clients by a token. */
+export const wsIde: TransportKind<WsIdeConfig> = {
+  type: 'ws-ide',
+  aliases: [],
+  label: 'WS, IDE',
+  locality: 'remote',
+  origin: 'embedder',
+  fields: [...remoteFields, 'authToken'],
+  parse(raw, report) {
+    const token = readFields(raw, report).string('authToken');
+    const remote = parseRemote(raw, 'ws-ide', report);
+    const sound = token !== undefined || raw['authToken'] === undefined;
+    return remote && sound
+      ? { ...remote, ...defined('authToken', token === undefined ? undefined : new Secret(token)) }
+      : undefined;
+  },
+  check: ({ url }, report) => checkUrl(url, schemes, report),
+  target: ({ url }) => ({ kind: 'url', url }),
+};

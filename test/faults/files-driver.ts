@@ -1,0 +1,63 @@
+import { folderToWrite, placesOf } from '../../src/edge/directories.js';
+import { readBounded } from '../../src/edge/read-file.js';
+import { watchFiles } from '../../src/edge/watch-files.js';
+import { updateFile } from '../../src/edge/write-file.js';
+
+/** The other process of the fault tests: `node driver.mjs COMMAND FILE ...`, answers as JSON lines. */
+const [command, file = '', first = '', second = ''] = process.argv.slice(2);
+
+const say = (value: unknown): boolean => process.stdout.write(`${JSON.stringify(value)}\n`);
+const { signal } = new AbortController();
+
+const commands: Record<string, () => unknown> = {
+  /** Adds a key per update: FILE PREFIX COUNT. */
+  async add() {
+    for (let index = 0; index < Number(second); index++) {
+      await updateFile(file, (text) => JSON.stringify({ ...JSON.parse(text ?? '{}'), [`${first}${index}`]: index }));
+    }
+    say('done');
+  },
+  /** Writes and kills itself in the act: FILE TEXT STEP. */
+  async die() {
+    let step = 0;
+    const onStep = (): void => {
+      if (step++ === Number(second)) process.kill(process.pid, 'SIGKILL');
+    };
+    await updateFile(file, () => first, { onStep });
+    say(step);
+  },
+  /** Writes texts of one letter, again and again, until it is killed: FILE. */
+  async forever() {
+    for (let index = 0; ; index++) {
+      await updateFile(file, () => String.fromCodePoint(97 + (index % 26)).repeat(100_000));
+      if (index === 0) say('started');
+    }
+  },
+  /** FILE TEXT. */
+  async update() {
+    say(await updateFile(file, () => first).catch((error: unknown) => ({ error })));
+  },
+  read() {
+    say(readBounded(file));
+  },
+  places() {
+    const places = placesOf({ env: process.env, platform: process.platform });
+    try {
+      say({ places, folder: folderToWrite(places, 'config') });
+    } catch (error) {
+      say({ places, error });
+    }
+  },
+  /** Watches and has nothing else to do: FILE. */
+  leave() {
+    watchFiles([file], () => say('told'), { signal });
+  },
+  /** Watches until its input ends: FILE. */
+  watch() {
+    watchFiles([file], () => say('told'), { signal, debounceMs: 5, pollMs: 20 });
+    process.stdin.on('end', () => process.exit()).resume();
+    say('armed');
+  },
+};
+
+await commands[command ?? '']?.();

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { expect, test } from 'vitest';
+
+/** Who may import whom. A room may always import itself; everything not listed is forbidden. */
+const rooms: Record<string, readonly string[]> = {
+  base: [],
+  model: ['base'],
+  edge: ['model', 'base'],
+  transports: ['edge', 'model', 'base'],
+  config: ['transports', 'edge', 'model', 'base'],
+  cli: ['config', 'model', 'base'],
+};
+/** Rooms that stay pure: nothing of node, no I/O, no clock. */
+const pure = ['base', 'model'];
+const LINE_LIMIT = 400;
+
+const src = resolve(import.meta.dirname, '../src');
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => file.split(sep).join('/'))
+  .toSorted();
+const roomOf = (path: string): string => relative(src, path).split(sep)[0]!;
+
+/** Every module a source file names: imports, type imports, re-exports, import() and import types. */
+function importsOf(path: string, source: string): string[] {
+  const { module, program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
+  const found = new Set<string>();
+  for (const { moduleRequest } of module.staticImports) found.add(moduleRequest.value);
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest) found.add(moduleRequest.value);
+  }
+  visit(program, (node) => {
+    if (node['type'] !== 'ImportExpression' && node['type'] !== 'TSImportType') return;
+    const wanted = (node['source'] ?? node['argument']) as
+      | { value?: unknown; literal?: { value?: unknown } }
+      | undefined;
+    const value = wanted?.value ?? wanted?.literal?.value;
+    if (typeof value !== 'string') throw new Error(`${path}: an import whose target is not a plain string`);
+    found.add(value);
+  });
+  return [...found];
+}
+
+function visit(node: unknown, see: (node: Record<string, unknown>) => void): void {
+  if (Array.isArray(node)) for (const child of node) visit(child, see);
+  else if (node !== null && typeof node === 'object') {
+    see(node as Record<string, unknown>);
+    for (const child of Object.values(node)) visit(child, see);
+  }
+}
+
+/** What a file may not import, as a sentence each; none when all is well. */
+function trespasses(path: string, source: string): string[] {
+  const room = roomOf(path);
+  if (!(room in rooms)) return relative(src, path) === 'index.ts' ? [] : [`${room} is not a room of this house`];
+  const found: string[] = [];
+  for (const wanted of importsOf(path, source)) {
+    if (wanted.startsWith('.')) {
+      const target = roomOf(resolve(dirname(path), wanted));
+      if (target !== room && !rooms[room]!.includes(target)) found.push(`${room} imports ${target} (${wanted})`);
+    } else if (pure.includes(room)) found.push(`${room} imports ${wanted}, and is to stay pure`);
+  }
+  return found;
+}
+
+test('the scan sees the source, in every room', () => {
+  expect(files.length).toBeGreaterThan(30);
+  for (const room of Object.keys(rooms)) expect(files.some((file) => file.startsWith(`${room}/`))).toBe(true);
+  expect(
+    files.flatMap((file) => importsOf(join(src, file), readFileSync(join(src, file), 'utf8'))).length,
+  ).toBeGreaterThan(50);
+});
+
+test.each([
+  [`import { x } from '../config/load.js';`, 1],
+  [`import type { X } from '../config/load.js';`, 1],
+  [`import { type X } from '../config/load.js';`, 1],
+  [`import '../config/load.js';`, 1],
+  [`export { x } from '../config/load.js';`, 1],
+  [`export * from '../config/load.js';`, 1],
+  [`export const x = () => import('../config/load.js');`, 1],
+  [`export type X = import('../config/load.js').X;`, 1],
+  [`import { readFileSync } from 'node:fs';`, 1],
+  [`import { HostError } from '../base/errors.js';`, 0],
+  [`// import { x } from '../config/load.js';`, 0],
+  [`export const x = "import { x } from '../config/load.js'";`, 0],
+])('in model, %s gives %i complaints', (source, complaints) => {
+  expect(trespasses(join(src, 'model/example.ts'), source)).toHaveLength(complaints);
+});
+
+test.each(files)('%s imports only what its room may', (file) => {
+  expect(trespasses(join(src, file), readFileSync(join(src, file), 'utf8'))).toEqual([]);
+});
+
+test.each(files)(`%s stays under ${LINE_LIMIT} lines`, (file) => {
+  expect(readFileSync(join(src, file), 'utf8').split('\n').length).toBeLessThanOrEqual(LINE_LIMIT);
+});
