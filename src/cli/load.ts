@@ -11,6 +11,12 @@ import { styleFor } from './style.js';
 export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
   const { openContext } = await import('../config/context.js');
   const cwd = invocation.value('cwd');
+  const timeout = invocation.value('timeout');
+  if (timeout !== undefined && !/^[1-9]\d{0,9}$/u.test(timeout)) {
+    throw new HostError('usage', `error: --timeout must be a number of milliseconds, got ${timeout}`, {
+      hint: 'Write --timeout 30000',
+    });
+  }
   const options: ConfigOptions = {
     ...(cwd !== undefined && { cwd }),
     env: io.env,

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { nearest } from '../base/nearest.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonDocument, JsonPath } from './document.js';
@@ -60,6 +61,20 @@ async function readManagedPolicies(
   return { policies, problems };
 }
 
+const settingNames: readonly string[] = [
+  'permissions',
+  'hooks',
+  'allowedMcpServers',
+  'deniedMcpServers',
+  'requireSandbox',
+  'toolSearch',
+  'connectors',
+  'xaaIdp',
+  'pluginDirs',
+  'links',
+  'model',
+];
+
 interface SettingsContext {
   readonly document: JsonDocument;
   readonly reader: Reader;
@@ -72,6 +87,17 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
       await problemAt(document, ['settings', field], `expected ${expected}`, `Mend "${field}" in ${document.file}`),
     );
   };
+  for (const key of Object.keys(raw).filter((name) => !settingNames.includes(name))) {
+    const [close] = nearest(key, settingNames);
+    const hint = close === undefined ? `Settings are: ${settingNames.join(', ')}` : `Did you mean "${close}"?`;
+    const problem = await problemAt(
+      document,
+      ['settings', key],
+      'is not a setting Plugboard knows; it is kept and not used',
+      hint,
+    );
+    problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
+  }
   const { pluginDirs, links, connectors } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   if (pluginDirs !== undefined && (!Array.isArray(pluginDirs) || folders.length !== pluginDirs.length)) {

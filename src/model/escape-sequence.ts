@@ -48,7 +48,7 @@ export class EscapeScanner {
       if (unit === ESC || unit === LINE_FEED || unit === RETURN) break;
       end++;
     }
-
+    this.#unclosedUntil = end;
     return { open: end };
   }
 

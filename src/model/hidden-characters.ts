@@ -122,7 +122,9 @@ function joinsEmoji(previous: number, next: number | undefined): boolean {
 function joinsLetters(previous: number, next: number | undefined): boolean {
   const before = String.fromCodePoint(previous);
   if (VIRAMA.test(before)) return true;
-  return next !== undefined && CURSIVE.test(before) && CURSIVE.test(String.fromCodePoint(next));
+  // Some marks of these scripts are hidden themselves, and what will be removed is nothing to join.
+  if (next === undefined || hiddenKind(next) !== undefined) return false;
+  return CURSIVE.test(before) && CURSIVE.test(String.fromCodePoint(next));
 }
 
 function isPictograph(code: number): boolean {

@@ -140,6 +140,8 @@ describe('nothing that cannot be seen is handed on', () => {
     ['🙂\u200c🙂', '🙂🙂', 'invisible'],
     ['می\u200c\u200cخواهم', 'می\u200cخواهم', 'invisible'],
     ['می\u200c', 'می', 'invisible'],
+    ['م\u200d\u180b', 'م', 'invisible variation'],
+    ['ក\u200d\u17b5ក', 'កក', 'invisible*2'],
     ['می\u200cx', 'میx', 'invisible'],
   ])('%j', check);
 });

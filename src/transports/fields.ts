@@ -204,6 +204,24 @@ export function reportUnknown(raw: RawEntry, known: readonly string[], report: R
   }
 }
 
+/** A blank or a line end that was copied along with a value is invisible and never meant. */
+export function reportBlanks(raw: RawEntry, report: Report): void {
+  const check = (value: unknown, path: Path): void => {
+    if (typeof value !== 'string' || value === value.trim()) return;
+    report({
+      severity: 'warning',
+      path,
+      message: 'has blanks around its value',
+      hint: 'Remove them, unless they are meant',
+    });
+  };
+  for (const field of ['command', 'cwd', 'url']) check(own(raw, field), [field]);
+  for (const field of ['env', 'headers']) {
+    const record = own(raw, field);
+    if (isObject(record)) for (const [key, value] of Object.entries(record)) check(value, [field, key]);
+  }
+}
+
 export function toSecrets(record: Readonly<Record<string, string>>): Readonly<Record<string, Secret>> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, new Secret(value)]));
 }

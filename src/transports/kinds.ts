@@ -1,6 +1,6 @@
 import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
-import { isObject, reportUnknown } from './fields.js';
+import { isObject, reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
 import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
 import { sdk } from './sdk.js';
@@ -34,9 +34,20 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   }
   const kind = findKind(raw, report);
   if (!kind) return { issues };
-  reportUnknown(raw, kind.fields, report);
+  reportUnknown(raw, kind.fields, (issue) => report(isForeignField(issue, kind) ? misplaced(issue, kind) : issue));
+  reportBlanks(raw, report);
   const config = kind.parse(raw, report);
   return config ? { config, issues } : { issues };
+}
+
+/** A field that another kind has: nobody mistyped it, it is just of no use here. */
+function isForeignField({ path }: FieldIssue, kind: AnyKind): boolean {
+  return kinds.some((other) => other.type !== kind.type && other.fields.some((field) => field === path[0]));
+}
+
+function misplaced({ path, severity }: FieldIssue, kind: AnyKind): FieldIssue {
+  const message = `means nothing for a server of type ${kind.type}; it is kept and not used`;
+  return { severity, path, message, hint: `Remove "${path[0]}"` };
 }
 
 /** What only shows once variables are expanded: whether the URL is one. */

@@ -42,8 +42,22 @@ async function readProjectFile(
   if (reading.kind === 'broken') return { problems: [reading.problem] };
   const { document, problems } = reading;
   const found = await serversOf(document);
+  const isEmpty = !Object.hasOwn(document.value, 'mcpServers') && Object.keys(document.value).length > 0;
+  if (isEmpty && file.endsWith('.mcp.json')) return { problems: [...problems, withoutServers(file)] };
   return {
     source: { scope: 'project', origin: file, author: 'repository', entries: found.entries, lineOf: document.lineOf },
     problems: [...problems, ...found.problems],
+  };
+}
+
+/** Servers written at the top level, as some hosts have them, would otherwise be overlooked in silence. */
+function withoutServers(file: string): Problem {
+  const message = 'has no "mcpServers", so no server is read from it';
+  return {
+    severity: 'warning',
+    code: 'ignored-file',
+    file,
+    message,
+    hint: 'Write { "mcpServers": { "name": { ... } } }',
   };
 }

@@ -1,0 +1,117 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type House, openHouse } from '../../test/house.js';
+import { choose } from './approve.js';
+import { addServer } from './manage.js';
+import { localFile } from './scopes/local.js';
+import { userFile } from './scopes/user.js';
+import { type ConfigChange, watchConfig } from './watch.js';
+
+const PATIENCE_MS = 10_000; // of a loaded machine; a change is seen within tens of milliseconds
+
+/** Watches a house; `next` waits for the change after `act`. */
+async function watch(house: House): Promise<{ next(act: () => unknown): Promise<ConfigChange> } & Disposable> {
+  const controller = new AbortController();
+  let waiting: ((change: ConfigChange) => void) | undefined;
+  const { options } = house.context();
+  await watchConfig(options, (change) => waiting?.(change), { signal: controller.signal, debounceMs: 10 });
+  return {
+    async next(act) {
+      const change = new Promise<ConfigChange>((seen, gaveUp) => {
+        waiting = seen;
+        AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => gaveUp(new Error('no change was seen')));
+      });
+      await act();
+      return change;
+    },
+    [Symbol.dispose]: () => controller.abort(),
+  };
+}
+
+const names = ({ started, stopped, changed }: ConfigChange): object => ({ started, stopped, changed });
+
+test('an edit names the servers it touches and no other', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  house.write(file, { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } });
+  using watched = await watch(house);
+  const edited = await watched.next(() =>
+    house.write(file, { mcpServers: { a: { command: 'a' }, b: { command: 'other' }, c: { command: 'c' } } }),
+  );
+  expect(names(edited)).toEqual({ started: ['c'], stopped: [], changed: ['b'] });
+  const removed = await watched.next(() => house.write(file, { mcpServers: { a: { command: 'a' } } }));
+  expect(names(removed)).toEqual({ started: [], stopped: ['b', 'c'], changed: [] });
+});
+
+const places: readonly (readonly [what: string, file: (house: House) => string, started: string])[] = [
+  ['the user file, its folder included', (house) => userFile(house.context())!, 'new'],
+  ['the local file', (house) => localFile(house.context())!, 'new'],
+  ['a plugin', (house) => join(house.home, '.config/plugboard/plugins/p/.mcp.json'), 'plugin:p:new'],
+  ['the managed file', (house) => join(house.managed, 'managed-mcp.json'), 'new'],
+];
+
+test.each(places)('%s takes effect when it first appears', async (_, file, started) => {
+  using house = openHouse();
+  using watched = await watch(house);
+  const change = await watched.next(() => house.write(file(house), { mcpServers: { new: { command: 'x' } } }));
+  expect(change.started).toEqual([started]);
+});
+
+test('an approval takes effect at once, and an edit takes it away again', async () => {
+  using house = openHouse();
+  const file = house.write(join(house.project, '.mcp.json'), { mcpServers: { p: { command: 'p' } } });
+  using watched = await watch(house);
+  const { servers } = await house.load();
+  const approved = await watched.next(() =>
+    choose(house.context(), servers[0]!, { decision: 'approved', now: new Date(0) }),
+  );
+  expect(names(approved)).toEqual({ started: ['p'], stopped: [], changed: [] });
+  const edited = await watched.next(() => house.write(file, { mcpServers: { p: { command: 'evil' } } }));
+  expect(names(edited)).toEqual({ started: [], stopped: ['p'], changed: [] });
+});
+
+test('a policy that changes is applied to what already runs', async () => {
+  using house = openHouse();
+  house.write(userFile(house.context())!, { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } });
+  using watched = await watch(house);
+  const denied = { deniedMcpServers: [{ serverName: 'a' }] };
+  const change = await watched.next(() => house.write(join(house.managed, 'managed-settings.json'), denied));
+  expect(names(change)).toEqual({ started: [], stopped: ['a'], changed: [] });
+});
+
+test('a half-written file is told as a problem, and mending it brings its servers back', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  house.write(file, { mcpServers: { a: { command: 'a' } } });
+  using watched = await watch(house);
+  const broken = await watched.next(() => house.write(file, '{ "mcpServers": { "a"'));
+  expect(broken.loaded.problems).toMatchObject([{ severity: 'error', file }]);
+  const mended = await watched.next(() => house.write(file, { mcpServers: { a: { command: 'a' } } }));
+  expect(mended.started).toEqual(['a']);
+});
+
+test("the program's own edits, and folders that go and come back, are seen", async () => {
+  using house = openHouse();
+  using watched = await watch(house);
+  const add = { name: 'added', entry: { command: 'x' }, scope: 'user' } as const;
+  expect((await watched.next(() => addServer(house.context(), add))).started).toEqual(['added']);
+  const folder = join(house.home, '.config/plugboard');
+  expect((await watched.next(() => renameSync(folder, `${folder}.away`))).stopped).toEqual(['added']);
+  expect((await watched.next(() => renameSync(`${folder}.away`, folder))).started).toEqual(['added']);
+  expect((await watched.next(() => rmSync(folder, { recursive: true }))).stopped).toEqual(['added']);
+  mkdirSync(folder);
+});
+
+test('a file that says the same as before is no change', async () => {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  house.write(file, { mcpServers: { a: { command: 'a' } } });
+  using watched = await watch(house);
+  const change = await watched.next(() => {
+    house.write(file, '{ "mcpServers": { /* the same */ "a": { "command": "a" } } }');
+    house.write(join(house.project, '.mcp.json'), { mcpServers: { p: { command: 'p' } } });
+  });
+  expect(names(change)).toEqual({ started: [], stopped: [], changed: [] });
+  expect(change.loaded.servers.map(({ name }) => name)).toEqual(['p', 'a']);
+});

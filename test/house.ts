@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type ConfigContext, type ConfigOptions, openContext } from '../src/config/context.js';
+import { type LoadedConfig, loadConfig } from '../src/config/load.js';
+
+/** A machine of its own for one test: HOME, a project in a git root, an administrator's folder; real files, removed afterwards. */
+export interface House extends Disposable {
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+  readonly managed: string;
+  readonly env: Record<string, string | undefined>;
+  /** Writes a file, its folders made; an object becomes JSON. Tells its path. */
+  write(path: string, content: unknown): string;
+  context(options?: ConfigOptions): ConfigContext;
+  load(options?: ConfigOptions): Promise<LoadedConfig>;
+  /** `name scope standing`, strongest first: what most tests compare. */
+  view(options?: ConfigOptions): Promise<string[]>;
+}
+
+export function openHouse(): House {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-')));
+  const home = join(root, 'home');
+  const project = join(root, 'work', 'project');
+  const managed = join(root, 'managed');
+  for (const folder of [home, join(project, '.git'), managed]) mkdirSync(folder, { recursive: true });
+  const env: Record<string, string | undefined> = { HOME: home, PATH: '/usr/bin:/bin' };
+  const context = (options: ConfigOptions = {}): ConfigContext =>
+    openContext({ cwd: project, env, platform: 'linux', managedDirectories: [managed], ...options });
+  const load = (options?: ConfigOptions): Promise<LoadedConfig> => loadConfig(context(options));
+  return {
+    root,
+    home,
+    project,
+    managed,
+    env,
+    write(path, content) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(
+        path,
+        typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content, null, 2),
+      );
+      return path;
+    },
+    context,
+    load,
+    async view(options) {
+      const { servers } = await load(options);
+      return servers.map(({ name, scope, standing }) => `${name} ${scope} ${standing.kind}`);
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
