@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -327,6 +327,16 @@ test('a FIFO, a device and a folder in place of .mcp.json never hang and hide no
     expect(loaded.servers.map(({ name }) => name)).toEqual(['u']);
     expect(loaded.problems).toMatchObject([{ severity: 'error', file: join(house.project, '.mcp.json') }]);
   }
+});
+
+test('a file of 100 MB is refused by its size, named, and hides nothing', async () => {
+  using house = openHouse();
+  const file = house.write(join(house.project, '.mcp.json'), '{}');
+  truncateSync(file, 100_000_000);
+  house.write(userFile(house.context())!, { mcpServers: { u: server('u') } });
+  const loaded = await house.load();
+  expect(loaded.servers.map(({ name }) => name)).toEqual(['u']);
+  expect(loaded.problems).toMatchObject([{ severity: 'error', file, message: expect.stringContaining('100000000') }]);
 });
 
 test('a symlinked file is read, and named by the path people know', async () => {

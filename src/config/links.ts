@@ -1,0 +1,111 @@
+import { distrustOf } from '../edge/ownership.js';
+import { isObject } from '../transports/fields.js';
+import {
+  describeUnknownHost,
+  filesOf,
+  findImporter,
+  type ImportedEntry,
+  type ImportReading,
+  levelOf,
+  readImportFile,
+  toImportWhere,
+} from './import.js';
+import { isInside } from './importers/places.js';
+import type { Importer, ImportFile, ImportWhere } from './importers/importer.js';
+import type { Problem } from './problem.js';
+import type { Link, ScopeReader, ScopeReading, Source, WrittenEntry } from './scope.js';
+import { userFile } from './scopes/user.js';
+
+/** The servers of every file that settings.links names. Never throws: what is wrong with one is its problem. */
+export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {
+  const where = toImportWhere(reader.context);
+  const sources: Source[] = [];
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const [index, link] of reader.settings.links.entries()) {
+    const importer = findImporter(link.host);
+    if (!importer) problems.push(unknownHost(link, index, reader));
+    for (const file of importer ? linkedFiles(importer, link, where) : []) {
+      const id = `${link.host} ${file.path}`;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const found = await readLinked(importer!, file, { link, where, reader });
+      sources.push(...found.sources);
+      problems.push(...found.problems);
+    }
+  }
+  return { sources, problems };
+}
+
+/** As in our own scopes, what a project says comes before what the user says everywhere. */
+function linkedFiles(importer: Importer, { file }: Link, where: ImportWhere): readonly ImportFile[] {
+  if (file !== undefined) return [{ path: file, level: levelOf(importer, file, where) }];
+  const files = filesOf(importer, where);
+  return [...files.filter(({ level }) => level === 'project'), ...files.filter(({ level }) => level === 'user')];
+}
+
+interface LinkedContext {
+  readonly link: Link;
+  readonly where: ImportWhere;
+  readonly reader: ScopeReader;
+}
+
+async function readLinked(
+  importer: Importer,
+  file: ImportFile,
+  { link, where, reader }: LinkedContext,
+): Promise<ScopeReading> {
+  const reading = await readImportFile(importer, file, { where, reader });
+  if (!reading) return { sources: [], problems: link.file === undefined ? [] : [missingFile(file.path)] };
+  // Whoever works in a folder knows it; what lies above it may be anyone's.
+  const isAbove = file.level === 'project' && !isInside(file.path, where.cwd, where);
+  const distrust = isAbove ? distrustOf(file.path) : undefined;
+  if (distrust !== undefined) {
+    const hint = `Take the file over: chown "$USER" ${file.path}`;
+    const message = `is ignored: ${distrust}`;
+    return { sources: [], problems: [{ severity: 'warning', code: 'ignored-file', file: file.path, message, hint }] };
+  }
+  const { entries, problems } = reading.source;
+  // A server of this project alone hides one of the same name that stands for all projects in the same file.
+  const groups = [entries.filter(({ scope }) => scope === 'local'), entries.filter(({ scope }) => scope !== 'local')];
+  return {
+    sources: groups.filter((group) => group.length > 0).map((group) => toSource(group, reading)),
+    problems: [...problems, ...entries.flatMap((entry) => lostIn(entry, file.path))],
+  };
+}
+
+function toSource(entries: readonly ImportedEntry[], { source, document }: ImportReading): Source {
+  return {
+    scope: 'linked',
+    origin: source.file,
+    author: source.level === 'project' ? 'repository' : 'user',
+    entries: entries.map(toWritten),
+    lineOf: async (path) => document?.lineOf(path),
+  };
+}
+
+function toWritten({ name, entry, path, offHere }: ImportedEntry): WrittenEntry {
+  return { name, raw: offHere === true && isObject(entry) ? { ...entry, disabled: true } : entry, path };
+}
+
+/** What is kept and not used, validation tells anyway. */
+function lostIn({ name, lost }: ImportedEntry, file: string): readonly Problem[] {
+  const hint = 'Import the server to change it here: plugboard import';
+  return lost.map((message) => ({ severity: 'warning', code: 'ignored-field', file, server: name, message, hint }));
+}
+
+function missingFile(file: string): Problem {
+  const hint = 'Mend or remove it in "links" of your settings';
+  return { severity: 'warning', code: 'unreadable', file, message: 'is linked, but is not there', hint };
+}
+
+function unknownHost({ host }: Link, index: number, { context }: ScopeReader): Problem {
+  const file = userFile(context) ?? 'settings';
+  return {
+    severity: 'error',
+    code: 'odd-value',
+    file,
+    field: `settings.links[${index}].host`,
+    ...describeUnknownHost(host),
+  };
+}

@@ -1,0 +1,108 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, language, code]) => ({
+  language: language!,
+  code: code!,
+}));
+
+/** What the reader has who follows the page from top to bottom: an empty home and a project. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-readme-')));
+const project = join(folder, 'project');
+const env = { PATH: process.env['PATH'], HOME: join(folder, 'home') };
+for (const made of [env.HOME, join(project, '.git'), join(project, 'node_modules')])
+  mkdirSync(made, { recursive: true });
+symlinkSync(root, join(project, 'node_modules/plugboard'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function runShell(line: string): void {
+  const [command, ...words] = line.match(/'[^']*'|\S+/gu)!.map((word) => word.replace(/^'(.*)'$/u, '$1'));
+  if (command === 'npm') {
+    const scripts = (
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    ).scripts;
+    expect(scripts).toHaveProperty([words.at(-1)!]);
+    return;
+  }
+  expect(command).toBe('plugboard');
+  const run = spawnSync(process.execPath, [join(root, 'dist/plugboard.js'), ...words], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  // doctor tells of programs that are not installed here; that is its answer, not a failure.
+  const isDone = run.status === 0 || (run.status === 3 && words[0] === 'doctor');
+  expect(isDone ? '' : `${line}\n${run.stdout}${run.stderr}`).toBe('');
+}
+
+const checks: Record<string, (code: string) => void> = {
+  sh: (code) => code.trim().split('\n').forEach(runShell),
+  json: (code) => {
+    writeFileSync(join(project, '.mcp.json'), code);
+    const text = execFileSync(process.execPath, [join(root, 'dist/plugboard.js'), 'list', '--json'], {
+      cwd: project,
+      env,
+      encoding: 'utf8',
+    });
+    const { data } = JSON.parse(text) as { data: { problems: unknown[]; servers: { scope: string }[] } };
+    expect(data.problems).toEqual([]);
+    expect(data.servers.filter(({ scope }) => scope === 'project')).toHaveLength(2);
+  },
+  ts: (code) => {
+    writeFileSync(join(project, 'example.ts'), code);
+    const config = {
+      compilerOptions: {
+        module: 'NodeNext',
+        target: 'ES2022',
+        strict: true,
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+      },
+      files: ['example.ts'],
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
+      cwd: project,
+      env,
+      encoding: 'utf8',
+    });
+    expect(compiled.stdout).toBe('');
+    const printed = execFileSync(process.execPath, ['example.js'], { cwd: project, env, encoding: 'utf8' });
+    expect(printed).toContain('db project');
+  },
+};
+
+function checkBlock(language: string, code: string): void {
+  checks[language]!(code);
+}
+
+test('the page has the blocks that a new user starts from', () => {
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'json', 'sh', 'ts']);
+});
+
+test.each(blocks)('$language block: $code', ({ language, code }) => {
+  checkBlock(language, code);
+});
+
+test('every file that the page links to is there', () => {
+  const links = [...readme.matchAll(/\]\(([^)#]+)\)/gu)]
+    .map(([, target]) => target!)
+    .filter((target) => !target.includes('://'));
+  expect(links.length).toBeGreaterThan(4);
+  expect(links.filter((target) => !existsSync(join(root, target)))).toEqual([]);
+});
