@@ -31,10 +31,13 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
       return { kind: 'help', verb: undefined };
     throw new HostError('usage', `error: no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
   }
-  if (word === 'help')
-    return { kind: 'help', verb: args[at + 1] === undefined ? undefined : chooseVerb(args[at + 1]!, verbs) };
+  const rest = [...args.slice(0, at), ...args.slice(at + 1)];
+  if (word === 'help') {
+    const topic = findVerb(rest);
+    return { kind: 'help', verb: topic === -1 ? undefined : chooseVerb(rest[topic]!, verbs) };
+  }
   const verb = chooseVerb(word, verbs);
-  const invocation = parseVerb(verb, [...args.slice(0, at), ...args.slice(at + 1)]);
+  const invocation = parseVerb(verb, rest);
   return invocation.has('help') ? { kind: 'help', verb } : { kind: 'run', invocation };
 }
 
@@ -68,28 +71,43 @@ function parseVerb(verb: Verb, args: readonly string[]): Invocation {
     else if (command) continue;
     else if (token.kind === 'positional') positionals.push(token.value);
     else {
-      const option = options.find(({ name }) => name === token.name) ?? unknownOption(token.rawName, options, verb);
-      found.set(option.name, [...(found.get(option.name) ?? []), checkValue(option, token)]);
+      const option = options.find(({ name }) => name === token.name);
+      if (!option) throw unknownOption(token.rawName, { options, verb, positionals });
+      found.set(option.name, [...(found.get(option.name) ?? []), checkValue(option, token, options)]);
     }
   }
+  // Only add takes a command there; for the others `--` is what it is to any program: no flags from here on.
+  const names = verb.takesCommand === true ? [] : (command ?? []);
   return {
     verb,
-    positionals,
-    command,
+    positionals: [...positionals, ...names],
+    command: verb.takesCommand === true ? command : undefined,
     has: (option) => found.has(option),
     value: (option) => found.get(option)?.at(-1),
     values: (option) => found.get(option) ?? [],
   };
 }
 
-function checkValue(option: Option, token: { readonly rawName: string; readonly value?: string | undefined }): string {
+interface OptionToken {
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function checkValue(option: Option, token: OptionToken, options: readonly Option[]): string {
   const { rawName, value } = token;
   if (option.value === undefined) {
     if (value === undefined) return '';
     throw new HostError('usage', `error: ${rawName} takes no value`, { hint: `Write ${rawName} alone` });
   }
-  if (value === undefined || value === '--') {
+  // `--cwd --json`: the value was forgotten. One that really is such a word can be written --cwd=--json.
+  const isFlag = token.inlineValue !== true && options.some(({ name }) => value === `--${name}`);
+  if (value === undefined || value === '--' || isFlag) {
     throw new HostError('usage', `error: ${rawName} needs a value`, { hint: `Write ${rawName} ${option.value}` });
+  }
+  const refusal = option.refusals && Object.hasOwn(option.refusals, value) ? option.refusals[value] : undefined;
+  if (refusal !== undefined) {
+    throw new HostError('usage', refusal, { hint: `${rawName} takes one of: ${option.choices?.join(', ')}` });
   }
   if (option.choices && !option.choices.includes(value)) {
     const [close] = nearest(value, option.choices);
@@ -100,12 +118,25 @@ function checkValue(option: Option, token: { readonly rawName: string; readonly 
   return value;
 }
 
-function unknownOption(rawName: string, options: readonly Option[], verb: Verb): never {
+interface Place {
+  readonly options: readonly Option[];
+  readonly verb: Verb;
+  /** What stands before it. */
+  readonly positionals: readonly string[];
+}
+
+function unknownOption(rawName: string, { options, verb, positionals }: Place): HostError {
+  const message = `error: unknown option '${rawName}'`;
+  if (verb.takesCommand === true && positionals.length > 1) {
+    return new HostError('usage', message, {
+      hint: `If it belongs to the server's command, put -- before that: plugboard ${verb.name} ${positionals[0]} -- ${positionals.slice(1).join(' ')} ${rawName} ...`,
+    });
+  }
   const [close] = nearest(
     rawName.replace(/^-+/u, ''),
     options.map(({ name }) => name),
   );
-  throw new HostError('usage', `error: unknown option '${rawName}'`, {
+  return new HostError('usage', message, {
     hint: close === undefined ? `plugboard ${verb.name} --help` : `Did you mean --${close}?`,
   });
 }
@@ -131,6 +162,12 @@ function tokenize(args: readonly string[], options: readonly Option[]): { readon
     tokens: true,
   });
   return { tokens };
+}
+
+/** For a verb that is about everything: a name behind it was meant for another one. */
+export function refuseNames({ verb, positionals }: Invocation, hint: string): void {
+  if (positionals.length === 0) return;
+  throw new HostError('usage', `error: ${verb.name} takes no name, got "${positionals[0]}"`, { hint });
 }
 
 /** The one server a verb is about. */

@@ -5,11 +5,11 @@ import { showLine } from './show.js';
 const CONTEXT = 3;
 
 /** The lines that an edit changes, with a few around them. One block: a configuration edit touches one place. */
-export function showDiff({ file, before, after }: Edit, options: { readonly reveal: boolean }): string {
-  if (before === after) return `${file}: nothing would change`;
+export function showDiff({ file, before, after, changed }: Edit, options: { readonly reveal: boolean }): string {
+  if (!changed) return showLine(`${file}: nothing would change`);
   const show = options.reveal ? (text: string): string => text : maskText;
-  const old = before === undefined ? [] : show(before).split('\n');
-  const now = show(after).split('\n');
+  const old = before === undefined ? [] : toLines(show(before));
+  const now = toLines(show(after));
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
@@ -21,10 +21,12 @@ export function showDiff({ file, before, after }: Edit, options: { readonly reve
     ...now.slice(head, now.length - tail).map((line) => `+${line}`),
     ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => ` ${line}`),
   ];
-  return [
-    `--- ${before === undefined ? '(new file)' : file}`,
-    `+++ ${file}`,
-    `@@ line ${from + 1} @@`,
-    ...lines.map(showLine),
-  ].join('\n');
+  return [`--- ${before === undefined ? '(new file)' : file}`, `+++ ${file}`, `@@ line ${from + 1} @@`, ...lines]
+    .map(showLine)
+    .join('\n');
+}
+
+/** Without the empty one that a line end at the end of a file would leave behind it. */
+function toLines(text: string): string[] {
+  return text.replace(/\r?\n$/u, '').split(/\r?\n/u);
 }

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load.js';
 import { describeProblem, type Problem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
-import { showLine } from './show.js';
+import { showLine, showName } from './show.js';
 import { styleFor } from './style.js';
 
 /** What the flags of a run say about where its configuration is. */
@@ -43,6 +43,25 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
     });
   }
   return loaded;
+}
+
+/** What a new entry makes one hear: fields that nobody knows, variables that are not set, an approval that is needed. */
+export async function addedNotes(
+  { server, file }: { readonly server: string; readonly file: string },
+  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+): Promise<string[]> {
+  if (invocation.has('dry-run')) return [];
+  const { loadConfig } = await import('../config/load.js');
+  const { servers, problems } = await loadConfig(await openRun(invocation, io));
+  const standing = servers.find(({ name, origin }) => name === server && origin === file)?.standing;
+  const state =
+    standing?.kind === 'unapproved'
+      ? [`It runs once it is approved: plugboard approve ${showName(server)}`]
+      : standing?.kind === 'suppressed'
+        ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
+        : [];
+  const own = problems.filter((problem) => problem.server === server && problem.file === file);
+  return [...problemNotes(own, { io, noColor: invocation.has('no-color') }), ...state];
 }
 
 /** Problems as notes: place, server, field, what, and a way out. */

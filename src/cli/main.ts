@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { HostError } from '../base/errors.js';
-import { type Io, type Output } from './io.js';
+import { exitCodes, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
 /** Columns of a pty that does not know them are 0: a line of one letter each helps nobody. */
@@ -29,7 +29,12 @@ function writeAll(descriptor: number, text: string): void {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return; // `plugboard list | head` has seen enough
-      if (code !== 'EAGAIN') throw error;
+      if (code !== 'EAGAIN') {
+        throw new HostError('write-failed', `The answer could not be written: ${String(code)}`, {
+          hint: 'Check where stdout and stderr lead to: a full disk, a file that is gone',
+          cause: error,
+        });
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -56,8 +61,12 @@ const io: Io = {
     async ask(question) {
       const { createInterface } = await import('node:readline/promises');
       const lines = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
+      const left = new Promise<never>((_, reject) => {
+        lines.once('close', () => reject(new HostError('cancelled', 'Nothing was answered, nothing was changed')));
+      });
       try {
-        return await lines.question(question);
+        return await Promise.race([lines.question(question), left]);
       } finally {
         lines.close();
       }
@@ -69,5 +78,11 @@ const io: Io = {
 void start();
 
 async function start(): Promise<void> {
-  process.exitCode = await run(process.argv.slice(2), io);
+  try {
+    process.exitCode = await run(process.argv.slice(2), io);
+  } catch (error) {
+    // Not even the failure could be told there. One more try on stderr, which may lead elsewhere.
+    process.exitCode = exitCodes.failed;
+    process.stderr.write(`${String(error)}\n`);
+  }
 }

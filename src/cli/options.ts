@@ -24,4 +24,15 @@ export const scopeOption: Option = {
   summary: 'local (private, this project), project (.mcp.json) or user (all projects)',
 };
 
+/** Where a server can be written to; a scope that has no file for it is refused in the words that scripts know. */
+export const addScopeOption: Option = {
+  ...scopeOption,
+  refusals: Object.fromEntries(
+    ['dynamic', 'enterprise', 'plugin', 'connectors', 'linked'].map((scope) => [
+      scope,
+      `Cannot add MCP server to scope: ${scope}`,
+    ]),
+  ),
+};
+
 export const dryRunOption: Option = { name: 'dry-run', summary: 'show the difference and change nothing' };

@@ -1,15 +1,18 @@
 import { inspect } from 'node:util';
 import { type ErrorCode, HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
+import { hiddenKind } from '../model/hidden-characters.js';
 import { type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
+import { showLine, showText } from './show.js';
 import { styleFor } from './style.js';
 import { verbs } from './verbs/list.js';
 
 /** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const asJson = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--')).includes('--json');
+  const flags = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--'));
+  const asJson = flags.includes('--json');
   try {
     const parsed = parseArguments(args, verbs);
     return parsed.kind === 'run' ? await perform(parsed, io) : explain(parsed, io, asJson);
@@ -17,8 +20,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return fail(toHostError(error), {
       io,
       asJson,
-      verbose: args.includes('--verbose'),
-      noColor: args.includes('--no-color'),
+      verbose: flags.includes('--verbose'),
+      noColor: flags.includes('--no-color'),
     });
   }
 }
@@ -47,14 +50,16 @@ interface Failure {
 
 /** In three parts: what, why, and what to do about it. */
 function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): number {
-  if (asJson) io.stdout.write(envelope({ ok: false, error: { hint: '', ...error.toJSON() } }));
+  const { code, message, hint } = error;
+  if (asJson) io.stdout.write(envelope({ ok: false, error: { code, message, hint: hint ?? '' } }));
   else {
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
-    io.stderr.write(`${red(error.message)}\n`);
-    if (error.hint !== undefined) io.stderr.write(`  ${error.hint}\n`);
-    if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${inspect(error.cause)}\n`);
+    // The one message of several lines; in any other a line break can only come out of somebody's file.
+    io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
+    if (hint !== undefined && !message.includes(hint)) io.stderr.write(`  ${showLine(hint)}\n`);
+    if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
-  return exitCodeOf(error.code);
+  return exitCodeOf(code);
 }
 
 function exitCodeOf(code: ErrorCode): number {
@@ -73,6 +78,16 @@ function toHostError(error: unknown): HostError {
   });
 }
 
+/** One line of JSON. What a terminal would obey or not show is escaped: the value stays, and cannot act on its way. */
 function envelope(answer: object): string {
-  return `${JSON.stringify(answer)}\n`;
+  const text = JSON.stringify(answer).replace(/[^ -~]/gu, (character) =>
+    hiddenKind(character.codePointAt(0)!) === undefined ? character : escapeUnits(character),
+  );
+  return `${text}\n`;
+}
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }).join('');
 }

@@ -3,7 +3,7 @@ import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { targetText, transportOf } from '../config/target.js';
-import { showLine } from './show.js';
+import { showLine, showName } from './show.js';
 
 /** One row of `list --json`. Counts, protocol and times are null until somebody connects. */
 export interface ServerRow {
@@ -66,8 +66,8 @@ export function statusText(server: ConfiguredServer): string {
     case 'disabled':
       return standing.by === 'user' || server.scope !== 'project' ? '○ disabled' : '○ disabled in its file';
     case 'unapproved':
-      if (standing.rejected) return `✘ Rejected (plugboard approve ${showLine(name)} takes that back)`;
-      return `⏸ Pending approval (run \`plugboard approve ${showLine(name)}\` to approve${standing.previous ? '; it changed since the last time' : ''})`;
+      if (standing.rejected) return `✘ Rejected (plugboard approve ${showName(name)} takes that back)`;
+      return `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? '; it changed since the last time' : ''})`;
     case 'denied':
       return `✘ denied: ${showLine(standing.reason)}`;
     case 'invalid':
@@ -97,7 +97,7 @@ export function scopeHeading({ scope, origin }: ConfiguredServer): string {
 
 function toError({ standing, name }: ConfiguredServer): Pick<ServerRow, 'error'> {
   if (standing.kind === 'invalid') {
-    return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${name}` } };
+    return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${showName(name)}` } };
   }
   if (standing.kind === 'denied')
     return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask whoever keeps the policy' } };

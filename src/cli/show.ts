@@ -1,3 +1,4 @@
+import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
 
 const LINE_LIMIT = 2000; // nobody reads more of one line
@@ -5,6 +6,16 @@ const LINE_LIMIT = 2000; // nobody reads more of one line
 /** Text from a file or a server on its way to a terminal: one line, nothing in it that the terminal would obey. */
 export function showLine(text: string): string {
   return gateLine(text, { limit: LINE_LIMIT }).text;
+}
+
+/** Text of several lines, each of them shown as a line. */
+export function showText(text: string): string {
+  return text.split('\n').map(showLine).join('\n');
+}
+
+/** A server's name in a command to paste. */
+export function showName(name: string): string {
+  return showLine(nameWord(name));
 }
 
 /** A command as it could be typed. */

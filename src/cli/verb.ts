@@ -9,6 +9,8 @@ export interface Verb {
   readonly usage: string;
   readonly summary: string;
   readonly options?: readonly Option[];
+  /** What stands behind `--` is a server's command. For all others it is names, whatever they begin with. */
+  readonly takesCommand?: boolean;
   /** What the first positional names, for completion. */
   readonly completes?: 'server' | 'host' | 'shell';
   /** For programs, not for people: left out of help. */
@@ -25,6 +27,8 @@ export interface Option {
   readonly value?: string;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
+  /** Words that mean something elsewhere and cannot be chosen here, with the sentence that says so. */
+  readonly refusals?: Readonly<Record<string, string>>;
   readonly summary: string;
 }
 

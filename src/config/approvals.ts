@@ -18,6 +18,7 @@ export interface Choice {
 /** One project's choices, by server name. */
 export type Choices = ReadonlyMap<string, readonly Choice[]>;
 
+export const APPROVALS_LIMIT = 16_000_000; // bytes, for all projects of a user: some 25,000 approvals
 const CHOICES_LIMIT = 8; // of one name: a parent folder may define it too, and a branch may go back to an older one
 
 /** Approvals live with the user's state: no file of a repository is ever asked. */
@@ -66,17 +67,21 @@ async function changeChoices(context: ConfigContext, change: ChangeProject): Pro
       hint: 'Set HOME or XDG_STATE_HOME',
     });
   }
-  await updateFile(file, (text) => {
-    const whole = text === undefined ? {} : parseWhole(text, file);
-    const projects = isObject(whole['projects']) ? whole['projects'] : {};
-    const { projectRoot } = context;
-    const before = Object.hasOwn(projects, projectRoot) ? projects[projectRoot] : {};
-    const after = change(isObject(before) ? before : {});
-    if (!after) return undefined;
-    const others = Object.entries(projects).filter(([root]) => root !== projectRoot);
-    const mine: [string, unknown][] = after.size === 0 ? [] : [[projectRoot, Object.fromEntries(after)]];
-    return `${JSON.stringify({ ...whole, version: 1, projects: Object.fromEntries([...others, ...mine]) }, null, 2)}\n`;
-  });
+  await updateFile(
+    file,
+    (text) => {
+      const whole = text === undefined ? {} : parseWhole(text, file);
+      const projects = isObject(whole['projects']) ? whole['projects'] : {};
+      const { projectRoot } = context;
+      const before = Object.hasOwn(projects, projectRoot) ? projects[projectRoot] : {};
+      const after = change(isObject(before) ? before : {});
+      if (!after) return undefined;
+      const others = Object.entries(projects).filter(([root]) => root !== projectRoot);
+      const mine: [string, unknown][] = after.size === 0 ? [] : [[projectRoot, Object.fromEntries(after)]];
+      return `${JSON.stringify({ ...whole, version: 1, projects: Object.fromEntries([...others, ...mine]) }, null, 2)}\n`;
+    },
+    { limit: APPROVALS_LIMIT },
+  );
   return file;
 }
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { nameWord, shellWord } from '../base/shell-word.js';
 import { findCommand } from '../edge/find-command.js';
 import { hasMixedScript } from '../model/mixed-script.js';
 import { isObject } from '../transports/fields.js';
@@ -70,7 +71,12 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
   if (standing.kind === 'unapproved') {
     findings.push(
-      tell('info', 'unapproved', `"${name}" of ${server.origin} waits for approval`, `plugboard approve ${name}`),
+      tell(
+        'info',
+        'unapproved',
+        `"${name}" of ${server.origin} waits for approval`,
+        `plugboard approve ${nameWord(name)}`,
+      ),
     );
   }
   if (standing.kind === 'denied')
@@ -80,7 +86,9 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   if (standing.kind === 'suppressed') {
     const by = `"${standing.by.name}" of ${standing.by.scope} config`;
     const how = standing.how === 'shadowed' ? `is hidden by ${by}` : `is the same server as ${by}`;
-    findings.push(tell('info', standing.how, `"${name}" of ${server.origin} ${how}`, `plugboard get ${name}`));
+    findings.push(
+      tell('info', standing.how, `"${name}" of ${server.origin} ${how}`, `plugboard get ${nameWord(name)}`),
+    );
   }
   if (hasMixedScript(name)) {
     findings.push(
@@ -109,7 +117,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   }
   if (server.scope !== 'project' && isReadableByOthers(server.origin) && holdsSecret(written)) {
     const message = `"${name}" has a secret in ${server.origin}, which others on this machine can read`;
-    findings.push(tell('warning', 'readable-secret', message, `chmod 600 ${server.origin}`));
+    findings.push(tell('warning', 'readable-secret', message, `chmod 600 ${shellWord(server.origin)}`));
   }
   return findings;
 }
@@ -125,7 +133,7 @@ function diagnoseCommand({ name, config }: ConfiguredServer, { context }: Loaded
       severity: 'error',
       code: 'no-folder',
       message: `"${name}" cwd: ${cwd} does not exist`,
-      hint: `mkdir -p ${cwd}`,
+      hint: `mkdir -p ${shellWord(cwd)}`,
     });
   }
   const [command = ''] = target.argv;

@@ -1,4 +1,4 @@
-import type { ParseError } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import { readBounded } from '../edge/read-file.js';
 import { isObject } from '../transports/fields.js';
@@ -90,10 +90,10 @@ type Locate = (path: JsonPath) => number | undefined;
 
 /** Where in the text a path leads: to the name of a field, even where its value begins on the next line. */
 async function locator(text: string): Promise<Locate> {
-  const { findNodeAtLocation, parseTree } = await import('jsonc-parser');
+  const { parseTree } = await import('jsonc-parser');
   const tree = parseTree(text, [], { allowTrailingComma: true });
   return (path) => {
-    const node = tree && findNodeAtLocation(tree, [...path]);
+    const node = tree && findNode(tree, path);
     return node?.parent?.type === 'property' ? node.parent.offset : node?.offset;
   };
 }
@@ -107,7 +107,13 @@ async function parseText(text: string): Promise<{ value: unknown } | { message: 
   }
   const { parseTree, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  let tree: Node | undefined;
+  try {
+    tree = parseTree(text, errors, { allowTrailingComma: true });
+  } catch {
+    // What is broken enough looks flat to the scan and endlessly deep to a parser that goes on after a mistake.
+    return { message: 'is not JSON: brackets that do not match', offset: errors[0]?.offset ?? 0 };
+  }
   const first = errors[0];
   if (first || !tree) {
     const name = first ? printParseErrorCode(first.error) : 'ValueExpected';
@@ -134,14 +140,8 @@ const sentences: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a character that JSON does not allow there',
 };
 
-interface TreeNode {
-  readonly type: string;
-  readonly value?: unknown;
-  readonly children?: TreeNode[];
-}
-
 /** A tree as JSON.parse would give it: `__proto__` is an own field like any other, never the prototype. */
-function toValue(node: TreeNode): unknown {
+export function toValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
   const fields = (node.children ?? []).map((property): [string, unknown] => {
@@ -149,6 +149,17 @@ function toValue(node: TreeNode): unknown {
     return [String(key?.value), value ? toValue(value) : null];
   });
   return Object.fromEntries(fields);
+}
+
+/** What a path leads to. Of a key that stands twice it is the last one, as for JSON.parse. */
+export function findNode(tree: Node, path: JsonPath): Node | undefined {
+  let node: Node | undefined = tree;
+  for (const part of path) {
+    if (typeof part === 'number') node = node?.type === 'array' ? node.children?.[part] : undefined;
+    else if (node?.type !== 'object') return undefined;
+    else node = node.children?.findLast(({ children }) => children?.[0]?.value === part)?.children?.[1];
+  }
+  return node;
 }
 
 export function lineAt(text: string, offset: number): number {

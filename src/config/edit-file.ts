@@ -11,6 +11,8 @@ export interface Edit {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string;
+  /** False: the file said so already, and was left alone. */
+  readonly changed: boolean;
 }
 
 export interface EditOptions {
@@ -25,10 +27,12 @@ export interface EditOptions {
  * before is kept in the state folder. A file that cannot be understood is refused and left as it is.
  */
 export async function editFile(file: string, change: (text: string) => string, options: EditOptions): Promise<Edit> {
-  let edit: Edit = { file, before: undefined, after: '' };
+  let edit: Edit = { file, before: undefined, after: '', changed: false };
   const apply = (before: string | undefined): string => {
-    edit = { file, before, after: change(before === undefined || before.trim() === '' ? '{}\n' : before) };
-    return edit.after;
+    const text = before === undefined || before.trim() === '' ? '{}\n' : before;
+    const after = change(text);
+    edit = { file, before, after, changed: after !== text };
+    return after;
   };
   if (options.dryRun === true) {
     const read = readBounded(file);
@@ -41,7 +45,7 @@ export async function editFile(file: string, change: (text: string) => string, o
   // Checked before the lock for its line number; under the lock `change` still refuses what it cannot parse.
   const read = readBounded(file);
   await refuseBroken(read.kind === 'text' ? read.text : undefined, file);
-  await updateFile(file, (before) => (apply(before) === before ? undefined : edit.after), {
+  await updateFile(file, (before) => (apply(before), edit.changed ? edit.after : undefined), {
     mode: options.mode ?? 0o600,
   });
   await keepPrevious(options.context, edit);
@@ -59,8 +63,8 @@ async function refuseBroken(text: string | undefined, file: string): Promise<voi
 }
 
 /** One older version per file, out of the project's way: an edit that was a mistake can be taken back by hand. */
-async function keepPrevious({ places }: ConfigContext, { file, before, after }: Edit): Promise<void> {
-  if (before === undefined || before === after || places.state === undefined) return;
+async function keepPrevious({ places }: ConfigContext, { file, before, changed }: Edit): Promise<void> {
+  if (before === undefined || !changed || places.state === undefined) return;
   const name = `${hash('sha256', file).slice(0, 16)}-${basename(file)}`;
   try {
     await replaceFile(join(places.state, 'previous', name), before, { mode: 0o600 });

@@ -1,5 +1,6 @@
-import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
+import { findNode, toValue } from './document.js';
 import { canonicalJson } from './identity.js';
 
 type Path = readonly string[];
@@ -11,52 +12,68 @@ type Path = readonly string[];
  */
 export function setInText(text: string, path: Path, value: unknown): string {
   const tree = parse(text);
-  const existing = findNodeAtLocation(tree, [...path]);
+  const existing = findNode(tree, path);
   const edited = existing
     ? splice(text, existing.offset, existing.offset + existing.length, print(value, text, existing))
     : insert(text, tree, path, value);
   return verify(edited, path, value);
 }
 
-/** The text without what `path` leads to; the same text when there is nothing. */
+/** The text without what `path` leads to, all of it where a key stands twice; the same text when there is nothing. */
 export function removeFromText(text: string, path: Path): string {
-  const property = findNodeAtLocation(parse(text), [...path])?.parent;
-  const siblings = property?.parent?.children;
-  if (!property || !siblings) return text;
-  const index = siblings.indexOf(property);
+  let edited = text;
+  for (;;) {
+    const property = findNode(parse(edited), path)?.parent;
+    if (property?.type !== 'property') break;
+    edited = removeProperty(edited, property);
+  }
+  return edited === text ? text : verify(edited, path, undefined);
+}
+
+function removeProperty(text: string, property: Node): string {
+  const siblings = property.parent!.children!;
+  const previous = siblings[siblings.indexOf(property) - 1];
   const end = property.offset + property.length;
   const comma = skipBlank(text, end);
   const hasComma = text[comma] === ',';
   let from = property.offset;
   let to = hasComma ? comma + 1 : end;
-  // A whole line goes with its line end and the remark behind it; a part of a line with the blanks before it.
+  // A whole line goes with its line end and the remark behind it; a part of a line with the blanks beside it.
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
-  const restOfLine = /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*?\*\/[^\S\n]*)?(?=\r?\n|$)/u.exec(text.slice(to))?.[0];
+  const restOfLine = REST_OF_LINE.exec(text.slice(to))?.[0];
   if (text.slice(lineStart, from).trim() === '' && restOfLine !== undefined && lineStart > 0) {
     from = text[lineStart - 2] === '\r' ? lineStart - 2 : lineStart - 1;
     to += restOfLine.length;
   } else if (hasComma) {
     while (text[to] === ' ') to++;
+  } else {
+    while (text[to] === ' ' && text[from - 1] === ' ') to++;
   }
-  let edited = splice(text, from, to, '');
-  const previous = siblings[index - 1];
-  if (!hasComma && previous) {
-    const before = skipBlank(text, previous.offset + previous.length);
-    if (text[before] === ',') edited = splice(edited, before, before + 1, '');
-  }
-  return verify(edited, path, undefined);
+  const edited = splice(text, from, to, '');
+  if (siblings.length === 1) return closeUp(edited, property.parent!.offset);
+  const before = previous && !hasComma ? skipBlank(text, previous.offset + previous.length) : -1;
+  return text[before] === ',' ? splice(edited, before, before + 1, '') : edited;
+}
+
+/** Blanks and one remark up to the line end; the remark is one comment, not what stands between two. */
+const REST_OF_LINE = /^[^\S\r\n]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[^\S\r\n]*)?(?=\r?\n|$)/u;
+
+/** An object in which nothing is left, not even a comment, is `{}`. */
+function closeUp(text: string, open: number): string {
+  const blank = /^\s*(?=\})/u.exec(text.slice(open + 1))?.[0] ?? '';
+  return splice(text, open + 1, open + 1 + blank.length, '');
 }
 
 /** What `path` leads to; undefined when there is nothing. */
 export function getFromText(text: string, path: Path): unknown {
-  const node = findNodeAtLocation(parse(text), [...path]);
-  return node && getNodeValue(node);
+  const node = findNode(parse(text), path);
+  return node && toValue(node);
 }
 
 function insert(text: string, tree: Node, path: Path, value: unknown): string {
   let depth = path.length - 1;
-  let parent = findNodeAtLocation(tree, path.slice(0, depth));
-  while (!parent) parent = findNodeAtLocation(tree, path.slice(0, --depth));
+  let parent = findNode(tree, path.slice(0, depth));
+  while (!parent) parent = findNode(tree, path.slice(0, --depth));
   if (parent.type !== 'object') {
     throw new HostError(
       'config-invalid',
@@ -98,9 +115,7 @@ function skipBlank(text: string, start: number): number {
   for (;;) {
     while (/\s/u.test(text[at] ?? '')) at++;
     if (text.startsWith('//', at)) {
-      const end = text.indexOf('\n', at);
-      if (end === -1) return text.length;
-      at = end;
+      while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++;
     } else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
       if (end === -1) return text.length;
@@ -144,7 +159,7 @@ function parse(text: string): Node {
 function verify(text: string, path: Path, expected: unknown): string {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const node = tree && findNodeAtLocation(tree, [...path]);
+  const node = tree && findNode(tree, path);
   const found = node ? text.slice(node.offset, node.offset + node.length) : undefined;
   const holds = expected === undefined ? found === undefined : found !== undefined && sameJson(found, expected);
   if (errors.length > 0 || !holds)

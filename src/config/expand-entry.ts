@@ -45,11 +45,11 @@ export function bareVariablesOf(raw: RawEntry): { readonly variable: string; rea
 
 type MapString = (text: string, path: readonly (string | number)[]) => string;
 
-/** Nearly every entry has no variable at all, so nothing is copied until a text really changes. */
 function mapStrings(raw: RawEntry, map: MapString): RawEntry {
   let copy: Record<string, unknown> | undefined;
   for (const field of expandable) {
-    if (!Object.hasOwn(raw, field)) continue;
+    // Nearly every entry has no variable at all, and then nothing is copied, not even a path.
+    if (!Object.hasOwn(raw, field) || !hasDollar(raw[field])) continue;
     const mapped = mapValue(raw[field], map, [field]);
     if (mapped !== raw[field]) {
       copy ??= { ...raw };
@@ -57,6 +57,15 @@ function mapStrings(raw: RawEntry, map: MapString): RawEntry {
     }
   }
   return copy ?? raw;
+}
+
+function hasDollar(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('$');
+  if (value === null || typeof value !== 'object') return false;
+  for (const key in value) {
+    if (Object.hasOwn(value, key) && hasDollar((value as RawEntry)[key])) return true;
+  }
+  return false;
 }
 
 function mapValue(value: unknown, map: MapString, path: readonly (string | number)[]): unknown {

@@ -11,33 +11,23 @@ export type Environment = { readonly [name: string]: string | undefined };
  * default ends at the first closing brace. A bare `$VAR` is legal in an argument, so it stays as it is.
  */
 export function expandText(text: string, environment: Environment): Expansion {
-  let start = text.indexOf('${');
-  if (start === -1) return { text, missing: [] };
   const missing: string[] = [];
   let result = '';
   let rest = 0;
-  while (start !== -1) {
-    const end = text.indexOf('}', start + 2);
-    if (end === -1) break;
-    const reference = parseReference(text.slice(start + 2, end));
-    if (!reference) {
-      // Not a variable, such as `${input:key}`: it stays, and the scan goes on right behind the `${`.
-      result += text.slice(rest, start + 2);
-      rest = start + 2;
-    } else {
-      const value = lookup(environment, reference);
-      if (value === undefined) missing.push(reference.name);
-      result += text.slice(rest, start) + (value ?? text.slice(start, end + 1));
-      rest = end + 1;
+  for (const reference of referencesIn(text)) {
+    const value = lookup(environment, reference);
+    if (value === undefined) missing.push(reference.name);
+    else {
+      result += text.slice(rest, reference.start) + value;
+      rest = reference.end;
     }
-    start = text.indexOf('${', rest);
   }
-  return { text: result + text.slice(rest), missing };
+  return { text: rest === 0 ? text : result + text.slice(rest), missing };
 }
 
 /** The names of all variables a text refers to, set or not. */
 export function variablesIn(text: string): string[] {
-  return [...text.matchAll(/\$\{([^}]*)\}/gu)].flatMap(([, inside]) => parseReference(inside!)?.name ?? []);
+  return Array.from(referencesIn(text), ({ name }) => name);
 }
 
 /** A `$NAME` that a shell would expand and nothing here does: perhaps `${NAME}` was meant. */
@@ -48,13 +38,29 @@ export function bareVariableIn(text: string): string | undefined {
 interface Reference {
   readonly name: string;
   readonly fallback: string | undefined;
+  readonly start: number;
+  readonly end: number;
 }
 
-function parseReference(inside: string): Reference | undefined {
-  const split = inside.indexOf(':-');
-  const name = split === -1 ? inside : inside.slice(0, split);
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name)) return undefined;
-  return { name, fallback: split === -1 ? undefined : inside.slice(split + 2) };
+/** What is not a variable, such as `${input:key}`, is passed over, and the search goes on right behind its `${`. */
+function* referencesIn(text: string): Generator<Reference> {
+  const name = /[A-Za-z_][A-Za-z0-9_]*(?:\}|:-)/uy;
+  let close = 0; // looked for only when it lies behind: a thousand openings before one brace cost one search
+  for (let start = text.indexOf('${'); start !== -1; start = text.indexOf('${', name.lastIndex)) {
+    name.lastIndex = start + 2;
+    const found = name.exec(text)?.[0];
+    if (found === undefined) {
+      name.lastIndex = start + 2;
+    } else if (found.endsWith('}')) {
+      yield { name: found.slice(0, -1), fallback: undefined, start, end: name.lastIndex };
+    } else {
+      const from = name.lastIndex;
+      if (close < from) close = text.indexOf('}', from);
+      if (close === -1) return; // no brace, so no reference any more
+      yield { name: found.slice(0, -2), fallback: text.slice(from, close), start, end: close + 1 };
+      name.lastIndex = close + 1;
+    }
+  }
 }
 
 /** As in a shell, `:-` also replaces a variable that is set but empty. */

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { Secret } from '../base/secret.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
 
 /** What makes a connection stale when it changes: SHA-256 of the canonical, expanded config. */
 export function configHash(config: ServerConfig): string {
-  return hash('sha256', canonicalJson(config));
+  return digest(canonicalJson(config));
 }
 
 /**
@@ -13,7 +12,12 @@ export function configHash(config: ServerConfig): string {
  * command. An edit changes it, a rotated secret behind a variable does not.
  */
 export function entryHash(raw: RawEntry, commandPath: string | undefined): string {
-  return hash('sha256', `${canonicalJson(raw)}\n${commandPath ?? ''}`);
+  return digest(`${canonicalJson(raw)}\n${commandPath ?? ''}`);
+}
+
+/** node:crypto takes 3 ms to load, and a list without project servers has nothing to hash: asked for when it is needed. */
+function digest(text: string): string {
+  return process.getBuiltinModule('node:crypto').hash('sha256', text);
 }
 
 /** JSON with sorted keys and no blanks: equal values give equal texts, however they were written. */
@@ -21,7 +25,11 @@ export function canonicalJson(value: unknown): string {
   if (value instanceof Secret) return JSON.stringify(value.reveal());
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${sorted.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(',')}}`;
+  const fields = value as Record<string, unknown>;
+  let text = '';
+  for (const key of Object.keys(fields).toSorted()) {
+    if (fields[key] === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(fields[key])}`;
+  }
+  return `{${text}}`;
 }

@@ -55,25 +55,29 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
-/** Offset of the closing quote: an even number of backslashes stands before it. */
+/** Offset of the closing quote, or of the line end that ends a string which was never closed. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE || code === LINE_FEED || code === CARRIAGE_RETURN) return at;
   }
   return text.length;
 }
 
 function endOfComment(text: string, start: number): number {
   const next = text[start + 1];
-  if (next !== '/' && next !== '*') return start + 1;
-  const end = next === '/' ? text.indexOf('\n', start) : text.indexOf('*/', start + 2);
-  if (end === -1) return text.length;
-  return next === '/' ? end + 1 : end + 2;
+  if (next === '/') {
+    let at = start + 2;
+    while (at < text.length && text.charCodeAt(at) !== LINE_FEED && text.charCodeAt(at) !== CARRIAGE_RETURN) at++;
+    return at;
+  }
+  if (next !== '*') return start + 1;
+  const end = text.indexOf('*/', start + 2);
+  return end === -1 ? text.length : end + 2;
 }
 
 /** A key as JSON.parse would give it: `"\u0061"` and `"a"` are the same key. */

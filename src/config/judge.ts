@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findCommand } from '../edge/find-command.js';
+import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../transports/fields.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
@@ -20,6 +20,8 @@ export interface Judge {
   readonly policies: readonly Policy[];
   readonly choices: Choices;
   readonly disabled: ReadonlySet<string>;
+  /** Where a command leads from a folder; a thousand servers start with the same three words. */
+  readonly findCommand: (command: string, folder: string) => string | undefined;
 }
 
 /** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
@@ -66,25 +68,18 @@ function judgeEntry(
     issues.push({ severity: 'error', code: fault.code, path: [], message: fault.message, hint: fault.hint });
     return invalid();
   }
-  const parsed = parseEntry(raw);
-  for (const issue of parsed.issues)
+  const obeyed = written && source.author === 'repository' ? withoutOverreach(written, issues) : written;
+  const expanded = obeyed && (source.hasVariables ? expandEntry(obeyed, variables) : { entry: obeyed, missing: [] });
+  const { config, issues: found } = parseEntry(expanded ? expanded.entry : raw);
+  for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
-  if (!parsed.config || !written) return invalid();
-  if (kindOf(parsed.config).origin === 'embedder' && source.author !== 'user') {
-    const message = `"${parsed.config.type}" servers are served by the program that embeds Plugboard`;
-    issues.push({
-      severity: 'error',
-      code: 'invalid-entry',
-      path: ['type'],
-      message,
-      hint: 'Use http, sse, ws or a command',
-    });
+  if (!config || !written || !expanded) return invalid();
+  if (kindOf(config).origin === 'embedder' && source.author !== 'user') {
+    const message = `"${config.type}" servers are served by the program that embeds Plugboard`;
+    const hint = 'Use http, sse, ws or a command';
+    issues.push({ severity: 'error', code: 'invalid-entry', path: ['type'], message, hint });
     return invalid();
   }
-  const obeyed = source.author === 'repository' ? withoutOverreach(written, issues) : written;
-
-  const expanded = expandEntry(obeyed, variables);
-  const config = expanded.entry === written ? parsed.config : (parseEntry(expanded.entry).config ?? parsed.config);
   for (const issue of checkConfig(config)) {
     // A variable that is not set leaves something behind that is no URL yet: that warning is enough.
     if (issue.severity === 'error' && expanded.missing.length > 0) continue;
@@ -92,8 +87,8 @@ function judgeEntry(
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
 
-  const approval = source.author === 'repository' ? toApproval(written, judge.context, variables) : undefined;
-  const standing = toStanding({ ...base, config, ...(approval && { approval }), standing: { kind: 'ready' } }, judge);
+  const approval = source.author === 'repository' ? toApproval(written, { source, judge, variables }) : undefined;
+  const standing = toStanding({ name, config, approval }, judge);
   if (standing.kind === 'ready') {
     for (const { variable, path } of expanded.missing) {
       const message = `Missing environment variables: ${variable}`;
@@ -104,10 +99,14 @@ function judgeEntry(
   return { server: { ...base, config, standing, ...(approval && { approval }) }, issues };
 }
 
+interface Standable {
+  readonly name: string;
+  readonly config: ServerConfig;
+  readonly approval: ConfiguredServer['approval'];
+}
+
 /** In this order: what is not allowed at all, what nobody agreed to, what is switched off. */
-function toStanding(server: ConfiguredServer, judge: Judge): Standing {
-  const { name, config, approval } = server;
-  if (!config) return server.standing;
+function toStanding({ name, config, approval }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (approval && judge.context.options.approveProject !== true) {
@@ -127,18 +126,11 @@ function projectVariables({ projectRoot }: ConfigContext): Record<string, string
   return { PLUGBOARD_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot };
 }
 
-function toApproval(
-  written: RawEntry,
-  context: ConfigContext,
-  variables: JudgeEntry['variables'],
-): NonNullable<ConfiguredServer['approval']> {
+function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): NonNullable<ConfiguredServer['approval']> {
   const { command, cwd } = written;
   if (typeof command !== 'string') return { hash: entryHash(written, undefined) };
-  const commandPath = findCommand(expandText(command, variables).text, {
-    cwd: resolve(context.cwd, typeof cwd === 'string' ? expandText(cwd, variables).text : '.'),
-    path: context.env['PATH'],
-    platform: context.options.platform ?? process.platform,
-  });
+  const folder = resolve(judge.context.cwd, typeof cwd === 'string' ? expandText(cwd, variables).text : '.');
+  const commandPath = judge.findCommand(expandText(command, variables).text, folder);
   return { hash: entryHash(written, commandPath), ...(commandPath !== undefined && { commandPath }) };
 }
 
@@ -167,6 +159,6 @@ async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: So
     server: entry.name,
     ...(issue.path.length > 0 && { field: toFieldPath(issue.path) }),
     message: issue.message,
-    hint: issue.hint ?? `plugboard get ${JSON.stringify(entry.name)}`,
+    hint: issue.hint ?? `plugboard get ${nameWord(entry.name)}`,
   };
 }

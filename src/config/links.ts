@@ -1,3 +1,4 @@
+import { shellWord } from '../base/shell-word.js';
 import { distrustOf } from '../edge/ownership.js';
 import { isObject } from '../transports/fields.js';
 import {
@@ -61,7 +62,7 @@ async function readLinked(
   const isAbove = file.level === 'project' && !isInside(file.path, where.cwd, where);
   const distrust = isAbove ? distrustOf(file.path) : undefined;
   if (distrust !== undefined) {
-    const hint = `Take the file over: chown "$USER" ${file.path}`;
+    const hint = `Take the file over: chown "$USER" ${shellWord(file.path)}`;
     const message = `is ignored: ${distrust}`;
     return { sources: [], problems: [{ severity: 'warning', code: 'ignored-file', file: file.path, message, hint }] };
   }
@@ -80,6 +81,7 @@ function toSource(entries: readonly ImportedEntry[], { source, document }: Impor
     origin: source.file,
     author: source.level === 'project' ? 'repository' : 'user',
     entries: entries.map(toWritten),
+    hasVariables: true, // of its own spelling, which the importer has translated
     lineOf: async (path) => document?.lineOf(path),
   };
 }

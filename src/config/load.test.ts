@@ -215,7 +215,7 @@ test('with a managed file no other scope loads', async () => {
   const flagged = await house.load({ mcpConfig: ['{"mcpServers":{}}'], approveProject: true });
   expect(flagged.servers).toHaveLength(1);
   expect(flagged.problems).toMatchObject([
-    { code: 'bad-argument', message: expect.stringContaining('exclusive control') },
+    { code: 'bad-argument', message: expect.stringContaining('when an enterprise MCP config is present') },
   ]);
 });
 

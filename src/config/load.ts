@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { HostError } from '../base/errors.js';
+import { findCommand } from '../edge/find-command.js';
 import { type FileRead, readBounded } from '../edge/read-file.js';
-import { approvalsFile, type Choices, parseChoices } from './approvals.js';
+import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type Reading } from './document.js';
 import { type Judge, judgeSource } from './judge.js';
@@ -9,7 +10,7 @@ import type { Policy } from './policy.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
 import type { Scope, ScopeReader, Settings, Source } from './scope.js';
-import { LOCKED, findLock } from './scopes/enterprise.js';
+import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/list.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
@@ -48,6 +49,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     policies: settings.policies,
     choices: await readChoices(context, reader, problems),
     disabled: await readDisabled(context, reader, problems),
+    findCommand: openFinder(context),
   };
   const candidates: ConfiguredServer[] = [];
   for (const source of readings.flatMap((reading) => reading.sources)) {
@@ -70,11 +72,12 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
 function selectScopes({ options }: ConfigContext, locked: boolean, problems: Problem[]): readonly Scope[] {
   const isDynamic = (options.mcpConfig?.length ?? 0) + (options.mcpServers?.length ?? 0) > 0 || options.strict === true;
   if (locked && isDynamic) {
+    const what = options.strict === true ? 'use --strict-mcp-config' : 'dynamically configure MCP servers';
     problems.push({
       severity: 'error',
       code: 'bad-argument',
       file: options.strict === true ? '--strict-mcp-config' : '--mcp-config',
-      message: `You cannot dynamically configure MCP servers: ${LOCKED}`,
+      message: `You cannot ${what} when an enterprise MCP config is present`,
       hint: 'Leave the flag out',
     });
   }
@@ -130,7 +133,7 @@ function openReader(context: ConfigContext): { readonly reader: FileReader; read
 
 async function readChoices(context: ConfigContext, reader: FileReader, problems: Problem[]): Promise<Choices> {
   const file = approvalsFile(context);
-  const reading = file === undefined ? undefined : await reader.read(file);
+  const reading = file === undefined ? undefined : await reader.read(file, { limit: APPROVALS_LIMIT });
   if (reading?.kind === 'broken') {
     problems.push({
       ...reading.problem,
@@ -166,6 +169,18 @@ async function readDisabled(
     }
   }
   return names;
+}
+
+/** Looks each command up once. */
+function openFinder({ env, options }: ConfigContext): Judge['findCommand'] {
+  const found = new Map<string, string | undefined>();
+  return (command, cwd) => {
+    const key = `${cwd}\0${command}`;
+    if (!found.has(key)) {
+      found.set(key, findCommand(command, { cwd, path: env['PATH'], platform: options.platform ?? process.platform }));
+    }
+    return found.get(key);
+  };
 }
 
 /** Errors before warnings; otherwise in the order in which they were met. */

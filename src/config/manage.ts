@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { nameWord, scopedCommand } from '../base/shell-word.js';
 import { folderToWrite } from '../edge/directories.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -49,7 +50,7 @@ export async function addServer(context: ConfigContext, add: AddServer): Promise
     (text) => {
       if (getFromText(text, ['mcpServers', add.name]) !== undefined) {
         throw new HostError('server-exists', `MCP server ${add.name} already exists in ${add.scope} config`, {
-          hint: `plugboard remove ${quote(add.name)} -s ${add.scope}`,
+          hint: scopedCommand('remove', add.name, add.scope),
         });
       }
       // A local file is named by a hash, so it says itself which project it belongs to.
@@ -83,26 +84,33 @@ function findEditable(
 ): { readonly scope: EditableScope; readonly origin: string } {
   const all = loaded.servers.filter((server) => server.name === name);
   const editable = all.filter((server) => isEditable(server.scope) && (scope === undefined || server.scope === scope));
-  const found = [...new Map(editable.map((server) => [server.scope, server])).values()];
+  // Of one scope the strongest: a parent folder may have the name, too.
+  const found = editable.filter(
+    (server, index) => editable.findIndex(({ scope: other }) => other === server.scope) === index,
+  );
   const only = found[0];
   if (found.length > 1) throw ambiguous(name, found);
   if (only) return { scope: only.scope as EditableScope, origin: only.origin };
   if (all.length === 0) throw unknownServer(loaded, name);
   const other = all[0]!;
+  const where = scope === undefined ? 'a config that can be edited' : `${scope} config`;
   throw new HostError(
     'unknown-server',
-    `MCP server "${name}" is not in ${scope ?? 'an editable'} config; it comes from ${other.scope} (${other.origin})`,
+    `MCP server "${name}" is not in ${where}; it comes from ${other.scope} (${other.origin})`,
     {
-      hint: isEditable(other.scope)
-        ? `plugboard remove ${quote(name)} -s ${other.scope}`
-        : `plugboard disable ${quote(name)}`,
+      hint: hintElsewhere(other),
     },
   );
 }
 
+function hintElsewhere({ name, scope, origin }: ConfiguredServer): string {
+  if (scope === 'dynamic') return `Leave ${origin} out of the command line`;
+  return isEditable(scope) ? scopedCommand('remove', name, scope) : `plugboard disable ${nameWord(name)}`;
+}
+
 function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError {
   const lines = found.map(({ scope, origin }) => `  - ${labelOf(scope)} (${origin})`);
-  const commands = found.map(({ scope }) => `  plugboard remove ${quote(name)} -s ${scope}`);
+  const commands = found.map(({ scope }) => `  ${scopedCommand('remove', name, scope)}`);
   return new HostError(
     'ambiguous-server',
     [
@@ -112,7 +120,7 @@ function ambiguous(name: string, found: readonly ConfiguredServer[]): HostError 
       'To remove from a specific scope, use:',
       ...commands,
     ].join('\n'),
-    { hint: `plugboard remove ${quote(name)} -s ${found[0]!.scope}` },
+    { hint: scopedCommand('remove', name, found[0]!.scope) },
   );
 }
 
@@ -121,7 +129,7 @@ export function unknownServer(loaded: LoadedConfig, name: string): HostError {
   const names = [...new Set(loaded.servers.map((server) => server.name))];
   if (names.length === 0) {
     return new HostError('unknown-server', `No MCP server named "${name}". No MCP servers configured.`, {
-      hint: `plugboard add ${quote(name)} -- COMMAND`,
+      hint: `plugboard add ${nameWord(name)} -- COMMAND`,
     });
   }
   const [close] = nearest(name, names);
@@ -151,10 +159,11 @@ function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntr
     }
     const verdict = decidePolicy(loaded.policies, { name, target: targetOf(target) });
     if (errors.length === 0 && verdict.kind === 'denied') {
+      const whose = verdict.file === userFile(loaded.context) ? 'your own' : 'enterprise';
       const why =
         verdict.by === 'deny-list'
-          ? 'server is explicitly blocked by enterprise policy'
-          : 'not allowed by enterprise policy';
+          ? `server is explicitly blocked by ${whose} policy`
+          : `not allowed by ${whose} policy`;
       throw new HostError('policy-denied', `Cannot add MCP server "${name}": ${why}`, { hint: verdict.reason });
     }
     if (errors.length === 0) return entry;
@@ -183,9 +192,4 @@ export function fileToWrite(context: ConfigContext, scope: EditableScope): strin
 
 export function isEditable(scope: ScopeName): scope is EditableScope {
   return editableScopes.some((editable) => editable === scope);
-}
-
-/** A name as it can be pasted into a shell. */
-export function quote(name: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/u.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,40 +1,54 @@
-import { findNodeAtLocation, getNodePath, getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { getNodePath, type Node, parseTree } from 'jsonc-parser';
+import { MASK } from '../base/secret.js';
 import { isObject } from '../transports/fields.js';
-import { maskEntry } from './mask.js';
+import { toValue } from './document.js';
+import { maskEntry, maskNamed, maskTokens } from './mask.js';
 
-/** A configuration file's text as it may be shown: the same lines, the secrets of its entries masked. */
+/** A configuration file's text as it may be shown: the same lines, the secrets of its entries and settings masked. */
 export function maskText(text: string): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });
-  const servers = tree && findNodeAtLocation(tree, ['mcpServers']);
-  if (!servers) return text;
-  const replacements: { node: Node; by: string }[] = [];
-  for (const property of servers.children ?? []) {
-    const entry = property.children?.[1];
-    const value: unknown = entry && getNodeValue(entry);
-    if (entry && isObject(value))
-      collect(entry, { masked: maskEntry(value), depth: getNodePath(entry).length, into: replacements });
+  const replacements: Replacement[] = [];
+  for (const { children } of tree?.type === 'object' ? (tree.children ?? []) : []) {
+    const [key, value] = children ?? [];
+    if (!value) continue;
+    if (key?.value !== 'mcpServers') collect(value, maskNamed(toValue(value), String(key?.value)), replacements);
+    else for (const server of value.children ?? []) collectEntry(server.children?.[1], replacements);
   }
   let result = text;
   for (const { node, by } of replacements.toReversed()) {
     result = result.slice(0, node.offset) + by + result.slice(node.offset + node.length);
   }
-  return result;
+  return maskTokens(result); // a comment may hold an entry that somebody took out of use
 }
 
-interface Collecting {
-  readonly masked: unknown;
-  readonly depth: number;
-  readonly into: { node: Node; by: string }[];
+interface Replacement {
+  readonly node: Node;
+  readonly by: string;
 }
 
-function collect(node: Node, { masked, depth, into }: Collecting): void {
-  if (node.type === 'string') {
-    const value = getNodePath(node)
-      .slice(depth)
-      .reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], masked);
-    if (value !== node.value) into.push({ node, by: JSON.stringify(value) });
-    return;
-  }
-  const children = node.type === 'property' ? node.children?.slice(1) : node.children;
-  for (const child of children ?? []) collect(child, { masked, depth, into });
+function collectEntry(entry: Node | undefined, into: Replacement[]): void {
+  const value = entry && toValue(entry);
+  if (entry && isObject(value)) collect(entry, maskEntry(value), into);
+}
+
+/** Leaf by leaf, so that the text around them stays as it is. */
+function collect(root: Node, masked: unknown, into: Replacement[]): void {
+  const depth = getNodePath(root).length;
+  const visit = (node: Node): void => {
+    if (node.type === 'string' || node.type === 'number') {
+      const value = getNodePath(node).slice(depth).reduce(fieldOf, masked);
+      // Of a key that stands twice the last one was masked; the others may hold a secret no less.
+      const shown = typeof value === 'string' && value.includes(MASK) ? value : MASK;
+      if (value !== node.value) into.push({ node, by: JSON.stringify(shown) });
+      return;
+    }
+    for (const child of (node.type === 'property' ? node.children?.slice(1) : node.children) ?? []) visit(child);
+  };
+  visit(root);
+}
+
+function fieldOf(value: unknown, key: string | number): unknown {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string | number, unknown>>)[key]
+    : undefined;
 }

@@ -1,8 +1,9 @@
 import { editDistance } from '../base/nearest.js';
+import { canonicalHost } from '../model/address-class.js';
 import { canonicalUrl } from '../model/canonical-url.js';
 import { isObject } from '../transports/fields.js';
 import type { Target } from '../transports/kind.js';
-import { parseUrl, serverUrlOf } from './signature.js';
+import { addressesOf, parseUrl } from './signature.js';
 import { matchesWildcard } from './wildcard.js';
 
 export type PolicyEntry =
@@ -21,7 +22,12 @@ export interface Policy {
 
 export type PolicyVerdict =
   | { readonly kind: 'admitted' }
-  | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string };
+  | {
+      readonly kind: 'denied';
+      readonly by: 'deny-list' | 'allow-list' | 'closed-policy';
+      readonly file: string;
+      readonly reason: string;
+    };
 
 export interface PolicySubject {
   readonly name: string;
@@ -31,29 +37,32 @@ export interface PolicySubject {
 /** Deny wins over everything; then every file that has an allow list must admit the server, by any of its entries. */
 export function decidePolicy(policies: readonly Policy[], subject: PolicySubject): PolicyVerdict {
   for (const { closed, denied, file } of policies) {
-    if (closed !== undefined) return { kind: 'denied', by: 'closed-policy', reason: closed };
+    if (closed !== undefined) return { kind: 'denied', by: 'closed-policy', file, reason: closed };
     const rule = denied.find((entry) => denies(entry, subject));
-    if (rule) return { kind: 'denied', by: 'deny-list', reason: `denied by ${describeEntry(rule)} in ${file}` };
+    if (rule) return { kind: 'denied', by: 'deny-list', file, reason: `denied by ${describeEntry(rule)} in ${file}` };
   }
   for (const { allowed, file } of policies) {
     if (allowed && !allows(allowed, subject))
-      return { kind: 'denied', by: 'allow-list', reason: `not on the allow list in ${file}` };
+      return { kind: 'denied', by: 'allow-list', file, reason: `not on the allow list in ${file}` };
   }
   return { kind: 'admitted' };
 }
 
-/** Names are what anyone can choose, so a list that pins commands, or URLs, admits those by nothing else. */
+/**
+ * Names are what anyone can choose, so a list that pins commands, or URLs, admits those by nothing else. A proxy and what
+ * is behind it must both be on the list.
+ */
 function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject): boolean {
-  const pinned = entries.some((entry) => entry.kind === target.kind);
-  return entries.some((entry) => {
-    if (entry.kind === 'name') return !pinned && entry.serverName === name;
-    if (entry.kind === 'command') return target.kind === 'command' && matchesArgv(entry.serverCommand, target.argv);
-    return (
-      target.kind === 'url' &&
-      matchesUrl(entry.serverUrl, target.url) &&
-      matchesUrl(entry.serverUrl, serverUrlOf(target.url))
-    );
-  });
+  if (!entries.some((entry) => entry.kind === target.kind)) {
+    return entries.some((entry) => entry.kind === 'name' && entry.serverName === name);
+  }
+  if (target.kind === 'command') {
+    return entries.some((entry) => entry.kind === 'command' && matchesArgv(entry.serverCommand, target.argv));
+  }
+  if (target.kind !== 'url') return false;
+  return addressesOf(target.url).every((address) =>
+    entries.some((entry) => entry.kind === 'url' && matchesUrl(entry.serverUrl, address)),
+  );
 }
 
 /** A deny entry also stops the other spellings of what it names. */
@@ -62,37 +71,53 @@ function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
   if (entry.kind === 'command') {
     return target.kind === 'command' && spellingsOf(target.argv).some((argv) => matchesArgv(entry.serverCommand, argv));
   }
-  return (
-    target.kind === 'url' &&
-    (matchesUrl(entry.serverUrl, target.url) || matchesUrl(entry.serverUrl, serverUrlOf(target.url)))
-  );
+  return target.kind === 'url' && addressesOf(target.url).some((address) => matchesUrl(entry.serverUrl, address));
 }
 
 function matchesArgv(pattern: readonly string[], argv: readonly string[]): boolean {
   return pattern.length === argv.length && pattern.every((element, index) => matchesWildcard(element, argv[index]!));
 }
 
-/** `env A=1 /usr/bin/../bin/npx -y x` runs what `npx -y x` runs. */
+/** `env A=1 /usr/bin/../bin/npx -y x` runs what `npx -y x` runs, and so does `cmd /c npx -y x`. */
 function spellingsOf(argv: readonly string[]): readonly (readonly string[])[] {
   const spellings = [argv];
-  let current = argv;
-  for (let wrappers = 0; wrappers <= WRAPPER_LIMIT; wrappers++) {
-    const [command = '', ...rest] = current;
-    const program = command
+  let current: readonly string[] | undefined = argv;
+  for (let wrappers = 0; current && wrappers <= WRAPPER_LIMIT; wrappers++) {
+    const [command = '', ...rest]: readonly string[] = current;
+    const program: string = command
       .split(/[/\\]/u)
       .at(-1)!
       .replace(/\.(exe|cmd|bat|ps1)$/iu, '')
       .toLowerCase();
     spellings.push([program, ...rest]);
-    const first = rest.findIndex((argument) => !argument.startsWith('-') && !argument.includes('='));
-    if (program !== 'env' || first === -1) break;
-    current = rest.slice(first);
-    spellings.push(current);
+    current = program === 'env' ? withoutEnv(rest) : program === 'cmd' ? withoutCmd(rest) : undefined;
+    if (current) spellings.push(current);
   }
   return spellings;
 }
 
 const WRAPPER_LIMIT = 8; // nobody wraps env in env this often without meaning to hide something
+
+/** What `env` runs: behind its options, some of which take a word more, and its assignments. */
+function withoutEnv(args: readonly string[]): readonly string[] | undefined {
+  let first = 0;
+  for (; first < args.length; first++) {
+    const argument = args[first]!;
+    const split = /^(?:-\w*S|--split-string=?)(.*)$/su.exec(argument);
+    if (split) {
+      const words = split[1] === '' ? args.slice(first + 1) : [split[1]!, ...args.slice(first + 1)];
+      return withoutEnv([...(words[0] ?? '').split(/\s+/u).filter(Boolean), ...words.slice(1)]);
+    }
+    if (/^(?:-\w*[uC]|--unset|--chdir)$/u.test(argument)) first++;
+    else if (!argument.startsWith('-') && !argument.includes('=')) break;
+  }
+  return first < args.length ? args.slice(first) : undefined;
+}
+
+function withoutCmd(args: readonly string[]): readonly string[] | undefined {
+  const first = args.findIndex((argument) => !/^\/[a-z]$/iu.test(argument));
+  return first > 0 ? args.slice(first) : undefined;
+}
 
 /**
  * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a
@@ -129,35 +154,38 @@ interface UrlPattern {
 /** A pattern is split by its own syntax, not parsed as a URL: `*` is no host that a URL parser knows. */
 function parsePattern(pattern: string): UrlPattern | undefined {
   const parts =
-    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*|\*):\/\/)?(\[[^\]]*\]|[^/?#:@\\]*)(?::(\d{1,5}|\*))?(\/[^?#]*)?(?:\?([^#]*))?$/u.exec(
+    /^(?:([a-z*][a-z0-9+.*-]*):\/\/|(?![^/?#]*:\/\/))(\[[^\]]*\]|[^/?#:@\\]+)(?::(\d{0,5}|\*))?(\/[^?#]*)?(?:\?([^#]*))?$/iu.exec(
       pattern.trim(),
     );
-  if (!parts || parts[2] === undefined || parts[2] === '') return undefined;
+  const host = parts?.[2] === undefined ? undefined : toHostPattern(parts[2]);
+  if (!parts || host === undefined) return undefined;
   const scheme = (parts[1] ?? '*').toLowerCase();
-  const port = parts[3] === defaultPorts[`${scheme}:`] ? undefined : parts[3];
+  const port = parts[3] === '*' || !parts[3] ? parts[3] : String(Number(parts[3]));
+  if (Number(port) > 65_535) return undefined;
   return {
     scheme,
-    host: toHostPattern(parts[2]),
-    port,
+    host,
+    port: port === '' || port === defaultPorts[`${scheme}:`] ? undefined : port,
     // A host of stars alone says "anywhere", ports included; any other pattern means the scheme's own port.
-    anyPort: /^\*+$/u.test(parts[2]),
-    path: parts[4] === undefined ? undefined : toPathPattern(parts[4]),
-    query: parts[5],
+    anyPort: port === undefined && /^\*+$/u.test(host),
+    path: parts[4] === undefined ? undefined : canonicalParts(parts[4]).pathname,
+    query: parts[5] === undefined ? undefined : canonicalParts(`/?${parts[5]}`).search.slice(1),
   };
 }
 
 /** The host in the form canonicalUrl gives it, star by star: lower case, punycode, no trailing dot. */
-function toHostPattern(host: string): string {
-  const bare = host.replace(/\.$/u, '').toLowerCase();
-  const stand = bare.replaceAll('*', 'wildcard-stand-in');
-  const parsed = parseUrl(`https://${stand}/`);
-  return parsed ? parsed.hostname.replaceAll('wildcard-stand-in', '*') : bare;
+function toHostPattern(host: string): string | undefined {
+  const bare = host.replace(/\.+$/u, '').toLowerCase();
+  // Punycode mixes the letters of a label, so one with a star and letters beyond ASCII has no form to compare with.
+  if (bare.split('.').some((label) => label.includes('*') && !/^[\w*[\]:-]*$/u.test(label))) return undefined;
+  const parsed = parseUrl(`https://${bare.replaceAll('*', 'wildcard-stand-in')}/`);
+  if (parsed) return canonicalHost(parsed.hostname).replaceAll('wildcard-stand-in', '*');
+  return bare.includes('*') ? bare : undefined; // `10.*.*.1` is no host, and matches those that are
 }
 
-/** The path in canonical form, so that a pattern written `%74ools` still means `tools`. */
-function toPathPattern(path: string): string {
-  const parsed = parseUrl(`https://host${path}`);
-  return parsed ? new URL(canonicalUrl(parsed)).pathname : path;
+/** Path and query in canonical form, so that a pattern written `%74ools` still means `tools`. */
+function canonicalParts(written: string): URL {
+  return new URL(canonicalUrl(new URL(`https://host${written}`)));
 }
 
 function describeEntry(entry: PolicyEntry): string {
@@ -166,11 +194,14 @@ function describeEntry(entry: PolicyEntry): string {
   return `{ serverUrl: ${JSON.stringify(entry.serverUrl)} }`;
 }
 
-/** The lists of a settings object; a near miss of their names must not pass for an absent list. What cannot be understood closes the policy and says which line to mend. */
+/**
+ * The lists of a settings object; a near miss of their names must not pass for an absent list. What cannot be understood
+ * closes the policy and says which line to mend.
+ */
 export function parsePolicy(settings: { readonly [field: string]: unknown }, file: string): Policy {
   for (const key of Object.keys(settings)) {
-    const meant = listNames.find((name) => name !== key && editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
-    if (meant !== undefined && !listNames.includes(key)) {
+    const meant = listNames.includes(key) ? undefined : nearMissOf(key);
+    if (meant !== undefined) {
       return { file, denied: [], closed: `${file} has "${key}", which is no list; did you mean "${meant}"?` };
     }
   }
@@ -193,6 +224,13 @@ export function parsePolicy(settings: { readonly [field: string]: unknown }, fil
 
 const listNames = ['allowedMcpServers', 'deniedMcpServers'];
 
+/** A letter or two off, or the other words that people have for the same: `denyMcpServers`, `blocked_mcp_servers`. */
+function nearMissOf(key: string): string | undefined {
+  const words = /^(allow(?:ed)?|den(?:y|ied)|block(?:ed)?)[_-]?mcp[_-]?servers?$/iu.exec(key);
+  if (words) return words[1]!.toLowerCase().startsWith('allow') ? listNames[0] : listNames[1];
+  return listNames.find((name) => editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
+}
+
 function parseList(list: unknown, field: string): PolicyEntry[] {
   if (!Array.isArray(list)) throw new TypeError(`${field} is not an array`);
   return list.map((entry: unknown, index) => {
@@ -203,7 +241,10 @@ function parseList(list: unknown, field: string): PolicyEntry[] {
     }
     const { serverName, serverCommand, serverUrl } = entry;
     if (typeof serverName === 'string') return { kind: 'name', serverName };
-    if (typeof serverUrl === 'string') return { kind: 'url', serverUrl };
+    if (typeof serverUrl === 'string') {
+      if (!parsePattern(serverUrl)) throw new TypeError(`${where} has a serverUrl that is no pattern of a URL`);
+      return { kind: 'url', serverUrl };
+    }
     if (
       Array.isArray(serverCommand) &&
       serverCommand.length > 0 &&

@@ -4,50 +4,65 @@ import type { RawEntry } from '../transports/kind.js';
 
 /** Programs that run one of their arguments as code, and the arguments that say so. */
 const interpreters: Readonly<Record<string, RegExp>> = {
-  sh: /^-[a-z]*c$/u,
-  bash: /^-[a-z]*c$/u,
-  zsh: /^-[a-z]*c$/u,
-  dash: /^-[a-z]*c$/u,
-  fish: /^(-c|--command)$/u,
-  node: /^(-e|-p|-pe|--eval|--print)/u,
-  bun: /^(-e|--eval)/u,
+  sh: /^-[a-z]*c[a-z]*$/u,
+  bash: /^-[a-z]*c[a-z]*$/u,
+  zsh: /^-[a-z]*c[a-z]*$/u,
+  dash: /^-[a-z]*c[a-z]*$/u,
+  ksh: /^-[a-z]*c[a-z]*$/u,
+  fish: /^(-[a-z]*c|--command|-C|--init-command)/u,
+  node: /^(-e|-p|-pe|--eval|--print|-r|--require|--import|--loader|--experimental-loader)/u,
+  nodejs: /^(-e|-p|-pe|--eval|--print|-r|--require|--import|--loader|--experimental-loader)/u,
+  tsx: /^(-e|-p|--eval|--print|-r|--require|--import)/u,
+  bun: /^(-e|-p|--eval|--print|-r|--preload)/u,
   deno: /^eval$/u,
   npx: /^(-c|--call)/u,
   npm: /^(-c|--call)/u,
-  python: /^-c/u,
-  python3: /^-c/u,
+  python: /^-[a-zA-Z]*c/u,
   perl: /^-[a-zA-Z]*[eE]/u,
-  ruby: /^-e/u,
+  ruby: /^-[a-zA-Z]*e/u,
   php: /^-r/u,
-  cmd: /^\/c/iu,
-  powershell: /^-(c|command|e|enc|encodedcommand)$/iu,
-  pwsh: /^-(c|command|e|enc|encodedcommand)$/iu,
+  lua: /^-e/u,
+  osascript: /^-e/u,
+  cmd: /^\/[ck]/iu,
+  powershell: /^[-/](c|co\w*|e|ec|en\w*)$/iu,
+  pwsh: /^[-/](c|co\w*|e|ec|en\w*)$/iu,
 };
 
-/** Variables that make a program load code of someone's choice. */
+/** Variables that make a program load code of someone's choice. Windows, and npm, do not look at their case. */
 const loaders =
-  /^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME)|PERL5(LIB|OPT)|RUBY(OPT|LIB)|PATH|BASH_ENV|ENV|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND)|JAVA_TOOL_OPTIONS|CLASSPATH|npm_config_\w+)$/u;
+  /^(LD_\w+|DYLD_\w+|GCONV_PATH|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT)|PERL5(LIB|OPT|DB)|RUBY(OPT|LIB)|PATH|PATHEXT|COMSPEC|BASH_ENV|BASH_FUNC_.+|ENV|ZDOTDIR|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|PAGER|CONFIG\w*)|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|(npm|yarn|bun)_config_\w+|(PIP|UV)_\w*INDEX\w*)$/iu;
 
 /** What someone should know before they let an entry of a repository run: a sentence each. */
 export function risksOf(entry: RawEntry): readonly string[] {
   const risks: string[] = [];
-  const { command, args, env, headersHelper } = entry;
+  const { command, args, env, url, headersHelper } = entry;
   const argv = [command, ...(Array.isArray(args) ? args : [])].filter((part) => typeof part === 'string');
-  if (typeof command === 'string') {
-    const program = command
-      .split(/[/\\]/u)
-      .at(-1)!
-      .replace(/\.(exe|cmd)$/iu, '')
-      .toLowerCase();
-    const isCode = Object.hasOwn(interpreters, program) ? interpreters[program] : undefined;
-    if (isCode && argv.slice(1).some((argument) => isCode.test(argument)))
-      risks.push(`${program} runs its argument as code`);
-    if (/[/\\]/u.test(command)) risks.push('it starts a program by its path, perhaps one of this repository');
+  const code = interpreterIn(argv);
+  if (code !== undefined) risks.push(`${code} runs its argument as code`);
+  if (typeof command === 'string' && /[/\\]/u.test(command)) {
+    risks.push('it starts a program by its path, perhaps one of this repository');
   }
   for (const name of isObject(env) ? Object.keys(env) : []) {
     if (loaders.test(name)) risks.push(`env.${name} can make the program load other code`);
   }
   if (headersHelper !== undefined) risks.push('headersHelper runs a shell command at every connect');
-  if (argv.some((part) => gateLine(part).findings.length > 0)) risks.push('it holds characters that do not show');
+  const shown = [...argv, url, headersHelper].filter((part) => typeof part === 'string');
+  if (shown.some((part) => gateLine(part).findings.length > 0)) risks.push('it holds characters that do not show');
   return risks;
 }
+
+/** The program that is given code to run: the command, or one that it starts, as in `env sh -c`. */
+function interpreterIn(argv: readonly string[]): string | undefined {
+  for (const [index, word] of argv.slice(0, WORDS_LIMIT).entries()) {
+    const file = word.split(/[/\\]/u).at(-1)!;
+    const program = file
+      .replace(/\.(exe|cmd|bat)$/iu, '')
+      .replace(/[\d.]+$/u, '')
+      .toLowerCase();
+    const isCode = Object.hasOwn(interpreters, program) ? interpreters[program] : undefined;
+    if (isCode && argv.slice(index + 1).some((argument) => isCode.test(argument))) return program;
+  }
+  return undefined;
+}
+
+const WORDS_LIMIT = 100; // what starts an interpreter stands at the beginning

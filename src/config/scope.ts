@@ -50,6 +50,8 @@ export interface Source {
   readonly entries: readonly WrittenEntry[];
   /** Who wrote it decides whether it may run, be trusted, or switch something off without being asked. */
   readonly author: 'administrator' | 'user' | 'repository' | 'remote';
+  /** False: nothing in it refers to a variable, so nothing has to be expanded. */
+  readonly hasVariables: boolean;
   /** Variables that only this source's entries may refer to. */
   readonly variables?: Environment;
   readonly lineOf: (path: JsonPath) => Promise<number | undefined>;

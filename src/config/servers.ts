@@ -1,7 +1,7 @@
 import { isObject } from '../transports/fields.js';
 import type { JsonDocument } from './document.js';
 import type { Problem } from './problem.js';
-import type { WrittenEntry } from './scope.js';
+import type { Source, WrittenEntry } from './scope.js';
 
 /** The entries below `key` of a document, whatever else it holds. */
 export async function serversOf(
@@ -25,4 +25,14 @@ export async function serversOf(
     return { entries: [], problems: [problem] };
   }
   return { entries: Object.entries(servers).map(([name, raw]) => ({ name, raw, path: [key, name] })), problems: [] };
+}
+
+type SourceFields = Pick<Source, 'scope' | 'author' | 'entries'> & Partial<Pick<Source, 'origin' | 'variables'>>;
+
+/** A document as a source of servers. */
+export function sourceOf(document: JsonDocument, fields: SourceFields): Source {
+  const { text, file, lineOf } = document;
+  // One look at the whole text saves a thousand at its entries; an escape may spell a dollar, too.
+  const hasVariables = text.includes('${') || text.includes('\\u');
+  return { origin: file, lineOf, hasVariables, ...fields };
 }

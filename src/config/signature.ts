@@ -18,11 +18,24 @@ export function signatureOf(target: Target): string {
 
 /** The server's own address: a proxy carries it in its `mcp_url` parameter. Not a URL: the text itself. */
 export function serverUrlOf(text: string): string {
-  const url = parseUrl(text);
+  const { url, wrapped } = unwrap(text);
   if (!url) return text;
-  const wrapped = url.searchParams.get('mcp_url');
-  const inner = wrapped === null ? undefined : parseUrl(wrapped);
-  return canonicalUrl(inner ?? url);
+  const inner = wrapped[0];
+  return inner === undefined ? canonicalUrl(url) : serverUrlOf(inner);
+}
+
+/** Every address that a URL leads to, its own first: a proxy may wrap another, and be given more than one. */
+export function addressesOf(text: string): readonly string[] {
+  return [text, ...unwrap(text).wrapped.flatMap(addressesOf)];
+}
+
+const URL_LIMIT = 8192; // the URL gate refuses longer ones, so nothing behind them is ever reached
+
+/** Ends by itself: what is wrapped is always shorter than its wrapping. */
+function unwrap(text: string): { readonly url: URL | undefined; readonly wrapped: readonly string[] } {
+  const url = parseUrl(text);
+  if (!url || text.length > URL_LIMIT) return { url, wrapped: [] };
+  return { url, wrapped: url.searchParams.getAll('mcp_url').filter((inner) => URL.canParse(inner)) };
 }
 
 export function parseUrl(text: string): URL | undefined {

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { scopedCommand } from '../base/shell-word.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
@@ -8,7 +9,6 @@ import {
   fileToWrite,
   isEditable,
   type ManageOptions,
-  quote,
   refuseLocked,
   unknownServer,
 } from './manage.js';
@@ -74,7 +74,7 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
     if (scope === 'project' && toggle.scope !== 'project') {
       if (server.scope !== 'project') continue;
       throw new HostError('usage', `MCP server "${toggle.name}" is disabled for everyone, in ${origin}`, {
-        hint: `plugboard enable ${quote(toggle.name)} -s project`,
+        hint: scopedCommand('enable', toggle.name, 'project'),
       });
     }
     edits.push(
@@ -125,5 +125,5 @@ function change(
 }
 
 function changed(edits: readonly Edit[]): readonly Edit[] {
-  return edits.filter(({ before, after }) => before !== after);
+  return edits.filter((edit) => edit.changed);
 }

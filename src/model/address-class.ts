@@ -9,7 +9,15 @@ export type AddressClass =
 /** Where a host lies, judged by how it is written; nothing is resolved. Any spelling that a URL may hold will do. */
 export function addressClass(hostname: string): AddressClass {
   const host = toHost(hostname);
-  if (host === undefined) return 'reserved';
+  return host === undefined ? 'reserved' : classOf(host);
+}
+
+/** The same for a parsed URL, whose host has been through all that already. */
+export function urlAddressClass({ hostname }: URL): AddressClass {
+  return hostname === '' ? 'reserved' : classOf(canonicalHost(hostname));
+}
+
+function classOf(host: string): AddressClass {
   const groups = ipv6Groups(host);
   if (groups !== undefined) return ipv6Class(groups);
   const address = ipv4Number(host);

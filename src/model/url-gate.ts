@@ -1,4 +1,4 @@
-import { type AddressClass, addressClass, canonicalHost } from './address-class.js';
+import { type AddressClass, canonicalHost, urlAddressClass } from './address-class.js';
 import { sameOrigin } from './canonical-url.js';
 
 export type Scheme = 'http' | 'https' | 'ws' | 'wss';
@@ -40,7 +40,7 @@ export function gateUrl(input: string, options: UrlGateOptions): GatedUrl {
   const parsed = parse(input, options);
   if ('code' in parsed) return { ok: false, ...parsed };
   const { url } = parsed;
-  const kind = addressClass(url.hostname);
+  const kind = urlAddressClass(url);
   const refusal = portRefusal(url) ?? addressRefusal(url, kind, options) ?? schemeRefusal(url, kind, options);
   if (refusal !== undefined) return { ok: false, ...refusal };
 
@@ -50,7 +50,7 @@ export function gateUrl(input: string, options: UrlGateOptions): GatedUrl {
   if (isInsecure(url) && kind !== 'loopback') warnings.push('plain-http');
   if (url.hostname.split('.').some((label) => label.startsWith('xn--'))) warnings.push('punycode');
   const display = href.length > DISPLAY_LIMIT ? `${href.slice(0, DISPLAY_LIMIT - 1)}…` : href;
-  return { ok: true, url: new URL(href), href, display, warnings };
+  return { ok: true, url: href === url.href ? url : new URL(href), href, display, warnings };
 }
 
 const URL_LIMIT = 8192; // longer than any browser bar or proxy takes
@@ -85,7 +85,8 @@ function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGa
   if (ZONE.test(text)) return { code: 'host', reason: 'The URL names a network interface (a zone id) in its host.' };
   if (!URL.canParse(text, base?.href)) return { code: 'malformed', reason: 'The URL cannot be understood.' };
   const url = new URL(text, base);
-  url.username = url.password = ''; // a relative URL inherits them from its base
+  // A relative URL inherits them from its base. Setting them serialises anew, so only where there is something to clear.
+  if (url.username !== '' || url.password !== '') url.username = url.password = '';
   return withPlainHost(url);
 }
 
@@ -115,7 +116,7 @@ function addressRefusal(url: URL, kind: AddressClass, { from, origin }: UrlGateO
   if (origin !== undefined) {
     if (sameOrigin(url, origin)) return undefined;
     const neighbours = kind !== 'reserved' && !METADATA.has(canonicalHost(url.hostname));
-    if (neighbours && addressClass(origin.hostname) === kind) return undefined;
+    if (neighbours && urlAddressClass(origin) === kind) return undefined;
   }
   return { code: 'address', reason: `A server may not name ${url.hostname}: that address is ${kind}.` };
 }

@@ -1,5 +1,5 @@
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, defined, readFields, remoteFields } from './fields.js';
+import { checkUrl, defined, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
 import { parseRemote, type RemoteKindConfig } from './remote.js';
 
@@ -16,7 +16,7 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
   origin: 'anyone',
   fields: [...remoteFields, 'proxyUrl'],
   parse(raw, report) {
-    const proxyUrl = readFields(raw, report).string('proxyUrl');
+    const proxyUrl = readString({ raw, report, base: [] }, 'proxyUrl');
     const remote = parseRemote(raw, 'connector-proxy', report);
     const sound = proxyUrl !== undefined || raw['proxyUrl'] === undefined;
     return remote && sound ? { ...remote, ...defined('proxyUrl', proxyUrl) } : undefined;

@@ -1,6 +1,6 @@
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
-import { gateUrl, type Scheme } from '../model/url-gate.js';
+import { gateUrl, type Scheme, type UrlRefusal } from '../model/url-gate.js';
 import type { CommonConfig, FieldIssue, OAuthConfig, RawEntry, RemoteConfig } from './kind.js';
 
 export const commonFields = [
@@ -35,120 +35,148 @@ const foreignFields: Readonly<Record<string, string>> = {
 type Report = (issue: FieldIssue) => void;
 type Path = readonly (string | number)[];
 
-/** Typed views of a raw object: each gives the value, or undefined and a report of what was expected. */
+/** An object whose fields are read one by one: each gives its value, or undefined and a report of what was expected. */
 export interface Fields {
-  string(name: string): string | undefined;
-  boolean(name: string): boolean | undefined;
-  integer(name: string, range: { readonly min: number; readonly max: number }): number | undefined;
-  oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | undefined;
-  strings(name: string): readonly string[] | undefined;
-  record(name: string): Readonly<Record<string, string>> | undefined;
-  object(name: string): RawEntry | undefined;
-  has(name: string): boolean;
+  readonly raw: RawEntry;
+  readonly report: Report;
+  /** The way from the entry to this object. */
+  readonly base: Path;
 }
 
-export function readFields(raw: RawEntry, report: Report, base: Path = []): Fields {
-  const wrong = (path: Path, expected: string, value: unknown): undefined => {
-    report({ severity: 'error', path: [...base, ...path], message: `expected ${expected}, got ${describe(value)}` });
-  };
-  const read = <T>(name: string, expected: string, accept: (value: unknown) => T | undefined): T | undefined => {
-    const value = own(raw, name);
-    if (value === undefined) return undefined;
-    return accept(value) ?? wrong([name], expected, value);
-  };
-  return {
-    has: (name) => own(raw, name) !== undefined,
-    string: (name) => read(name, 'a string', (value) => (typeof value === 'string' ? value : undefined)),
-    boolean: (name) => read(name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
-    integer: (name, { min, max }) =>
-      read(name, `a whole number from ${min} to ${max}`, (value) =>
-        Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? (value as number) : undefined,
-      ),
-    oneOf: (name, words) =>
-      read(name, `one of ${words.map((word) => `"${word}"`).join(', ')}`, (value) =>
-        words.find((word) => word === value),
-      ),
-    object: (name) => read(name, 'an object', (value) => (isObject(value) ? value : undefined)),
-    strings: (name) => {
-      const value = own(raw, name);
-      if (value === undefined) return undefined;
-      if (!Array.isArray(value)) return wrong([name], 'an array of strings', value);
-      const odd = value.findIndex((element) => typeof element !== 'string');
-      return odd === -1 ? (value as string[]) : wrong([name, odd], 'a string', value[odd]);
-    },
-    record: (name) => {
-      const value = own(raw, name);
-      if (value === undefined) return undefined;
-      if (!isObject(value)) return wrong([name], 'an object of strings', value);
-      const odd = Object.keys(value).find((key) => typeof value[key] !== 'string');
-      return odd === undefined ? (value as Record<string, string>) : wrong([name, odd], 'a string', value[odd]);
-    },
-  };
+export function has({ raw }: Fields, name: string): boolean {
+  return own(raw, name) !== undefined;
+}
+
+export function readString(fields: Fields, name: string): string | undefined {
+  const value = own(fields.raw, name);
+  return value === undefined || typeof value === 'string' ? value : wrong(fields, [name], 'a string', value);
+}
+
+export function readBoolean(fields: Fields, name: string): boolean | undefined {
+  const value = own(fields.raw, name);
+  return value === undefined || typeof value === 'boolean' ? value : wrong(fields, [name], 'true or false', value);
+}
+
+export function readInteger(
+  fields: Fields,
+  name: string,
+  range: { readonly min: number; readonly max: number },
+): number | undefined {
+  const value = own(fields.raw, name);
+  if (value === undefined) return undefined;
+  const fits = typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max;
+  return fits ? value : wrong(fields, [name], `a whole number from ${range.min} to ${range.max}`, value);
+}
+
+export function readWord<const Word extends string>(
+  fields: Fields,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const value = own(fields.raw, name);
+  if (value === undefined) return undefined;
+  return (
+    words.find((word) => word === value) ??
+    wrong(fields, [name], `one of ${words.map((word) => `"${word}"`).join(', ')}`, value)
+  );
+}
+
+export function readObject(fields: Fields, name: string): RawEntry | undefined {
+  const value = own(fields.raw, name);
+  return value === undefined || isObject(value) ? value : wrong(fields, [name], 'an object', value);
+}
+
+export function readStrings(fields: Fields, name: string): readonly string[] | undefined {
+  const value = own(fields.raw, name);
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return wrong(fields, [name], 'an array of strings', value);
+  const odd = value.findIndex((element) => typeof element !== 'string');
+  return odd === -1 ? (value as string[]) : wrong(fields, [name, odd], 'a string', value[odd]);
+}
+
+/** An object of strings, each of which may be a secret. */
+export function readSecrets(fields: Fields, name: string): Readonly<Record<string, Secret>> | undefined {
+  const value = own(fields.raw, name);
+  if (value === undefined) return undefined;
+  if (!isObject(value)) return wrong(fields, [name], 'an object of strings', value);
+  const secrets: [string, Secret][] = [];
+  for (const key of Object.keys(value)) {
+    const text = value[key];
+    if (typeof text !== 'string') return wrong(fields, [name, key], 'a string', text);
+    secrets.push([key, new Secret(text)]);
+  }
+  return Object.fromEntries(secrets);
+}
+
+function wrong({ report, base }: Fields, path: Path, expected: string, value: unknown): undefined {
+  report({ severity: 'error', path: [...base, ...path], message: `expected ${expected}, got ${describe(value)}` });
 }
 
 const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer
 const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
 
 export function readCommon(fields: Fields): CommonConfig {
+  // Most entries say none of this, and there may be a thousand of them.
+  if (!commonFields.some((name) => name !== 'type' && Object.hasOwn(fields.raw, name))) return {};
   return {
-    ...defined('timeout', fields.integer('timeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
-    ...defined('trust', fields.boolean('trust')),
-    ...defined('alwaysLoad', fields.boolean('alwaysLoad')),
-    ...defined('disabled', fields.boolean('disabled')),
-    ...defined('includeTools', fields.strings('includeTools')),
-    ...defined('excludeTools', fields.strings('excludeTools')),
-    ...defined('start', fields.oneOf('start', ['eager', 'lazy'])),
-    ...defined('era', fields.oneOf('era', ['auto', 'legacy', 'modern'])),
+    ...defined('timeout', readInteger(fields, 'timeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
+    ...defined('trust', readBoolean(fields, 'trust')),
+    ...defined('alwaysLoad', readBoolean(fields, 'alwaysLoad')),
+    ...defined('disabled', readBoolean(fields, 'disabled')),
+    ...defined('includeTools', readStrings(fields, 'includeTools')),
+    ...defined('excludeTools', readStrings(fields, 'excludeTools')),
+    ...defined('start', readWord(fields, 'start', ['eager', 'lazy'])),
+    ...defined('era', readWord(fields, 'era', ['auto', 'legacy', 'modern'])),
   };
 }
 
 /** A server behind a URL: everything but its type. */
 export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
-  const fields = readFields(raw, report);
-  const url = fields.string('url');
-  if (!fields.has('url')) missing(raw, 'url', report);
+  const fields: Fields = { raw, report, base: [] };
+  const url = readString(fields, 'url');
+  if (!has(fields, 'url')) missing(raw, 'url', report);
   else if (url !== undefined && url.trim() === '') {
     report({ severity: 'error', path: ['url'], message: 'is empty: this server is not configured yet' });
   }
-  const headers = fields.record('headers') ?? {};
-  for (const [name, value] of Object.entries(headers)) checkHeader(name, value, report);
+  const headers = readSecrets(fields, 'headers') ?? {};
+  for (const name of Object.keys(headers)) checkHeader(name, headers[name]!.reveal(), report);
   return {
     ...readCommon(fields),
     url: url ?? '',
-    headers: toSecrets(headers),
-    ...defined('headersHelper', fields.string('headersHelper')),
-    ...defined('oauth', readOAuth(fields.object('oauth'), report)),
-    ...defined('xaa', fields.boolean('xaa')),
-    ...defined('tls', readTls(fields.object('tls'), report)),
+    headers,
+    ...defined('headersHelper', readString(fields, 'headersHelper')),
+    ...defined('oauth', readOAuth(readObject(fields, 'oauth'), report)),
+    ...defined('xaa', readBoolean(fields, 'xaa')),
+    ...defined('tls', readTls(readObject(fields, 'tls'), report)),
   };
 }
 
 function readOAuth(raw: RawEntry | undefined, report: Report): OAuthConfig | undefined {
   if (!raw) return undefined;
-  const fields = readFields(raw, report, ['oauth']);
+  const fields: Fields = { raw, report, base: ['oauth'] };
   reportUnknown(raw, oauthFields, report, ['oauth']);
-  const secret = fields.string('clientSecret');
+  const secret = readString(fields, 'clientSecret');
   // `scopes` is a list here and one string, separated by blanks, where OAuth itself is spoken; both are written.
   const scopes =
-    typeof raw['scopes'] === 'string' ? raw['scopes'].split(/\s+/u).filter(Boolean) : fields.strings('scopes');
+    typeof raw['scopes'] === 'string' ? raw['scopes'].split(/\s+/u).filter(Boolean) : readStrings(fields, 'scopes');
   return {
-    ...defined('clientId', fields.string('clientId')),
+    ...defined('clientId', readString(fields, 'clientId')),
     ...defined('clientSecret', secret === undefined ? undefined : new Secret(secret)),
-    ...defined('callbackPort', fields.integer('callbackPort', { min: 1, max: 65_535 })),
+    ...defined('callbackPort', readInteger(fields, 'callbackPort', { min: 1, max: 65_535 })),
     ...defined('scopes', scopes),
-    ...defined('authServerMetadataUrl', fields.string('authServerMetadataUrl')),
-    ...defined('xaa', fields.boolean('xaa')),
+    ...defined('authServerMetadataUrl', readString(fields, 'authServerMetadataUrl')),
+    ...defined('xaa', readBoolean(fields, 'xaa')),
   };
 }
 
 function readTls(raw: RawEntry | undefined, report: Report): RemoteConfig['tls'] | undefined {
   if (!raw) return undefined;
-  const fields = readFields(raw, report, ['tls']);
+  const fields: Fields = { raw, report, base: ['tls'] };
   reportUnknown(raw, tlsFields, report, ['tls']);
   return {
-    ...defined('ca', fields.string('ca')),
-    ...defined('cert', fields.string('cert')),
-    ...defined('key', fields.string('key')),
+    ...defined('ca', readString(fields, 'ca')),
+    ...defined('cert', readString(fields, 'cert')),
+    ...defined('key', readString(fields, 'key')),
   };
 }
 
@@ -156,17 +184,19 @@ function readTls(raw: RawEntry | undefined, report: Report): RemoteConfig['tls']
 export function checkUrl(url: string, schemes: readonly Scheme[], report: Report): void {
   const verdict = gateUrl(url, { from: 'user', purpose: 'fetch', schemes });
   if (!verdict.ok) {
-    report({
-      severity: 'error',
-      path: ['url'],
-      message: verdict.reason,
-      hint: `Write ${schemes.join(':// or ')}:// and a host`,
-    });
+    const hint = urlHints[verdict.code] ?? `Write ${schemes.join(':// or ')}:// and a host`;
+    report({ severity: 'error', path: ['url'], message: verdict.reason, hint });
   } else if (verdict.warnings.includes('plain-http')) {
     const message = 'everything sent there can be read on the way: it is not encrypted';
     report({ severity: 'warning', path: ['url'], message, hint: `Use ${schemes[0]}:// if the server has it` });
   }
 }
+
+const urlHints: Partial<Record<UrlRefusal, string>> = {
+  userinfo: 'Put the credentials into "headers" instead',
+  port: 'Choose another port',
+  'too-long': 'Shorten it',
+};
 
 /** RFC 9110 section 5.1: a field name is a token; a value holds no line break. */
 function checkHeader(name: string, value: string, report: Report): void {
@@ -206,24 +236,27 @@ export function reportUnknown(raw: RawEntry, known: readonly string[], report: R
 
 /** A blank or a line end that was copied along with a value is invisible and never meant. */
 export function reportBlanks(raw: RawEntry, report: Report): void {
-  const check = (value: unknown, path: Path): void => {
-    if (typeof value !== 'string' || value === value.trim()) return;
-    report({
-      severity: 'warning',
-      path,
-      message: 'has blanks around its value',
-      hint: 'Remove them, unless they are meant',
-    });
-  };
-  for (const field of ['command', 'cwd', 'url']) check(own(raw, field), [field]);
+  for (const field of ['command', 'cwd', 'url']) {
+    if (isPadded(own(raw, field))) report(paddedIssue([field]));
+  }
   for (const field of ['env', 'headers']) {
     const record = own(raw, field);
-    if (isObject(record)) for (const [key, value] of Object.entries(record)) check(value, [field, key]);
+    if (!isObject(record)) continue;
+    for (const key of Object.keys(record)) if (isPadded(record[key])) report(paddedIssue([field, key]));
   }
 }
 
-export function toSecrets(record: Readonly<Record<string, string>>): Readonly<Record<string, Secret>> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, new Secret(value)]));
+function isPadded(value: unknown): boolean {
+  return typeof value === 'string' && value.trim().length !== value.length;
+}
+
+function paddedIssue(path: Path): FieldIssue {
+  return {
+    severity: 'warning',
+    path,
+    message: 'has blanks around its value',
+    hint: 'Remove them, unless they are meant',
+  };
 }
 
 export function isObject(value: unknown): value is RawEntry {

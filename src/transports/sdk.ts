@@ -1,4 +1,4 @@
-import { commonFields, missing, readCommon, readFields } from './fields.js';
+import { commonFields, type Fields, has, missing, readCommon, readString } from './fields.js';
 import type { CommonConfig, FieldIssue, TransportKind } from './kind.js';
 
 export interface SdkConfig extends CommonConfig {
@@ -20,9 +20,10 @@ export const sdk: TransportKind<SdkConfig> = {
       sound &&= issue.severity !== 'error';
       report(issue);
     };
-    const fields = readFields(raw, tell);
-    const name = fields.string('name');
-    if (!fields.has('name')) missing(raw, 'name', tell);
+    const fields: Fields = { raw, report: tell, base: [] };
+    const name = readString(fields, 'name');
+    if (!has(fields, 'name')) missing(raw, 'name', tell);
+    else if (name?.trim() === '') tell({ severity: 'error', path: ['name'], message: 'is empty' });
     const config: SdkConfig = { type: 'sdk', ...readCommon(fields), name: name ?? '' };
     return sound ? config : undefined;
   },

@@ -2,12 +2,17 @@ import type { Secret } from '../base/secret.js';
 import {
   commonFields,
   defined,
+  type Fields,
+  has,
   isObject,
   missing,
+  readBoolean,
   readCommon,
-  readFields,
+  readInteger,
+  readSecrets,
+  readString,
+  readStrings,
   reportUnknown,
-  toSecrets,
 } from './fields.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
 
@@ -44,17 +49,17 @@ export const stdio: TransportKind<StdioConfig> = {
       sound &&= issue.severity !== 'error';
       report(issue);
     };
-    const fields = readFields(raw, tell);
-    const command = fields.string('command');
-    if (!fields.has('command')) missing(raw, 'command', tell);
+    const fields: Fields = { raw, report: tell, base: [] };
+    const command = readString(fields, 'command');
+    if (!has(fields, 'command')) missing(raw, 'command', tell);
     else if (command?.trim() === '') tell({ severity: 'error', path: ['command'], message: 'is empty' });
     const config: StdioConfig = {
       type: 'stdio',
       ...readCommon(fields),
       command: command ?? '',
-      args: fields.strings('args') ?? [],
-      env: toSecrets(fields.record('env') ?? {}),
-      ...defined('cwd', fields.string('cwd')),
+      args: readStrings(fields, 'args') ?? [],
+      env: readSecrets(fields, 'env') ?? {},
+      ...defined('cwd', readString(fields, 'cwd')),
       ...defined('inheritEnv', readInheritEnv(raw, tell)),
       ...defined('sandbox', readSandbox(raw, tell)),
     };
@@ -69,9 +74,9 @@ function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): tru
   const value = raw['inheritEnv'];
   if (value === undefined || value === false) return undefined;
   if (value === true) return true;
-  return readFields(raw, (issue) =>
-    report({ ...issue, message: 'expected true or an array of variable names' }),
-  ).strings('inheritEnv');
+  const tell = (issue: FieldIssue): void =>
+    report({ ...issue, message: 'expected true or an array of variable names' });
+  return readStrings({ raw, report: tell, base: [] }, 'inheritEnv');
 }
 
 function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true | SandboxConfig | undefined {
@@ -82,26 +87,31 @@ function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true |
     report({ severity: 'error', path: ['sandbox'], message: 'expected true or an object' });
     return undefined;
   }
-  const fields = readFields(value, report, ['sandbox']);
+  const fields: Fields = { raw: value, report, base: ['sandbox'] };
   // A misspelt limit would be a sandbox weaker than the one that was asked for.
   reportUnknown(value, sandboxFields, (issue) => report({ ...issue, severity: 'error' }), ['sandbox']);
   return {
-    ...defined('network', fields.boolean('network')),
-    ...defined('write', fields.strings('write')),
-    ...defined('memoryMb', fields.integer('memoryMb', { min: 16, max: 1_048_576 })),
-    ...defined('processes', fields.integer('processes', { min: 1, max: 1_000_000 })),
+    ...defined('network', readBoolean(fields, 'network')),
+    ...defined('write', readStrings(fields, 'write')),
+    ...defined('memoryMb', readInteger(fields, 'memoryMb', { min: 16, max: 1_048_576 })),
+    ...defined('processes', readInteger(fields, 'processes', { min: 1, max: 1_000_000 })),
   };
 }
 
 /** No operating system takes a NUL in an argument: better told here than by a spawn that throws. */
-function checkNul(config: StdioConfig, report: (issue: FieldIssue) => void): void {
-  const parts: [string[], string][] = [
-    [['command'], config.command],
-    [['cwd'], config.cwd ?? ''],
-  ];
-  config.args.forEach((argument, index) => parts.push([['args', String(index)], argument]));
-  for (const [name, value] of Object.entries(config.env)) parts.push([['env', name], name + value.reveal()]);
-  for (const [path, text] of parts) {
-    if (text.includes('\0')) report({ severity: 'error', path, message: 'holds a NUL character' });
+function checkNul({ command, cwd, args, env }: StdioConfig, report: (issue: FieldIssue) => void): void {
+  const refuse = (...path: (string | number)[]): void =>
+    report({ severity: 'error', path, message: 'holds a NUL character' });
+  if (command.includes('\0')) refuse('command');
+  if (cwd?.includes('\0') === true) refuse('cwd');
+  args.forEach((argument, index) => {
+    if (argument.includes('\0')) refuse('args', index);
+  });
+  for (const name of Object.keys(env)) {
+    // The system splits at the first `=`, so `LD_PRELOAD=x` as a name would set a variable that nobody sees here.
+    if (name === '' || name.includes('=')) {
+      report({ severity: 'error', path: ['env', name], message: 'is not the name of a variable' });
+    }
+    if (name.includes('\0') || env[name]!.reveal().includes('\0')) refuse('env', name);
   }
 }

@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.js';
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, defined, readFields, remoteFields } from './fields.js';
+import { checkUrl, defined, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
 import { parseRemote, remoteKind, type RemoteKindConfig } from './remote.js';
 
@@ -20,7 +20,7 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   origin: 'embedder',
   fields: [...remoteFields, 'authToken'],
   parse(raw, report) {
-    const token = readFields(raw, report).string('authToken');
+    const token = readString({ raw, report, base: [] }, 'authToken');
     const remote = parseRemote(raw, 'ws-ide', report);
     const sound = token !== undefined || raw['authToken'] === undefined;
     return remote && sound

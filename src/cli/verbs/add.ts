@@ -1,9 +1,11 @@
 import { HostError } from '../../base/errors.js';
+import { MASK } from '../../base/secret.js';
 import type { EditableScope } from '../../config/manage.js';
+import type * as masks from '../../config/mask.js';
 import type { Invocation } from '../arguments.js';
-import { openRun } from '../load.js';
-import { dryRunOption, scopeOption } from '../options.js';
-import { showCommand } from '../show.js';
+import { addedNotes, openRun } from '../load.js';
+import { addScopeOption, dryRunOption } from '../options.js';
+import { showCommand, showText } from '../show.js';
 import type { Verb } from '../verb.js';
 
 /** How people and scripts know the transports; the first word is the one that is stored. */
@@ -19,8 +21,9 @@ export const add: Verb = {
   name: 'add',
   usage: "NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS",
   summary: 'Write a server into your configuration',
+  takesCommand: true,
   options: [
-    scopeOption,
+    addScopeOption,
     { name: 'transport', short: 't', value: 'TRANSPORT', summary: 'stdio, http, sse or ws; a URL without it is http' },
     { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: 'a variable for the command' },
     { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
@@ -39,6 +42,7 @@ export const add: Verb = {
     const context = await openRun(invocation, io);
     const { addServer } = await import('../../config/manage.js');
     const { editOutcome } = await import('../edit-outcome.js');
+    const mask = await import('../../config/mask.js');
     const request = toRequest(invocation);
     const secret = invocation.has('client-secret') ? await askSecret(io) : undefined;
     const entry =
@@ -47,33 +51,39 @@ export const add: Verb = {
         : { ...request.entry, oauth: { ...(request.entry['oauth'] as object), clientSecret: secret } };
     const scope = (invocation.value('scope') ?? 'local') as EditableScope;
     const edit = await addServer(context, { name: request.name, entry, scope, dryRun: invocation.has('dry-run') });
-    const done = `Added ${request.label} MCP server ${request.name} with ${request.what} to ${scope} config`;
-    const outcome = editOutcome({ invocation, server: request.name, scope, edits: [edit], done });
-    const shell = /\$[A-Z_]/u.test(request.what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
-    return { ...outcome, notes: shell };
+    const what = describeTarget(request.entry, mask);
+    const done = `Added ${request.label} MCP server ${request.name} with ${what} to ${scope} config`;
+    const outcome = editOutcome({ invocation, context, server: request.name, scope, edits: [edit], done });
+    const shell = /\$[A-Z_]/u.test(what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
+    const notes = await addedNotes({ server: request.name, file: edit.file }, { invocation, io });
+    const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
+    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell] };
   },
 };
+
+type Mask = typeof masks;
+
+/** `command: npx x` or `URL: https://...`, without the secrets in it. */
+function describeTarget({ command, args, url }: AddRequest['entry'], mask: Mask): string {
+  if (typeof url === 'string') return `URL: ${mask.maskUrl(url)}`;
+  return `command: ${showCommand([command, ...mask.maskArguments(args as unknown[])].map(String))}`;
+}
+
+/** In the words that scripts know; only a reference to a variable is shown as it is. */
+function headersText(entry: AddRequest['entry'], mask: Mask): string {
+  if (entry['headers'] === undefined) return '';
+  const { headers } = mask.maskEntry({ headers: entry['headers'] });
+  return showText(`\nHeaders: ${JSON.stringify(headers, undefined, 2).replaceAll(MASK, '[REDACTED]')}`);
+}
 
 interface AddRequest {
   readonly name: string;
   readonly entry: { readonly [field: string]: unknown };
   readonly label: string;
-  /** `command: npx x` or `URL: https://...`. */
-  readonly what: string;
 }
 
 function toRequest(invocation: Invocation): AddRequest {
-  // `-e A=1 B=2 name`: more assignments may follow the flag, but the name is never swallowed with them.
-  const isAssignment = (word: string): boolean => invocation.has('env') && /^[A-Za-z_]\w*=/u.test(word);
-  const words = invocation.command
-    ? invocation.positionals.filter((word) => !isAssignment(word))
-    : invocation.positionals;
-  const assignments = [
-    ...invocation.values('env'),
-    ...(invocation.command ? invocation.positionals.filter(isAssignment) : []),
-  ];
-  const [name, ...rest] = words;
-  const target = [...rest, ...(invocation.command ?? [])];
+  const { name, target, assignments } = toWords(invocation);
   if (name === undefined || target[0] === undefined) {
     throw new HostError('usage', `error: add needs a name and a URL or a command`, {
       hint: `plugboard add ${add.usage}`,
@@ -94,6 +104,26 @@ function toRequest(invocation: Invocation): AddRequest {
     : toRemote(name, target, { invocation, assignments, transport });
 }
 
+interface Words {
+  readonly name: string | undefined;
+  readonly target: readonly string[];
+  readonly assignments: readonly string[];
+}
+
+/** `-e A=1 B=2 name`: more assignments may follow the flag, but neither name nor command is swallowed with them. */
+function toWords(invocation: Invocation): Words {
+  const isAssignment = (word: string): boolean => invocation.has('env') && /^[A-Za-z_]\w*=/u.test(word);
+  const words: string[] = [];
+  const assignments = [...invocation.values('env')];
+  for (const word of invocation.positionals) {
+    // Behind the command's own name it is the command's own argument.
+    if (isAssignment(word) && (words.length < 2 || invocation.command)) assignments.push(word);
+    else words.push(word);
+  }
+  const [name, ...rest] = words;
+  return { name, target: [...rest, ...(invocation.command ?? [])], assignments };
+}
+
 interface Parts {
   readonly invocation: Invocation;
   readonly assignments: readonly string[];
@@ -110,7 +140,7 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
   }
   const [command, ...args] = argv;
   const entry = { type: 'stdio', command, args, env: Object.fromEntries(assignments.map(parseAssignment)) };
-  return { name, entry, label: 'stdio', what: `command: ${showCommand(argv)}` };
+  return { name, entry, label: 'stdio' };
 }
 
 function toRemote(
@@ -143,7 +173,7 @@ function toRemote(
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(oauth).length > 0 && { oauth }),
   };
-  return { name, entry, label: transport.label, what: `URL: ${url}` };
+  return { name, entry, label: transport.label };
 }
 
 function toOAuth(invocation: Invocation): Record<string, unknown> {

@@ -6,7 +6,7 @@ import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { loadRun } from '../load.js';
 import { dryRunOption } from '../options.js';
-import { showLine } from '../show.js';
+import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
 export const approve: Verb = {
@@ -23,7 +23,8 @@ export const approve: Verb = {
   async run(invocation, io) {
     const { choose, toApprovalRequest } = await import('../../config/approve.js');
     const loaded = await loadRun(invocation, io);
-    const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved');
+    // A no was an answer: only by its name is such a server asked about again.
+    const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved' && !standing.rejected);
     const chosen = await select(invocation, loaded, waiting);
     const requests = chosen.map(toApprovalRequest).filter((request) => request !== undefined);
     const reject = invocation.has('reject');
@@ -72,15 +73,16 @@ async function select(
       standing.kind === 'invalid' || standing.kind === 'denied'
         ? `MCP server "${name}" cannot run: ${standing.reason}`
         : `MCP server "${name}" comes from your ${scope} config and needs no approval`,
-      { hint: `plugboard get ${name}` },
+      { hint: `plugboard get ${showName(name)}` },
     );
   });
 }
 
 async function ask(request: ApprovalRequest, io: Io): Promise<'approved' | 'rejected' | undefined> {
   if (!io.stdin.isTerminal) {
+    const name = showName(request.server);
     throw new HostError('needs-terminal', `There is nobody to ask about "${request.server}"`, {
-      hint: `Look at it: plugboard get ${request.server}. Then: plugboard approve ${request.server}`,
+      hint: `Look at it: plugboard get ${name}. Then: plugboard approve ${name}`,
     });
   }
   io.stderr.write(`${describe(request).join('\n')}\n`);
@@ -108,10 +110,14 @@ function toOutcome({ decisions, requests, file, dryRun, isShown }: Report): Outc
     ...(dryRun && { dryRun }),
   };
   if (requests.length === 0) return { data, text: 'No server of this project waits for approval' };
+  if (decisions.length === 0) return { data, text: 'No choice was made; plugboard approve asks again' };
   const verb = dryRun ? 'Would remember' : 'Remembered';
   const lines = decisions.map(({ server, decision }) => `${verb}: ${showLine(server.name)} is ${decision}`);
   const told = isShown ? requests.flatMap(describe) : [];
-  return { data, text: [...told, ...lines, ...(file === null || dryRun ? [] : [`File modified: ${file}`])].join('\n') };
+  return {
+    data,
+    text: [...told, ...lines, ...(file === null || dryRun ? [] : [`File modified: ${showLine(file)}`])].join('\n'),
+  };
 }
 
 /** Everything that a yes would mean, a tired reader included. */

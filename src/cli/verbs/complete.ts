@@ -12,6 +12,7 @@ export const complete: Verb = {
   usage: '-- WORDS',
   summary: 'Candidates for the last word',
   hidden: true,
+  takesCommand: true,
   async run(invocation, io) {
     const words = invocation.command ?? [];
     const last = words.at(-1) ?? '';
@@ -45,10 +46,14 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   return verb.completes === 'server' ? serverCandidates(invocation, io) : [];
 }
 
+/** A shell puts a candidate on the command line as it is: a file's `x; rm -rf ~` must never be one. */
+const SAFE_WORD = /^[A-Za-z0-9_@%+=:,.][A-Za-z0-9_@%+=:,./-]*$/u;
+
 async function serverCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
   const { loadConfig } = await import('../../config/load.js');
   const { servers } = await loadConfig(await openRun(invocation, io));
-  return [...new Map(servers.map(({ name, scope }): Candidate => [name, scope])).entries()];
+  const typeable = servers.filter(({ name }) => SAFE_WORD.test(name));
+  return [...new Map(typeable.map(({ name, scope }): Candidate => [name, scope])).entries()];
 }
 
 function flagCandidate({ name, summary }: Option): Candidate {

@@ -1,4 +1,5 @@
-import { HostError } from '../../base/errors.js';
+import { scopedCommand } from '../../base/shell-word.js';
+import { onlyName } from '../arguments.js';
 import { loadRun, problemNotes } from '../load.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
@@ -10,12 +11,9 @@ export const get: Verb = {
   completes: 'server',
   examples: ['plugboard get github', 'plugboard get github --json --reveal'],
   async run(invocation, io) {
-    const [name] = invocation.positionals;
-    if (name === undefined || invocation.positionals.length > 1) {
-      throw new HostError('usage', 'error: get takes one server name', { hint: 'plugboard get NAME' });
-    }
+    const name = onlyName(invocation);
     const loaded = await loadRun(invocation, io);
-    const { isEditable, quote, unknownServer } = await import('../../config/manage.js');
+    const { isEditable, unknownServer } = await import('../../config/manage.js');
     const { scopeHeading, statusText, toConfigView, toRow } = await import('../server-view.js');
     const definitions = loaded.servers.filter((server) => server.name === name);
     const main =
@@ -29,12 +27,12 @@ export const get: Verb = {
       `${showLine(name)}:`,
       `  Scope: ${scopeHeading(main)}`,
       `  Status: ${statusText(main)}`,
-      ...Object.entries(config ?? {}).map(
-        ([field, value]) => `  ${field}: ${showLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
+      ...Object.entries(config ?? {}).map(([field, value]) =>
+        showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
       ),
       ...others.map((server) => `  Also in ${scopeHeading(server)}: ${statusText(server)}`),
       ...(isEditable(main.scope)
-        ? ['', `To remove this server, run: plugboard remove ${quote(name)} -s ${main.scope}`]
+        ? ['', `To remove this server, run: ${showLine(scopedCommand('remove', name, main.scope))}`]
         : []),
     ].join('\n');
     return {
@@ -51,3 +49,5 @@ export const get: Verb = {
     };
   },
 };
+
+/** What begins with a dash stands last, behind `--`. */

@@ -1,6 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { ImportSource } from '../../config/import.js';
 import type { EditableScope } from '../../config/manage.js';
+import { describeProblem } from '../../config/problem.js';
 import type { TakenEntry } from '../../config/take-over.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
@@ -68,7 +69,7 @@ function showFound(found: readonly ImportSource[], { invocation, io }: Run): Out
   const names = found.flatMap(({ entries }) => entries.map(({ name }) => name));
   const lines = found.map(({ title, host, file, entries }) => {
     const servers = entries.map(({ name }) => showLine(name)).join(', ');
-    return `  ${title} (${host}): ${file}\n    ${entries.length === 0 ? 'no servers' : servers}`;
+    return `  ${title} (${host}): ${showLine(file)}\n    ${entries.length === 0 ? 'no servers' : servers}`;
   });
   const heading = `Found ${found.length} files with ${names.length} servers, ${names.length - new Set(names).size} of them twice:`;
   const next =
@@ -87,9 +88,16 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
     ...(file !== undefined && { file }),
     dryRun,
   });
+  const broken = problems.find(({ severity }) => severity === 'error');
+  if (file !== undefined && taken.length === 0 && broken) {
+    throw new HostError('config-unreadable', describeProblem(broken), { hint: broken.hint });
+  }
   const added = taken.filter(({ result }) => result === 'added');
   const files = [...new Set(added.map((entry) => entry.file!))];
-  const summary = `${dryRun ? 'Would import' : 'Imported'} ${added.length} of ${taken.length} servers`;
+  const summary =
+    taken.length === 0
+      ? `No servers of ${hosts.join(', ')} were found`
+      : `${dryRun ? 'Would import' : 'Imported'} ${added.length} of ${taken.length} servers`;
   return {
     data: {
       servers: taken,
@@ -100,7 +108,7 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
     text: [
       ...taken.flatMap(describe),
       summary,
-      ...(dryRun ? [] : files.map((changed) => `File modified: ${changed}`)),
+      ...(dryRun ? [] : files.map((changed) => showLine(`File modified: ${changed}`))),
     ].join('\n'),
     notes: problemNotes(problems, { io, noColor: invocation.has('no-color') }),
   };
@@ -124,7 +132,8 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
   const { linkHosts } = await import('../../config/take-over.js');
   const { editOutcome } = await import('../edit-outcome.js');
   const file = invocation.value('file');
-  const edit = await linkHosts(await openRun(invocation, io), {
+  const context = await openRun(invocation, io);
+  const edit = await linkHosts(context, {
     hosts,
     ...(file !== undefined && { file }),
     dryRun: invocation.has('dry-run'),
@@ -134,5 +143,5 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
     edits.length === 0
       ? `${hosts.join(', ')} is linked already`
       : `Linked ${hosts.join(', ')}: its servers are read live`;
-  return editOutcome({ invocation, server: hosts.join(', '), scope: 'linked', edits, done });
+  return editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
 }

@@ -17,12 +17,13 @@ export const remove: Verb = {
     const { removeServer } = await import('../../config/manage.js');
     const { editOutcome } = await import('../edit-outcome.js');
     const given = invocation.value('scope') as EditableScope | undefined;
-    const edit = await removeServer(await openRun(invocation, io), {
+    const context = await openRun(invocation, io);
+    const edit = await removeServer(context, {
       name,
       ...(given && { scope: given }),
       dryRun: invocation.has('dry-run'),
     });
     const done = `Removed MCP server ${given === undefined ? `"${name}"` : name} from ${edit.scope} config`;
-    return editOutcome({ invocation, server: name, scope: edit.scope, edits: [edit], done });
+    return editOutcome({ invocation, context, server: name, scope: edit.scope, edits: [edit], done });
   },
 };

@@ -1,6 +1,8 @@
 import type { ConfiguredServer } from '../../config/server.js';
+import { refuseNames } from '../arguments.js';
 import { loadRun, problemNotes } from '../load.js';
 import { exitCodes } from '../io.js';
+import { showLine, showName } from '../show.js';
 import type { Verb } from '../verb.js';
 
 /** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
@@ -17,6 +19,7 @@ export const listServers: Verb = {
   ],
   examples: ['plugboard list', 'plugboard list --json', 'plugboard list --exit-code'],
   async run(invocation, io) {
+    refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`);
     const { lineOf, scopeHeading, toRow } = await import('../server-view.js');
     let loaded = await loadRun(invocation, io);
     const notes: string[] = [];
@@ -28,7 +31,9 @@ export const listServers: Verb = {
       });
       if (asked.kind === 'refreshed') loaded = await loadRun(invocation, io);
       if (asked.kind === 'failed')
-        notes.push(`Connectors: ${asked.error.message}. ${asked.error.hint ?? 'Showing what was last known.'}`);
+        notes.push(
+          showLine(`Connectors: ${asked.error.message}. ${asked.error.hint ?? 'Showing what was last known.'}`),
+        );
     }
     const { servers, problems } = loaded;
     const rows = servers.map(toRow);
@@ -36,8 +41,9 @@ export const listServers: Verb = {
       data: { servers: rows, problems },
       text: servers.length === 0 ? 'No MCP servers configured. Use `plugboard add` to add a server.' : toText(servers),
       notes: [...notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
+      // A file that cannot be read counts, too: nobody knows which servers are missing.
       ...(invocation.has('exit-code') &&
-        rows.some(({ status }) => status === 'invalid') && { exitCode: exitCodes.unhealthy }),
+        problems.some(({ severity }) => severity === 'error') && { exitCode: exitCodes.unhealthy }),
     };
 
     function toText(all: readonly ConfiguredServer[]): string {

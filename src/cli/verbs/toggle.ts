@@ -47,7 +47,7 @@ function toggleVerb({ name, summary, done, change }: ToggleVerb): Verb {
       });
       const sentence =
         edits.length === 0 ? `MCP server ${server} is ${done.toLowerCase()} already` : `${done} MCP server ${server}`;
-      return editOutcome({ invocation, server, scope, edits, done: sentence });
+      return editOutcome({ invocation, context, server, scope, edits, done: sentence });
     },
   };
 }

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Scope, Settings } from '../scope.js';
 import { serversOf } from '../servers.js';
@@ -22,6 +22,8 @@ export const connectors: Scope = {
       origin: catalogue.url,
       author: 'remote',
       entries,
+      // What a catalogue says is taken as it is: it may not ask for variables of this machine.
+      hasVariables: false,
       lineOf: async () => undefined,
     } as const;
     return { sources: [source], problems };
@@ -31,6 +33,6 @@ export const connectors: Scope = {
 /** What was last heard of the account's connectors, so that no start ever waits for the network. */
 export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
   // Another account is another catalogue; its file must not tell the token.
-  const name = hash('sha256', `${url}\n${token ?? ''}`).slice(0, 32);
+  const name = sha256Hex(`${url}\n${token ?? ''}`).slice(0, 32);
   return places.cache === undefined ? undefined : join(places.cache, `connectors-${name}.json`);
 }

@@ -21,6 +21,8 @@ interface ScopeCase {
   /** Its origin is not the file: people know it by another address. */
   readonly origin?: string;
   readonly hasLines?: false;
+  /** A catalogue on the network may not ask for variables of this machine. */
+  readonly expands?: false;
 }
 
 const catalogue = { url: 'https://catalogue.example/list' };
@@ -50,6 +52,7 @@ const cases: readonly ScopeCase[] = [
     prepare: (house) => house.write(userFile(house.context())!, { settings: { connectors: catalogue } }),
     origin: catalogue.url,
     hasLines: false,
+    expands: false,
   },
 ];
 
@@ -150,9 +153,11 @@ test.each(cases)('$scope: variables are expanded, a missing one is named and sta
   house.env['GIVEN'] = 'yes';
   const entry = { command: 'run', args: ['${GIVEN}', '${ABSENT_HERE}', '${ABSENT_HERE:-default}', '$GIVEN'] };
   const loaded = await load(house, scope, { mcpServers: { a: entry } });
-  expect(find(loaded, scope, 'a')?.config).toMatchObject({ args: ['yes', '${ABSENT_HERE}', 'default', '$GIVEN'] });
+  const expanded = ['yes', '${ABSENT_HERE}', 'default', '$GIVEN'];
+  expect(find(loaded, scope, 'a')?.config).toMatchObject({ args: scope.expands === false ? entry.args : expanded });
   const warned = loaded.problems.filter(({ code }) => code === 'missing-variable');
-  expect(warned.map(({ field }) => field)).toEqual(scope.standing === 'unapproved' ? [] : ['args[1]']);
+  const isTold = scope.standing !== 'unapproved' && scope.expands !== false;
+  expect(warned.map(({ field }) => field)).toEqual(isTold ? ['args[1]'] : []);
 });
 
 test.each(cases)('$scope: a denied server is shown with the rule that denies it', async (scope) => {

@@ -3,7 +3,7 @@ import type { Reading } from '../document.js';
 import { parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, Source } from '../scope.js';
-import { serversOf } from '../servers.js';
+import { serversOf, sourceOf } from '../servers.js';
 
 const FILE_FLAG = '--mcp-config';
 const SERVER_FLAG = '--mcp-server';
@@ -45,14 +45,20 @@ async function readArgument(argument: string, reader: ScopeReader): Promise<Argu
 }
 
 async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: string): Promise<ArgumentReading> {
-  if (reading.kind === 'broken') return { problems: [{ ...reading.problem, code: 'bad-argument' }] };
+  if (reading.kind === 'broken') {
+    return {
+      problems: [
+        { ...reading.problem, code: 'bad-argument', hint: `Check what follows ${FILE_FLAG} or ${SERVER_FLAG}` },
+      ],
+    };
+  }
   const { document } = reading;
   if (!Object.hasOwn(document.value, 'mcpServers')) {
     return refuse(origin, 'has no "mcpServers"', 'Write { "mcpServers": { "name": { "command": "..." } } }');
   }
   const found = await serversOf(document);
   return {
-    source: { scope: 'dynamic', origin, author: 'user', entries: found.entries, lineOf: document.lineOf },
+    source: sourceOf(document, { scope: 'dynamic', origin, author: 'user', entries: found.entries }),
     problems: [
       ...reading.problems,
       ...found.problems.map((problem): Problem => ({ ...problem, code: 'bad-argument' })),
@@ -67,13 +73,7 @@ async function readServer(text: string): Promise<ArgumentReading> {
   if (reading.kind !== 'document') return toSource(reading as Extract<Reading, { kind: 'broken' }>, SERVER_FLAG);
   const entry = { name: text.slice(0, split), raw: reading.document.value, path: [] };
   return {
-    source: {
-      scope: 'dynamic',
-      origin: SERVER_FLAG,
-      author: 'user',
-      entries: [entry],
-      lineOf: reading.document.lineOf,
-    },
+    source: sourceOf(reading.document, { scope: 'dynamic', author: 'user', entries: [entry] }),
     problems: reading.problems,
   };
 }

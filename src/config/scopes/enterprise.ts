@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Reading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
-import { serversOf } from '../servers.js';
+import { serversOf, sourceOf } from '../servers.js';
 
 export const LOCKED = 'enterprise MCP configuration is active and has exclusive control over MCP servers';
 
@@ -24,15 +24,7 @@ export const enterprise: Scope = {
     const { document, problems } = lock.reading;
     const found = await serversOf(document);
     return {
-      sources: [
-        {
-          scope: 'enterprise',
-          origin: document.file,
-          author: 'administrator',
-          entries: found.entries,
-          lineOf: document.lineOf,
-        },
-      ],
+      sources: [sourceOf(document, { scope: 'enterprise', author: 'administrator', entries: found.entries })],
       problems: [...problems, ...found.problems],
     };
   },

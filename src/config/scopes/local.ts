@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Scope } from '../scope.js';
 import { readOwnFile } from './own-file.js';
@@ -13,5 +13,5 @@ export const local: Scope = {
 
 export function localFile({ places, projectRoot }: ConfigContext): string | undefined {
   if (places.config === undefined) return undefined;
-  return join(places.config, 'projects', `${hash('sha256', projectRoot).slice(0, 32)}.json`);
+  return join(places.config, 'projects', `${sha256Hex(projectRoot).slice(0, 32)}.json`);
 }

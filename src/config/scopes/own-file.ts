@@ -1,5 +1,5 @@
 import type { ScopeName, ScopeReader, ScopeReading } from '../scope.js';
-import { serversOf } from '../servers.js';
+import { serversOf, sourceOf } from '../servers.js';
 
 /** A file that the user alone writes: `mcpServers` in it need nobody's approval. */
 export async function readOwnFile(
@@ -13,7 +13,7 @@ export async function readOwnFile(
   const { document, problems } = reading;
   const found = await serversOf(document);
   return {
-    sources: [{ scope, origin: document.file, author: 'user', entries: found.entries, lineOf: document.lineOf }],
+    sources: [sourceOf(document, { scope, author: 'user', entries: found.entries })],
     problems: [...problems, ...found.problems],
   };
 }

@@ -2,6 +2,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { isObject } from '../../transports/fields.js';
 import type { JsonDocument } from '../document.js';
 import type { Problem } from '../problem.js';
+import { sourceOf } from '../servers.js';
 import type { Scope, ScopeReader, ScopeReading, Source, WrittenEntry } from '../scope.js';
 
 /** `plugin:<plugin>:<server>`: nobody else's server may be called so. */
@@ -66,8 +67,7 @@ async function readPlugin(folder: string, reader: ScopeReader): Promise<ScopeRea
   const add = (document: JsonDocument, entries: readonly WrittenEntry[]): void => {
     const named = entries.map((entry) => ({ ...entry, name: `${PLUGIN_PREFIX}${name}:${entry.name}` }));
     const variables = { CLAUDE_PLUGIN_ROOT: folder, PLUGBOARD_PLUGIN_ROOT: folder };
-    const { file: origin, lineOf } = document;
-    sources.push({ scope: 'plugin', origin, author: 'user', entries: named, variables, lineOf });
+    sources.push(sourceOf(document, { scope: 'plugin', author: 'user', entries: named, variables }));
   };
 
   const inline = manifest?.value['mcpServers'];

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { shellWord } from '../../base/shell-word.js';
 import { distrustOf } from '../../edge/ownership.js';
 import type { Problem } from '../problem.js';
 import type { Scope, ScopeReader, Source } from '../scope.js';
-import { serversOf } from '../servers.js';
+import { serversOf, sourceOf } from '../servers.js';
 
 /** What a repository brings along: read from the working directory and every parent, nearer ones stronger. */
 export const project: Scope = {
@@ -34,7 +35,7 @@ async function readProjectFile(
   // Whoever works in a folder knows it; what lies above it may be anyone's.
   const distrust = projectFilesIn(reader.context.cwd).includes(file) ? undefined : distrustOf(file);
   if (distrust !== undefined) {
-    const hint = `Move the project, or take the file over: chown "$USER" ${file}`;
+    const hint = `Move the project, or take the file over: chown "$USER" ${shellWord(file)}`;
     return {
       problems: [{ severity: 'warning', code: 'ignored-file', file, message: `is ignored: ${distrust}`, hint }],
     };
@@ -45,7 +46,7 @@ async function readProjectFile(
   const isEmpty = !Object.hasOwn(document.value, 'mcpServers') && Object.keys(document.value).length > 0;
   if (isEmpty && file.endsWith('.mcp.json')) return { problems: [...problems, withoutServers(file)] };
   return {
-    source: { scope: 'project', origin: file, author: 'repository', entries: found.entries, lineOf: document.lineOf },
+    source: sourceOf(document, { scope: 'project', author: 'repository', entries: found.entries }),
     problems: [...problems, ...found.problems],
   };
 }

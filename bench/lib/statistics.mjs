@@ -1,0 +1,15 @@
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)];
+  return below + (sorted[Math.ceil(at)] - below) * (at % 1);
+}
+
+/** Median and the middle half: what lies outside of it on a shared machine is somebody else's work. */
+export function summarize(values) {
+  return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75), count: values.length };
+}

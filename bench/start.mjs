@@ -1,0 +1,140 @@
+// What it costs to start the program and have it answer: CPU and wall of the whole process, beside a Node that does
+// nothing and beside other hosts' programs where they are installed.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { findPeers, installPeers } from './lib/peers.mjs';
+import { measureProcesses, tryOnce } from './lib/processes.mjs';
+import { makeServers } from './lib/servers.mjs';
+import { median, summarize } from './lib/statistics.mjs';
+import { ms, times } from './lib/table.mjs';
+
+const HELP_AIM = 1.5;
+const LIST_AIM = 2;
+const PEER_ROUNDS = 11; // a peer needs up to a second, and its ratio is far from anything an 11th of a run decides
+const FLOOR = 'node -e 0';
+
+export async function run({ world, quick, peers: wantsPeers }) {
+  const rounds = quick ? 11 : 41;
+  if (wantsPeers) installPeers();
+  const peers = findPeers();
+  const own = ownCases(world);
+  for (const one of own) expectAnswer(one);
+  const every = Math.max(1, Math.floor(rounds / PEER_ROUNDS));
+  const { cases: foreign, absent } = peerCases(world, peers, every);
+
+  const { samples, means } = await measureProcesses([...own, ...foreign], { rounds });
+  const figures = {};
+  for (const { name, floor = FLOOR } of [...own, ...foreign]) {
+    const mine = samples.get(name);
+    // A peer sits out most rounds, so it is compared with its floor in the rounds it was in.
+    const all = samples.get(floor);
+    const beside = all.length === mine.length ? all : all.filter((_, round) => round % every === 0);
+    const cpu = summarize(mine.map((sample) => sample.cpu));
+    const wall = summarize(mine.map((sample) => sample.wall));
+    const base = {
+      cpu: median(beside.map((sample) => sample.cpu)),
+      wall: median(beside.map((sample) => sample.wall)),
+    };
+    figures[name] = { cpu, wall, cpuRatio: cpu.median / base.cpu, wallRatio: wall.median / base.wall };
+  }
+  return {
+    title: `Starting: whole processes, median of ${rounds} interleaved rounds (peers: ${Math.ceil(rounds / every)})`,
+    tables: [toFigureTable(figures)],
+    notes: [
+      ...absent,
+      `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}. ${describeCache(world)}`,
+    ],
+    aims: [
+      aim('plugboard --help', HELP_AIM),
+      aim('plugboard list --no-connect, 0 servers', LIST_AIM),
+      aim('plugboard list --no-connect, 10 servers', LIST_AIM),
+    ],
+    figures: { rounds, means, cases: figures },
+  };
+
+  function aim(name, limit) {
+    return { what: `${name}, CPU to ${FLOOR}`, limit, value: figures[name].cpuRatio, unit: 'x' };
+  }
+}
+
+function toFigureTable(figures) {
+  const rows = Object.entries(figures).map(([name, { cpu, wall, cpuRatio, wallRatio }]) => [
+    name,
+    ms(cpu.median),
+    `${ms(cpu.low)}-${ms(cpu.high)}`,
+    times(cpuRatio),
+    ms(wall.median),
+    times(wallRatio),
+  ]);
+  return { head: ['command', 'CPU ms', 'middle half', 'to floor', 'wall ms', 'to floor'], rows };
+}
+
+function ownCases(world) {
+  const empty = world.home('start-0', { 'empty.cjs': '' });
+  const homes = [0, 10, 1000].map((count) => ({
+    count,
+    home: world.home(`start-${count}`, {
+      ...(count > 0 && { '.config/plugboard/config.json': { mcpServers: makeServers(count) } }),
+    }),
+  }));
+  const node = (name, home, args, answer) => ({
+    name,
+    argv: [process.execPath, ...args],
+    env: world.env(home),
+    cwd: join(home, 'project'),
+    answer,
+  });
+  const plugboard = (name, home, args, answer) => node(`plugboard ${name}`, home, [world.program, ...args], answer);
+  return [
+    node(FLOOR, empty, ['-e', '0'], /^$/u),
+    node('node empty.cjs', empty, [join(empty, 'empty.cjs')], /^$/u),
+    plugboard('--help', empty, ['--help'], /Usage: plugboard/u),
+    plugboard('--version', empty, ['--version'], /^\d+\.\d+/u),
+    ...homes.map(({ count, home }) =>
+      plugboard(
+        `list --no-connect, ${count.toLocaleString('en')} servers`,
+        home,
+        ['list', '--no-connect'],
+        count === 0 ? /^No MCP servers/u : new RegExp(`server-${count - 1}: `, 'u'),
+      ),
+    ),
+  ];
+}
+
+function expectAnswer(one) {
+  const { ok, stdout, why } = tryOnce(one);
+  if (!ok) throw new Error(`"${one.name}" fails: ${why}`);
+  if (!one.answer.test(stdout)) throw new Error(`"${one.name}" answers something else: ${stdout.slice(0, 300)}`);
+}
+
+/** Peers that answer, each with the floor of its own Node; and a line for each that is not there or does not answer. */
+function peerCases(world, peers, every) {
+  const home = world.home('start-peers');
+  const cases = [];
+  const absent = [];
+  for (const { name, program, node, help, list } of peers) {
+    if (program === undefined) {
+      absent.push(`${name}: not installed`);
+      continue;
+    }
+    const env = { ...world.env(home), ...(node && { PATH: `${join(node, '..')}:${world.env(home).PATH}` }) };
+    const base = { env, cwd: join(home, 'project'), every };
+    const floor = node === undefined || node === process.execPath ? FLOOR : `${FLOOR} (the Node of ${name})`;
+    if (floor !== FLOOR) cases.push({ ...base, name: floor, floor, argv: [node, '-e', '0'] });
+    for (const args of [help, list]) {
+      const one = { ...base, name: [name, ...args].join(' '), floor, argv: [program, ...args] };
+      const { ok, why } = tryOnce(one);
+      if (ok) cases.push(one);
+      else absent.push(`${one.name}: left out, it fails (${why.trim().split('\n')[0]})`);
+    }
+  }
+  return { cases, absent };
+}
+
+/** Most of the start is saved by the compiled form that the build keeps; another Node than the build's refuses it. */
+function describeCache({ program, folder, env }) {
+  const script = `process.argv.push('', '--version'); console.error(require(${JSON.stringify(program)}).cachedDataRejected)`;
+  const { stderr } = spawnSync(process.execPath, ['-e', script], { env: env(folder), cwd: folder, encoding: 'utf8' });
+  const rejected = stderr.trim();
+  return `Code cache: ${rejected === 'false' ? 'in use' : rejected === 'true' ? 'refused by this Node' : 'none'}.`;
+}

@@ -1,0 +1,37 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { HostError } from './errors.js';
+import { unreachable } from './never.js';
+
+test('an error tells its code, what failed and what to do', () => {
+  const error = new HostError('unknown-server', 'No MCP server named "db"', { hint: 'plugboard list' });
+  expect(error).toBeInstanceOf(Error);
+  expect([error.name, error.code, error.message, error.hint]).toEqual([
+    'HostError',
+    'unknown-server',
+    'No MCP server named "db"',
+    'plugboard list',
+  ]);
+  expect(String(error)).toBe('HostError: No MCP server named "db"');
+});
+
+test('the cause is kept for whoever debugs, and is not part of what is sent', () => {
+  const cause = new Error('EACCES');
+  const error = new HostError('config-unreadable', 'cannot read', { cause });
+  expect(error.cause).toBe(cause);
+  expect(JSON.stringify(error)).toBe('{"code":"config-unreadable","message":"cannot read"}');
+  expect(inspect(error)).toContain('EACCES');
+});
+
+test('without a hint or a cause there is none', () => {
+  const error = new HostError('internal', 'x');
+  expect(error.hint).toBeUndefined();
+  expect('cause' in error).toBe(false);
+  expect(JSON.stringify(new HostError('internal', 'x', { hint: '' }))).toBe(
+    '{"code":"internal","message":"x","hint":""}',
+  );
+});
+
+test('a case that nobody handles is loud', () => {
+  expect(() => unreachable({ kind: 'new' } as never)).toThrow('Unreachable: {"kind":"new"}');
+});

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
+
+const files = {
+  [PROJECT_FILE]: { mcpServers: { shared: { command: 'x' } } },
+  [USER_FILE]: { mcpServers: { mine: { command: 'x' }, 'my server': { command: 'x' } } },
+};
+
+/** What a shell would offer for the last of these words. */
+async function check(words: readonly string[], expected: readonly string[]): Promise<void> {
+  const { code, json, stderr } = await makeSandbox(files).run(['__complete', '--json', '--', ...words]);
+  expect([code, json?.data?.['candidates'], stderr]).toEqual([0, expected, '']);
+}
+
+const common = [
+  '--json',
+  '--cwd',
+  '--mcp-config',
+  '--mcp-server',
+  '--strict-mcp-config',
+  '--approve-project-servers',
+  '--timeout',
+  '--quiet',
+  '--verbose',
+  '--no-color',
+  '--reveal',
+  '--help',
+];
+
+test.each<[readonly string[], readonly string[]]>([
+  [['l'], ['list']],
+  [['re'], ['remove', 'reset-project-choices']],
+  [['nothing'], []],
+  [
+    ['get', ''],
+    ['shared', 'mine'],
+  ],
+  [['get', 'm'], ['mine']],
+  [['rm', 's'], ['shared']],
+  [
+    ['import', 'c'],
+    ['claude-code', 'claude-desktop', 'cursor', 'codex', 'cline', 'copilot'],
+  ],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish', 'powershell'],
+  ],
+  [
+    ['add', '-s', ''],
+    ['local', 'project', 'user'],
+  ],
+  [['add', '--scope', 'p'], ['project']],
+  [['get', '--'], common],
+  [
+    ['remove', '--s'],
+    ['--strict-mcp-config', '--scope'],
+  ],
+])('%j offers %j', check);
+
+test('every verb that help shows is offered, with what it does behind a tab', async () => {
+  const { run } = makeSandbox();
+  const { stdout } = await run(['__complete', '--', '']);
+  const offered = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(offered.every(([name, text]) => name !== '' && text !== undefined && text !== '')).toBe(true);
+  const { stdout: help } = await run(['help']);
+  for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
+  expect(offered.map(([name]) => name)).toEqual(
+    'list get add add-json import remove enable disable approve reset-project-choices doctor completion'.split(' '),
+  );
+});
+
+test.each([
+  ['bash', 'complete -o default -F _plugboard plugboard'],
+  ['zsh', '#compdef plugboard'],
+  ['fish', 'complete -c plugboard'],
+  ['powershell', 'Register-ArgumentCompleter'],
+])('completion %s prints a script, and how to install it in JSON', async (shell, line) => {
+  const { run } = makeSandbox();
+  const { code, stdout } = await run(['completion', shell]);
+  expect([code, stdout.includes(line)]).toEqual([0, true]);
+  const { json } = await run(['completion', shell, '--json']);
+  expect(json).toEqual({
+    ok: true,
+    data: { shell, script: stdout, install: expect.stringContaining(`plugboard completion ${shell} >`) },
+  });
+});
+
+test.each([
+  [['completion']],
+  [['completion', 'tcsh']],
+  [['completion', 'bash', 'zsh']],
+  [['completion', 'constructor']],
+])('%j names the shells there are', async (args) => {
+  const { code, stdout, stderr } = await makeSandbox().run(args);
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    '',
+    'error: expected one of bash, zsh, fish, powershell\n  plugboard completion bash\n',
+  ]);
+});
+
+test('bash takes the script, and asks the program for the word under the cursor', async (context) => {
+  if (spawnSync('bash', ['-c', ':']).status !== 0) context.skip('bash is not installed');
+  const { stdout: script } = await makeSandbox().run(['completion', 'bash']);
+  // A stand-in for the program shows which words it is asked about.
+  const text = `plugboard() { printf 'one\\tfirst\\ntwo words\\tsecond\\n'; printf '%s|' "$@" >&2; }
+${script.replace('2>/dev/null', '2>&3')}
+COMP_WORDS=(plugboard get m) COMP_CWORD=2
+_plugboard 3>&1
+printf '%s\\n' "\${#COMPREPLY[@]}" "\${COMPREPLY[@]}"`;
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', text], { encoding: 'utf8' });
+  expect([status, stderr, stdout]).toEqual([0, '', '__complete|--|get|m|2\none\ntwo words\n']);
+});

@@ -1,0 +1,138 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox.js';
+
+const user = 'HOME/.config/plugboard/config.json';
+
+interface Case {
+  readonly files: Readonly<Record<string, unknown>>;
+  readonly args?: readonly string[];
+  readonly options?: RunOptions;
+  readonly code: number;
+  readonly findings: readonly string[];
+}
+
+/** Findings as `severity code message`. */
+async function check({ files, args = [], options, code, findings }: Case): Promise<void> {
+  const sandbox = makeSandbox(files);
+  for (const path of Object.keys(files)) chmodSync(join(sandbox.root, path), 0o600);
+  const run = await sandbox.run(['doctor', '--json', ...args], options);
+  const found = run.json?.data?.['findings'] as { severity: string; code: string; message: string; hint: string }[];
+  expect(found.map((finding) => `${finding.severity} ${finding.code} ${finding.message}`)).toEqual(findings);
+  expect(found.every(({ hint }) => hint !== '')).toBe(true);
+  expect([run.code, run.stderr]).toEqual([code, '']);
+}
+
+const only = (entry: object): Readonly<Record<string, unknown>> => ({ [USER_FILE]: { mcpServers: { a: entry } } });
+
+test.each<[string, Case]>([
+  ['nothing', { files: {}, code: 0, findings: [] }],
+  ['a server that will start', { files: only({ command: 'node' }), code: 0, findings: [] }],
+  [
+    'a program that is not there',
+    {
+      files: only({ command: 'no-such-program' }),
+      code: 3,
+      findings: ['error command-not-found "a" cannot start: there is no program "no-such-program" on PATH'],
+    },
+  ],
+  [
+    'a folder that is not there',
+    {
+      files: only({ command: 'node', cwd: '/no/such' }),
+      code: 3,
+      findings: ['error no-folder "a" cwd: /no/such does not exist'],
+    },
+  ],
+  [
+    'a shell’s variable',
+    {
+      files: only({ command: 'node', args: ['$PORT'] }),
+      code: 0,
+      findings: ['info bare-variable "a" args[0]: $PORT stays as it is'],
+    },
+  ],
+  [
+    'a secret in a shared file',
+    {
+      files: { [PROJECT_FILE]: { mcpServers: { a: { command: 'node', env: { TOKEN: 'hunter2' } } } } },
+      args: ['--approve-project-servers'],
+      code: 0,
+      findings: ['warning shared-secret "a" has a secret in PROJECT/.mcp.json, a file that is shared'],
+    },
+  ],
+  [
+    'a file that is not JSON',
+    {
+      files: { [USER_FILE]: '{' },
+      code: 3,
+      findings: [`error malformed ${user}:1: is not JSON: a closing } was expected`],
+    },
+  ],
+  [
+    'a key that stands twice',
+    {
+      files: { [USER_FILE]: '{ "mcpServers": { "a": { "command": "node" },\n "a": { "command": "node" } } }' },
+      code: 0,
+      findings: [`warning duplicate-key ${user}:2: "a" stands twice in one object; the last one counts`],
+    },
+  ],
+  [
+    'letters that look alike',
+    {
+      files: { [USER_FILE]: { mcpServers: { gіthub: { command: 'node' } } } },
+      code: 0,
+      findings: ['warning mixed-script "gіthub" mixes letters of several alphabets that look alike'],
+    },
+  ],
+])('doctor finds %s', (_, expected) => check(expected));
+
+test.each([
+  ['${V}', 'set', 'x-set'],
+  ['${V:-d}', undefined, 'x-d'],
+  ['${V:-d}', 'set', 'x-set'],
+  ['${V:-}', undefined, 'x-'],
+  ['${V:-a:-b}', undefined, 'x-a:-b'],
+  ['${A}', undefined, 'x-${A}'],
+])('%s with V=%s is %s when the server is started', async (text, value, program) => {
+  const { run } = makeSandbox(only({ command: `x-${text}` }));
+  const { stdout } = await run(['doctor'], value === undefined ? {} : { env: { V: value } });
+  expect(stdout).toContain(`there is no program "${program}" on PATH\n`);
+});
+
+test('in text each finding has its remedy, and the end sums up', async () => {
+  const files = {
+    [USER_FILE]: { mcpServers: { a: { command: 'npx-gone' }, b: { command: 'node' } } },
+    [PROJECT_FILE]: { mcpServers: { p: { command: 'node' } } },
+  };
+  const { stdout, code } = await makeSandbox(files).run(['doctor']);
+  expect([code, stdout]).toEqual([
+    3,
+    `• note: "p" of PROJECT/.mcp.json waits for approval
+    plugboard approve p
+✘ error: "a" cannot start: there is no program "npx-gone" on PATH
+    Install it, or write the full path of the program
+
+✘ 2 servers may run; 1 error, 0 warnings
+`,
+  ]);
+  expect((await makeSandbox().run(['doctor'])).stdout).toBe('✔ 0 servers may run; 0 errors, 0 warnings\n');
+});
+
+test('doctor of one server tells of that one alone', async () => {
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers: { a: { command: 'gone-a' }, b: { command: 'gone-b' } } } });
+  const { json, code } = await run(['doctor', 'a', '--json']);
+  expect([code, json?.data?.['findings']]).toEqual([
+    3,
+    [expect.objectContaining({ server: 'a', code: 'command-not-found' })],
+  ]);
+});
+
+test.each<[readonly string[], number, string]>([
+  [['doctor', 'bb'], 1, 'No MCP server named "bb". Configured servers: b\n  Did you mean "b"?\n'],
+  [['doctor', 'b', 'c'], 2, 'error: doctor takes one server at most\n'],
+])('%j says which there are', async (args, code, stderr) => {
+  const run = await makeSandbox({ [USER_FILE]: { mcpServers: { b: { command: 'node' } } } }).run(args);
+  expect([run.code, run.stdout, run.stderr]).toEqual([code, '', stderr]);
+});

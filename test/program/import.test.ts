@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { makeSandbox, PROJECT_FILE, serversIn, USER_FILE } from './sandbox.js';
+
+const cursor = { mcpServers: { files: { command: 'npx', args: ['-y', 'files'] }, web: { url: 'https://w.example' } } };
+const files = {
+  'home/.cursor/mcp.json': cursor,
+  'home/work/app/.vscode/mcp.json': '{ /* ours */ "servers": { "files": { "command": "v" } } }',
+};
+
+async function check(
+  args: readonly string[],
+  expected: { code?: number; stdout?: string; stderr?: string; user?: object },
+): Promise<void> {
+  const sandbox = makeSandbox(files);
+  const before = sandbox.files();
+  const { code, stdout, stderr } = await sandbox.run(['import', ...args]);
+  const { user, ...told } = expected;
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '', ...told });
+  expect(serversIn(`${sandbox.root}/${USER_FILE}`)).toEqual(user ?? {});
+  expect(JSON.stringify(sandbox.files()) === JSON.stringify(before)).toBe(user === undefined);
+}
+
+test('import alone shows what is there, and changes nothing', () =>
+  check([], {
+    stdout: `Found 2 files with 3 servers, 1 of them twice:
+  Cursor (cursor): HOME/.cursor/mcp.json
+    files, web
+  VS Code (vscode): PROJECT/.vscode/mcp.json
+    files
+
+To take them over: plugboard import HOST, or --all; add --dry-run to see it first, --link to read them live
+`,
+  }));
+
+test('a dry run says what would be taken over, and writes nothing', () =>
+  check(['cursor', '--dry-run'], {
+    stdout: 'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nWould import 2 of 2 servers\n',
+  }));
+
+test('an import writes the servers of a host into the user’s file', () =>
+  check(['cursor'], {
+    stdout:
+      'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nImported 2 of 2 servers\nFile modified: HOME/.config/plugboard/config.json\n',
+    user: cursor.mcpServers,
+  }));
+
+test('a file can be named instead of its host', () =>
+  check(['--file', 'nowhere/../.vscode/mcp.json', '--dry-run'], {
+    stdout: 'files (vscode) ✔ local config\nWould import 1 of 1 servers\n',
+  }));
+
+test.each<[readonly string[], number, string]>([
+  [['cursr'], 2, '"cursr" is not a host that Plugboard knows\n  Did you mean "cursor"?\n'],
+  [['--link'], 2, 'error: --link needs a host\n  plugboard import cursor --link\n'],
+  [['cursor', '--file', 'gone.json'], 1, 'PROJECT/gone.json: is not there\n  Check the path\n'],
+])('import %j says what is wrong', (args, code, stderr) => check(args, { code, stderr }));
+
+test('a host without servers is said in so many words', () =>
+  check(['codex'], { stdout: 'No servers of codex were found\n' }));
+
+test('nobody’s entry is overwritten: the same is left, another one is a conflict', async () => {
+  const sandbox = makeSandbox({
+    ...files,
+    [USER_FILE]: { mcpServers: { web: { url: 'https://w.example' }, files: { command: 'mine' } } },
+  });
+  const { stdout, json, code } = await sandbox.run(['import', 'cursor', '--json']);
+  expect(code).toBe(0);
+  expect(json?.data?.['servers']).toMatchObject([
+    { name: 'files', result: 'conflict', reason: 'MCP server files already exists in user config' },
+    { name: 'web', result: 'same' },
+  ]);
+  expect(stdout).not.toContain('npx');
+  expect(serversIn(`${sandbox.root}/${USER_FILE}`)['files']).toEqual({ command: 'mine' });
+});
+
+test('import --all takes every host, the first of a name first', async () => {
+  const sandbox = makeSandbox(files);
+  const { stdout } = await sandbox.run(['import', '--all', '-s', 'user']);
+  expect(stdout).toContain(
+    'files (vscode) ✘ not imported: cursor has one of that name, too\nImported 2 of 3 servers\n',
+  );
+});
+
+test('a link reads the other host’s files live, and a second one changes nothing', async () => {
+  const sandbox = makeSandbox(files);
+  const { stdout } = await sandbox.run(['import', 'cursor', '--link']);
+  expect(stdout).toBe('Linked cursor: its servers are read live\nFile modified: HOME/.config/plugboard/config.json\n');
+  expect((await sandbox.run(['get', 'web'])).stdout).toContain('Status: • configured');
+  expect((await sandbox.run(['import', 'cursor', '--link'])).stdout).toBe('cursor is linked already\n');
+  const { json } = await sandbox.run(['import', 'vscode', '--link', '--dry-run', '--json']);
+  expect(json?.data).toMatchObject({ server: 'vscode', scope: 'linked', changed: true, dryRun: true });
+});
+
+test('a repository’s file becomes a private copy, never a shared one', async () => {
+  const sandbox = makeSandbox(files);
+  await sandbox.run(['import', 'vscode']);
+  expect(serversIn(`${sandbox.root}/${PROJECT_FILE}`)).toEqual({});
+  expect((await sandbox.run(['get', 'files', '--json'])).json?.data).toMatchObject({
+    scope: 'local',
+    status: 'configured',
+  });
+});
+
+test('a broken file of a host is told, and the others are found', async () => {
+  const sandbox = makeSandbox({ ...files, 'home/.cursor/mcp.json': '{ oops' });
+  const { code, stdout, stderr } = await sandbox.run(['import']);
+  expect([code, stdout.includes('VS Code (vscode)')]).toEqual([0, true]);
+  expect(stderr).toContain('error HOME/.cursor/mcp.json:1: is not JSON');
+});
+
+test('import --json lists files, hosts and names', async () => {
+  const { json } = await makeSandbox(files).run(['import', '--json']);
+  expect(json).toEqual({
+    ok: true,
+    data: {
+      sources: [
+        {
+          host: 'cursor',
+          title: 'Cursor',
+          file: 'HOME/.cursor/mcp.json',
+          level: 'user',
+          servers: ['files', 'web'],
+          problems: [],
+        },
+        {
+          host: 'vscode',
+          title: 'VS Code',
+          file: 'PROJECT/.vscode/mcp.json',
+          level: 'project',
+          servers: ['files'],
+          problems: [],
+        },
+      ],
+    },
+  });
+});

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { withLock } from '../../src/edge/lock.js';
+import type { Io } from '../../src/cli/io.js';
+import { run } from '../../src/cli/run.js';
+
+/** What one run of the program gave; the folders of the sandbox are PROJECT, HOME and ETC in it, the local file LOCAL. */
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The envelope, where stdout is exactly one line of JSON. */
+  readonly json: Envelope | undefined;
+}
+
+export interface Envelope {
+  readonly ok: boolean;
+  readonly data?: Record<string, unknown>;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands on stdin. Without `answers` nobody is at the terminal. */
+  readonly stdin?: string;
+  readonly answers?: readonly string[];
+  /** Both streams are terminals. */
+  readonly isTerminal?: boolean;
+  readonly cwd?: string;
+}
+
+/** A home, a project in it and an administrator's folder, all in a temporary one that goes when the test has ended. */
+export interface Sandbox {
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+  readonly managed: string;
+  readonly run: (args: readonly string[], options?: RunOptions) => Promise<Run>;
+  /** Writes below the root; a value that is no text is written as JSON. */
+  readonly write: (path: string, content: unknown) => string;
+  readonly read: (path: string) => string;
+  /** Every file and its text: two of them are equal when nothing was written in between. */
+  readonly files: () => Readonly<Record<string, string>>;
+}
+
+export const NOW = new Date('2026-11-15T12:00:00.000Z');
+export const PROJECT_FILE = 'home/work/app/.mcp.json';
+export const USER_FILE = 'home/.config/plugboard/config.json';
+export const APPROVALS_FILE = 'home/.local/state/plugboard/approvals.json';
+export const LOCK_FILE = 'etc/managed-mcp.json';
+export const POLICY_FILE = 'etc/managed-settings.json';
+
+export function makeSandbox(files: Readonly<Record<string, unknown>> = {}): Sandbox {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-program-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const home = join(root, 'home');
+  const project = join(home, 'work', 'app');
+  const managed = join(root, 'etc');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  const sandbox: Sandbox = {
+    root,
+    home,
+    project,
+    managed,
+    run: (args, options = {}) => runProgram(args, { sandbox, options }),
+    write(path, content) {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, undefined, 2)}\n`);
+      return file;
+    },
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    files() {
+      const all = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const texts = all.map((entry): [string, string] => {
+        const file = join(entry.parentPath, entry.name);
+        return [file, readFileSync(file, 'utf8')];
+      });
+      return Object.fromEntries(texts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    },
+  };
+  for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
+  return sandbox;
+}
+
+async function runProgram(
+  args: readonly string[],
+  { sandbox, options }: { readonly sandbox: Sandbox; readonly options: RunOptions },
+): Promise<Run> {
+  let stdout = '';
+  let stderr = '';
+  const answers = [...(options.answers ?? [])];
+  const isTerminal = options.isTerminal ?? false;
+  const io: Io = {
+    env: { HOME: sandbox.home, PATH: process.env['PATH'], ...options.env },
+    stdout: { isTerminal, columns: 80, write: (text) => void (stdout += text) },
+    stderr: { isTerminal, columns: 80, write: (text) => void (stderr += text) },
+    stdin: {
+      isTerminal: options.answers !== undefined,
+      read: async () => options.stdin ?? '',
+      async ask(question) {
+        stderr += question;
+        return answers.shift() ?? '';
+      },
+    },
+    now: () => NOW,
+    config: { managedDirectories: [sandbox.managed], platform: 'linux' },
+  };
+  const isPlaced = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--')).includes('--cwd');
+  const placed = isPlaced ? args : ['--cwd', options.cwd ?? sandbox.project, ...args];
+  const code = await run(placed, io);
+  const told = tidy(stdout, sandbox);
+  return { code, stdout: told, stderr: tidy(stderr, sandbox), json: toEnvelope(told) };
+}
+
+function tidy(text: string, { home, project, managed }: Sandbox): string {
+  const named = [
+    [project, 'PROJECT'],
+    [home, 'HOME'],
+    [managed, 'ETC'],
+  ] as const;
+  return named
+    .reduce((result, [path, word]) => result.replaceAll(path, word), text)
+    .replaceAll(/HOME\/\.config\/plugboard\/projects\/[0-9a-f]{32}\.json/gu, 'LOCAL');
+}
+
+function toEnvelope(stdout: string): Envelope | undefined {
+  return /^\{[^\n]*\}\n$/u.test(stdout) ? (JSON.parse(stdout) as Envelope) : undefined;
+}
+
+/** The file of the project's local servers, where there is one. */
+export function localFileOf({ home }: Sandbox): string | undefined {
+  const folder = join(home, '.config/plugboard/projects');
+  const [name] = existsSync(folder) ? readdirSync(folder) : [];
+  return name === undefined ? undefined : join(folder, name);
+}
+
+/** The servers of a file, parsed. */
+export function serversIn(file: string | undefined): Record<string, unknown> {
+  if (file === undefined || !existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, 'utf8')) as { mcpServers?: Record<string, unknown> }).mcpServers ?? {};
+}
+
+/** The built program, in a folder of the test's own: a build meanwhile does not pull it away. Gives the file to run. */
+export async function copyProgram(into: string): Promise<string> {
+  const source = resolve(import.meta.dirname, '../..');
+  const dist = join(source, 'dist');
+  // Two test files may find it missing at once.
+  const build = (): void => {
+    if (!existsSync(join(dist, 'plugboard.js'))) execFileSync(process.execPath, [join(source, 'scripts/build.mjs')]);
+  };
+  await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: 60_000 });
+  cpSync(dist, join(into, 'dist'), { recursive: true });
+  return join(into, 'dist', 'plugboard.js');
+}

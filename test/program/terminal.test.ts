@@ -1,0 +1,93 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { copyProgram } from './sandbox.js';
+
+let root: string;
+let program: string;
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-terminal-')));
+  program = await copyProgram(root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+interface Terminal {
+  readonly type: (...keys: string[]) => void;
+  /** The screen as soon as the text is on it. */
+  readonly until: (text: string) => Promise<string>;
+}
+
+const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
+
+/** A real terminal: tmux on a socket of its own. $PLUGBOARD is the program, with one project server that waits. */
+function openTerminal(context: TestContext, script: string): Terminal {
+  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
+  const home = mkdtempSync(join(root, 'home-'));
+  const project = join(home, 'app');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  writeFileSync(join(project, '.mcp.json'), '{ "mcpServers": { "db": { "command": "node", "args": ["db.js"] } } }');
+  const env = {
+    HOME: home,
+    PATH: process.env['PATH'],
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    PLUGBOARD: `${process.execPath} ${program}`,
+  };
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
+  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  tmux('new-session', '-d', '-x', '120', '-y', '40', '-c', project, 'sh', '-c', shown);
+  onTestFinished(() => void tmux('kill-server'));
+  return {
+    type: (...keys) => void tmux('send-keys', ...keys),
+    async until(text) {
+      const deadline = performance.now() + DEADLINE_MS;
+      for (;;) {
+        const screen = tmux('capture-pane', '-p', '-J');
+        if (screen.includes(text)) return screen;
+        if (performance.now() > deadline) throw new Error(`"${text}" did not appear on:\n${screen}`);
+        await pause(20);
+      }
+    },
+  };
+}
+
+interface Answer {
+  readonly title: string;
+  readonly keys: readonly string[];
+  readonly told: string;
+  readonly code: number;
+  readonly status: string;
+}
+
+async function check({ keys, told, code, status }: Answer, context: TestContext): Promise<void> {
+  const { type, until } = openTerminal(context, '$PLUGBOARD approve; echo "[asked $?]"; $PLUGBOARD list');
+  const question = await until('Let it run? [y]es, [n]o, [s]kip: ');
+  expect(question).toMatch(/Server "db" of .*\/app\/\.mcp\.json\n {2}command: node\n {2}args: \["db\.js"\]\n/u);
+  type(...keys);
+  const screen = await until('[ended 0]');
+  expect(screen).toContain(`[asked ${code}]`);
+  expect(screen).toContain(`db: node db.js - ${status}`);
+  expect(screen).toContain(told);
+}
+
+const cases: readonly Answer[] = [
+  { title: 'y approves', keys: ['y', 'Enter'], told: 'Remembered: db is approved', code: 0, status: '• configured' },
+  { title: 'n rejects', keys: ['n', 'Enter'], told: 'Remembered: db is rejected', code: 0, status: '✘ Rejected' },
+  { title: 'Enter alone skips', keys: ['Enter'], told: 'No choice was made', code: 0, status: '⏸ Pending approval' },
+  { title: 'Ctrl-C leaves', keys: ['C-c'], told: 'Nothing was answered', code: 130, status: '⏸ Pending approval' },
+  { title: 'Ctrl-D leaves', keys: ['C-d'], told: 'Nothing was answered', code: 130, status: '⏸ Pending approval' },
+];
+
+test.for(cases)('on a terminal approve shows the server and asks: $title', check);
+
+test('a terminal that knows no columns shows the same list', async (context) => {
+  const { until } = openTerminal(context, 'stty cols 0; $PLUGBOARD list');
+  expect(await until('[ended 0]')).toContain(
+    'db: node db.js - ⏸ Pending approval (run `plugboard approve db` to approve)',
+  );
+});
