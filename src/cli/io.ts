@@ -5,10 +5,18 @@ export interface Io {
   readonly env: { readonly [name: string]: string | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly stdin: { readonly isTerminal: boolean; read(): Promise<string>; ask(question: string): Promise<string> };
+  readonly stdin: Input;
   readonly now: () => Date;
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
+}
+
+export interface Input {
+  readonly isTerminal: boolean;
+  read(): Promise<string>;
+  ask(question: string): Promise<string>;
+  /** What is typed does not show. */
+  askSecret(question: string): Promise<string>;
 }
 
 export interface Output {

@@ -58,22 +58,31 @@ const io: Io = {
       }
       return Buffer.concat(chunks).toString('utf8');
     },
-    async ask(question) {
-      const { createInterface } = await import('node:readline/promises');
-      const lines = createInterface({ input: process.stdin, output: process.stderr });
-      // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
-      const left = new Promise<never>((_, reject) => {
-        lines.once('close', () => reject(new HostError('cancelled', 'Nothing was answered, nothing was changed')));
-      });
-      try {
-        return await Promise.race([lines.question(question), left]);
-      } finally {
-        lines.close();
-      }
+    ask: (question) => ask(question, process.stderr),
+    async askSecret(question) {
+      const { Writable } = await import('node:stream');
+      process.stderr.write(question);
+      const answer = await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }));
+      process.stderr.write('\n');
+      return answer;
     },
   },
   now: () => new Date(),
 };
+
+async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
+  // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
+  const left = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new HostError('cancelled', 'Nothing was answered, nothing was changed')));
+  });
+  try {
+    return await Promise.race([lines.question(question), left]);
+  } finally {
+    lines.close();
+  }
+}
 
 void start();
 

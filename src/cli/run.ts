@@ -6,6 +6,7 @@ import { type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine, showText } from './show.js';
+import { withPipesRead } from './pipes.js';
 import { styleFor } from './style.js';
 import { verbs } from './verbs/list.js';
 
@@ -33,7 +34,8 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
   return exitCodes.done;
 }
 
-async function perform({ invocation }: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
+async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
+  const invocation = await withPipesRead(parsed.invocation, io);
   const outcome = await invocation.verb.run(invocation, io);
   if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data: outcome.data }));
   else if (outcome.text !== '') io.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);

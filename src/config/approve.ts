@@ -6,7 +6,7 @@ import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
 import { hash } from 'node:crypto';
 import { maskEntry } from './mask.js';
-import { risksOf } from './risks.js';
+import { isLoader, risksOf } from './risks.js';
 import type { ConfiguredServer } from './server.js';
 
 /** All that someone needs to see before they let a project's server run. */
@@ -33,7 +33,7 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
     server: server.name,
     file: server.origin,
     hash: approval.hash,
-    entry: maskEntry(written),
+    entry: toJudge(written),
     ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
     variables: variablesOf(written),
     risks: risksOf(written),
@@ -57,9 +57,18 @@ export async function choose(
   });
 }
 
+/** Masked, but for variables that can make a program load code: hidden, they would be an attack that nobody sees. */
+function toJudge(written: RawEntry): RawEntry {
+  const { env } = written;
+  const masked = maskEntry(written);
+  if (!isObject(env) || !isObject(masked['env'])) return masked;
+  const shown = Object.entries(masked['env']).map(([name, value]) => [name, isLoader(name) ? env[name] : value]);
+  return { ...masked, env: Object.fromEntries(shown) };
+}
+
 /** Masked for safety, with a fingerprint behind each mask so that a changed secret still shows as a change. */
 function rememberedEntry(written: RawEntry): RawEntry {
-  return fingerprint(written, maskEntry(written)) as RawEntry;
+  return fingerprint(written, toJudge(written)) as RawEntry;
 }
 
 function fingerprint(written: unknown, masked: unknown): unknown {

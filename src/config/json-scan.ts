@@ -1,7 +1,9 @@
-/** What JSON.parse does not tell: how deep a text goes, and which keys stand twice in one object. */
+/** What JSON.parse does not tell: how deep a text goes, which keys stand twice in one object, what is not plain JSON. */
 export interface JsonScan {
   readonly depth: number;
   readonly duplicates: readonly { readonly key: string; readonly offset: number }[];
+  /** Comments and trailing commas, from and to: what plain JSON does not have. */
+  readonly extras: readonly (readonly [from: number, to: number])[];
 }
 
 /** More would only fill the screen: the first ones are enough to mend a file by. */
@@ -12,9 +14,12 @@ export function scanJson(text: string): JsonScan {
   const duplicates: { key: string; offset: number }[] = [];
   /** One entry per open bracket: the keys seen so far in an object, nothing for an array. */
   const open: (Set<string> | undefined)[] = [];
+  const extras: [number, number][] = [];
   let depth = 0;
   let atKey = false;
   let index = 0;
+  let last = 0; // the last character that is neither blank nor comment
+  let comma = -1; // where the last comma stands, if it follows a value
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
@@ -28,8 +33,14 @@ export function scanJson(text: string): JsonScan {
         atKey = false;
       }
       index = end + 1;
+      last = QUOTE;
     } else if (code === SLASH) {
-      index = endOfComment(text, index);
+      const end = endOfComment(text, index);
+      if (end !== undefined) extras.push([index, end]);
+      // One that is never closed hides all that follows; a slash by itself is a mistake that the parser will name.
+      index = end ?? (text[index + 1] === '*' ? text.length : index + 1);
+    } else if (code <= BLANK) {
+      index++;
     } else {
       if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
         open.push(code === OPEN_OBJECT ? new Set() : undefined);
@@ -38,15 +49,30 @@ export function scanJson(text: string): JsonScan {
       } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
         open.pop();
         atKey = false;
+        if (last === COMMA && comma !== -1) extras.push([comma, comma + 1]);
       } else if (code === COMMA) {
         atKey = open.at(-1) !== undefined;
+        comma = last === COMMA || last === OPEN_OBJECT || last === OPEN_ARRAY ? -1 : index;
       }
+      last = code;
       index++;
     }
   }
-  return { depth, duplicates };
+  return { depth, duplicates, extras };
 }
 
+/** The text without its comments and trailing commas, for a parser that knows neither. */
+export function toPlainJson(text: string, extras: JsonScan['extras']): string {
+  let plain = '';
+  let rest = 0;
+  for (const [from, to] of extras.toSorted(([a], [b]) => a - b)) {
+    plain += `${text.slice(rest, from)} `;
+    rest = to;
+  }
+  return plain + text.slice(rest);
+}
+
+const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SLASH = 0x2f;
@@ -68,16 +94,16 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function endOfComment(text: string, start: number): number {
+/** Behind a comment that begins here; undefined when none does, or when it is not closed. */
+function endOfComment(text: string, start: number): number | undefined {
   const next = text[start + 1];
   if (next === '/') {
     let at = start + 2;
     while (at < text.length && text.charCodeAt(at) !== LINE_FEED && text.charCodeAt(at) !== CARRIAGE_RETURN) at++;
     return at;
   }
-  if (next !== '*') return start + 1;
-  const end = text.indexOf('*/', start + 2);
-  return end === -1 ? text.length : end + 2;
+  const end = next === '*' ? text.indexOf('*/', start + 2) : -1;
+  return end === -1 ? undefined : end + 2;
 }
 
 /** A key as JSON.parse would give it: `"\u0061"` and `"a"` are the same key. */

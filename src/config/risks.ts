@@ -32,6 +32,11 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 const loaders =
   /^(LD_\w+|DYLD_\w+|GCONV_PATH|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT)|PERL5(LIB|OPT|DB)|RUBY(OPT|LIB)|PATH|PATHEXT|COMSPEC|BASH_ENV|BASH_FUNC_.+|ENV|ZDOTDIR|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|PAGER|CONFIG\w*)|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|(npm|yarn|bun)_config_\w+|(PIP|UV)_\w*INDEX\w*)$/iu;
 
+/** Whether a variable of this name can make a program load other code: its value is no secret but an attack. */
+export function isLoader(name: string): boolean {
+  return loaders.test(name);
+}
+
 /** What someone should know before they let an entry of a repository run: a sentence each. */
 export function risksOf(entry: RawEntry): readonly string[] {
   const risks: string[] = [];
@@ -43,7 +48,7 @@ export function risksOf(entry: RawEntry): readonly string[] {
     risks.push('it starts a program by its path, perhaps one of this repository');
   }
   for (const name of isObject(env) ? Object.keys(env) : []) {
-    if (loaders.test(name)) risks.push(`env.${name} can make the program load other code`);
+    if (isLoader(name)) risks.push(`env.${name} can make the program load other code`);
   }
   if (headersHelper !== undefined) risks.push('headersHelper runs a shell command at every connect');
   const shown = [...argv, url, headersHelper].filter((part) => typeof part === 'string');

@@ -103,6 +103,7 @@ test.each<[string, object, readonly string[]]>([
   ['one more argument', { ...servers.db, args: ['db.js', '-v'] }, ['+ args[1]: "-v"']],
   ['another command', { ...servers.db, command: 'deno' }, ['- command: "node"', '+ command: "deno"']],
   ['one more variable', { ...servers.db, env: { DB_TOKEN: '${DB_TOKEN}', X: '1' } }, ['+ env.X: "•••• 6b86b273"']],
+  ['code to load', { ...servers.db, env: { ...servers.db.env, NODE_OPTIONS: '-r x' } }, ['+ env.NODE_OPTIONS: "-r x"']],
   ['one variable less', { command: 'node', args: ['db.js'] }, ['- env.DB_TOKEN: "${DB_TOKEN}"']],
   ['a timeout', { ...servers.db, timeout: 5000 }, ['+ timeout: 5000']],
   ['a field nobody knows', { ...servers.db, note: 'hi' }, ['+ note: "hi"']],

@@ -236,3 +236,11 @@ test.each(
   for (const example of stdout.split('Examples:\n')[1]?.trimEnd().split('\n') ?? [])
     expect(example).toMatch(new RegExp(`^  plugboard ${verb}\\b`, 'u'));
 });
+
+test('--mcp-config - reads stdin, once, however often the run loads', async () => {
+  const stdin = '{ "mcpServers": { "piped": { "command": "x" } } }';
+  const { json } = await makeSandbox().run(['list', '--json', '--mcp-config', '-'], { stdin });
+  expect(json?.data?.['servers']).toMatchObject([{ name: 'piped', scope: 'dynamic', status: 'configured' }]);
+  const { code, stderr } = await makeSandbox().run(['list', '--mcp-config', '-'], { stdin: '' });
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('gave no JSON object') });
+});

@@ -250,7 +250,8 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ['list', '--no-connect', '--json'],
     [],
   ],
-  ['a list of JSON with comments', '{ /* mine */ "mcpServers": {} }', ['list', '--no-connect'], ['jsonc-parser.js']],
+  ['a list of JSON with comments', '{ /* mine */ "mcpServers": {} }', ['list', '--no-connect'], []],
+  ['a list of JSON with a mistake', '{ "mcpServers": ', ['list', '--quiet'], ['jsonc-parser.js']],
 ])('%s reads no dependency that it does not need', async (_, text, args, expected) => {
   mkdirSync(join(home, '.config/plugboard'), { recursive: true });
   writeFileSync(join(home, '.config/plugboard/config.json'), text);

@@ -137,5 +137,7 @@ test('a server that has no file of its own is refused with the place it comes fr
   const { run } = makeSandbox();
   const { code, stderr } = await run(['remove', 'd', '--mcp-server', 'd={"command":"x"}']);
   expect(code).toBe(1);
-  expect(stderr).toContain('MCP server "d" is not in a config that can be edited; it comes from dynamic (--mcp-server)\n');
+  expect(stderr).toContain(
+    'MCP server "d" is not in a config that can be edited; it comes from dynamic (--mcp-server)\n',
+  );
 });

@@ -104,6 +104,10 @@ async function runProgram(
   let stderr = '';
   const answers = [...(options.answers ?? [])];
   const isTerminal = options.isTerminal ?? false;
+  const answer = async (question: string): Promise<string> => {
+    stderr += question;
+    return answers.shift() ?? '';
+  };
   const io: Io = {
     env: { HOME: sandbox.home, PATH: process.env['PATH'], ...options.env },
     stdout: { isTerminal, columns: 80, write: (text) => void (stdout += text) },
@@ -111,10 +115,8 @@ async function runProgram(
     stdin: {
       isTerminal: options.answers !== undefined,
       read: async () => options.stdin ?? '',
-      async ask(question) {
-        stderr += question;
-        return answers.shift() ?? '';
-      },
+      ask: answer,
+      askSecret: answer,
     },
     now: () => NOW,
     config: { managedDirectories: [sandbox.managed], platform: 'linux' },

@@ -224,5 +224,5 @@ async function askSecret(io: Parameters<Verb['run']>[1]): Promise<string> {
       hint: 'Set MCP_CLIENT_SECRET',
     });
   }
-  return (await io.stdin.ask('Client secret: ')).trim();
+  return (await io.stdin.askSecret('Client secret: ')).trim();
 }

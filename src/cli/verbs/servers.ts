@@ -50,7 +50,9 @@ export const listServers: Verb = {
       const groups = new Map<string, string[]>();
       for (const server of all) {
         const heading = scopeHeading(server);
-        groups.set(heading, [...(groups.get(heading) ?? []), `  ${lineOf(server)}`]);
+        const lines = groups.get(heading) ?? [];
+        lines.push(`  ${lineOf(server)}`);
+        groups.set(heading, lines);
       }
       return [...groups].map(([heading, lines]) => [heading, ...lines].join('\n')).join('\n\n');
     }
