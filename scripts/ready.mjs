@@ -16,7 +16,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
 }
 if (isStale(at('node_modules/.package-lock.json'), [at('package-lock.json')])) {
-  run('Installing dependencies (once)', 'npm', ['ci', '--engine-strict', '--no-audit', '--no-fund']);
+  run('Installing dependencies (once)', 'npm', [
+    'ci',
+    '--engine-strict',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]);
 }
 if (goal === 'build' && isStale(at('dist/plugboard.js'), sources())) {
   run('Building', process.execPath, [at('scripts/build.mjs')]);
