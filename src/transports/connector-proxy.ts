@@ -1,7 +1,7 @@
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, defined, readString, remoteFields } from './fields.js';
+import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
-import { parseRemote, type RemoteKindConfig } from './remote.js';
+import type { RemoteKindConfig } from './remote.js';
 
 export type ConnectorProxyConfig = RemoteKindConfig<'connector-proxy'> & { readonly proxyUrl?: string };
 
@@ -17,9 +17,7 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
   fields: [...remoteFields, 'proxyUrl'],
   parse(raw, report) {
     const proxyUrl = readString({ raw, report, base: [] }, 'proxyUrl');
-    const remote = parseRemote(raw, 'connector-proxy', report);
-    const sound = proxyUrl !== undefined || raw['proxyUrl'] === undefined;
-    return remote && sound ? { ...remote, ...defined('proxyUrl', proxyUrl) } : undefined;
+    return { type: 'connector-proxy', ...readRemote(raw, report), ...defined('proxyUrl', proxyUrl) };
   },
   check({ url, proxyUrl }, report) {
     checkUrl(url, schemes, report);

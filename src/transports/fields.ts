@@ -43,10 +43,6 @@ export interface Fields {
   readonly base: Path;
 }
 
-export function has({ raw }: Fields, name: string): boolean {
-  return own(raw, name) !== undefined;
-}
-
 export function readString(fields: Fields, name: string): string | undefined {
   const value = own(fields.raw, name);
   return value === undefined || typeof value === 'string' ? value : wrong(fields, [name], 'a string', value);
@@ -133,16 +129,11 @@ export function readCommon(fields: Fields): CommonConfig {
 /** A server behind a URL: everything but its type. */
 export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   const fields: Fields = { raw, report, base: [] };
-  const url = readString(fields, 'url');
-  if (!has(fields, 'url')) missing(raw, 'url', report);
-  else if (url !== undefined && url.trim() === '') {
-    report({ severity: 'error', path: ['url'], message: 'is empty: this server is not configured yet' });
-  }
   const headers = readSecrets(fields, 'headers') ?? {};
   for (const name of Object.keys(headers)) checkHeader(name, headers[name]!.reveal(), report);
   return {
     ...readCommon(fields),
-    url: url ?? '',
+    url: requireString(fields, 'url'),
     headers,
     ...defined('headersHelper', readString(fields, 'headersHelper')),
     ...defined('oauth', readOAuth(readObject(fields, 'oauth'), report)),
@@ -208,8 +199,21 @@ function checkHeader(name: string, value: string, report: Report): void {
   }
 }
 
+/** A text that has to be there and to say something. */
+export function requireString(fields: Fields, name: string): string {
+  if (own(fields.raw, name) === undefined) missing(fields, name);
+  const text = readString(fields, name);
+  if (text?.trim() === '')
+    fields.report({
+      severity: 'error',
+      path: [...fields.base, name],
+      message: 'is empty: this server is not configured yet',
+    });
+  return text ?? '';
+}
+
 /** A field that has to be there and is not; a field that looks like it is what was meant. */
-export function missing(raw: RawEntry, name: string, report: Report): void {
+function missing({ raw, report }: Fields, name: string): void {
   const meant = Object.keys(raw).find((field) => foreignFields[field] === name) ?? nearest(name, Object.keys(raw))[0];
   report({
     severity: 'error',

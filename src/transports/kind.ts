@@ -60,8 +60,8 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   /** `embedder`: only a program that embeds Plugboard can serve one, so no file may ask for it. */
   readonly origin: 'anyone' | 'embedder';
   readonly fields: readonly string[];
-  /** Contract: must not throw. Reports every issue it finds; undefined when one of them is an error. */
-  parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config | undefined;
+  /** Contract: must not throw. Reports every issue it finds; when one is an error, nobody looks at what it returns. */
+  parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;
   /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
   check(config: Config, report: (issue: FieldIssue) => void): void;
   target(config: Config): Target;

@@ -37,7 +37,7 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   reportUnknown(raw, kind.fields, (issue) => report(isForeignField(issue, kind) ? misplaced(issue, kind) : issue));
   reportBlanks(raw, report);
   const config = kind.parse(raw, report);
-  return config ? { config, issues } : { issues };
+  return issues.some(({ severity }) => severity === 'error') ? { issues } : { config, issues };
 }
 
 /** A field that another kind has: nobody mistyped it, it is just of no use here. */

@@ -1,6 +1,6 @@
 import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, readRemote, remoteFields } from './fields.js';
-import type { FieldIssue, RawEntry, RemoteConfig, TransportKind } from './kind.js';
+import type { RemoteConfig, TransportKind } from './kind.js';
 
 export type RemoteKindConfig<Type extends string> = RemoteConfig & { readonly type: Type };
 
@@ -23,21 +23,8 @@ export function remoteKind<Type extends string>(
     locality: 'remote',
     origin: options.origin ?? 'anyone',
     fields: remoteFields,
-    parse: (raw, report) => parseRemote(raw, options.type, report),
+    parse: (raw, report) => ({ type: options.type, ...readRemote(raw, report) }),
     check: ({ url }, report) => checkUrl(url, options.schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
   };
-}
-
-export function parseRemote<Type extends string>(
-  raw: RawEntry,
-  type: Type,
-  report: (issue: FieldIssue) => void,
-): RemoteKindConfig<Type> | undefined {
-  let sound = true;
-  const remote = readRemote(raw, (issue) => {
-    sound &&= issue.severity !== 'error';
-    report(issue);
-  });
-  return sound ? { type, ...remote } : undefined;
 }

@@ -1,5 +1,5 @@
-import { commonFields, type Fields, has, missing, readCommon, readString } from './fields.js';
-import type { CommonConfig, FieldIssue, TransportKind } from './kind.js';
+import { commonFields, type Fields, readCommon, requireString } from './fields.js';
+import type { CommonConfig, TransportKind } from './kind.js';
 
 export interface SdkConfig extends CommonConfig {
   readonly type: 'sdk';
@@ -15,17 +15,8 @@ export const sdk: TransportKind<SdkConfig> = {
   origin: 'embedder',
   fields: [...commonFields, 'name'],
   parse(raw, report) {
-    let sound = true;
-    const tell = (issue: FieldIssue): void => {
-      sound &&= issue.severity !== 'error';
-      report(issue);
-    };
-    const fields: Fields = { raw, report: tell, base: [] };
-    const name = readString(fields, 'name');
-    if (!has(fields, 'name')) missing(raw, 'name', tell);
-    else if (name?.trim() === '') tell({ severity: 'error', path: ['name'], message: 'is empty' });
-    const config: SdkConfig = { type: 'sdk', ...readCommon(fields), name: name ?? '' };
-    return sound ? config : undefined;
+    const fields: Fields = { raw, report, base: [] };
+    return { type: 'sdk', ...readCommon(fields), name: requireString(fields, 'name') };
   },
   check() {},
   target: ({ name }) => ({ kind: 'embedded', name }),

@@ -3,9 +3,7 @@ import {
   commonFields,
   defined,
   type Fields,
-  has,
   isObject,
-  missing,
   readBoolean,
   readCommon,
   readInteger,
@@ -13,6 +11,7 @@ import {
   readString,
   readStrings,
   reportUnknown,
+  requireString,
 } from './fields.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
 
@@ -44,27 +43,19 @@ export const stdio: TransportKind<StdioConfig> = {
   origin: 'anyone',
   fields: [...commonFields, 'command', 'args', 'env', 'cwd', 'inheritEnv', 'sandbox'],
   parse(raw, report) {
-    let sound = true;
-    const tell = (issue: FieldIssue): void => {
-      sound &&= issue.severity !== 'error';
-      report(issue);
-    };
-    const fields: Fields = { raw, report: tell, base: [] };
-    const command = readString(fields, 'command');
-    if (!has(fields, 'command')) missing(raw, 'command', tell);
-    else if (command?.trim() === '') tell({ severity: 'error', path: ['command'], message: 'is empty' });
+    const fields: Fields = { raw, report, base: [] };
     const config: StdioConfig = {
       type: 'stdio',
       ...readCommon(fields),
-      command: command ?? '',
+      command: requireString(fields, 'command'),
       args: readStrings(fields, 'args') ?? [],
       env: readSecrets(fields, 'env') ?? {},
       ...defined('cwd', readString(fields, 'cwd')),
-      ...defined('inheritEnv', readInheritEnv(raw, tell)),
-      ...defined('sandbox', readSandbox(raw, tell)),
+      ...defined('inheritEnv', readInheritEnv(raw, report)),
+      ...defined('sandbox', readSandbox(raw, report)),
     };
-    checkNul(config, tell);
-    return sound ? config : undefined;
+    checkNul(config, report);
+    return config;
   },
   check() {},
   target: ({ command, args, cwd }) => ({ kind: 'command', argv: [command, ...args], ...defined('cwd', cwd) }),

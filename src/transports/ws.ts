@@ -1,8 +1,8 @@
 import { Secret } from '../base/secret.js';
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, defined, readString, remoteFields } from './fields.js';
+import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
-import { parseRemote, remoteKind, type RemoteKindConfig } from './remote.js';
+import { remoteKind, type RemoteKindConfig } from './remote.js';
 
 const schemes: readonly Scheme[] = ['wss', 'ws'];
 
@@ -21,11 +21,8 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   fields: [...remoteFields, 'authToken'],
   parse(raw, report) {
     const token = readString({ raw, report, base: [] }, 'authToken');
-    const remote = parseRemote(raw, 'ws-ide', report);
-    const sound = token !== undefined || raw['authToken'] === undefined;
-    return remote && sound
-      ? { ...remote, ...defined('authToken', token === undefined ? undefined : new Secret(token)) }
-      : undefined;
+    const authToken = token === undefined ? undefined : new Secret(token);
+    return { type: 'ws-ide', ...readRemote(raw, report), ...defined('authToken', authToken) };
   },
   check: ({ url }, report) => checkUrl(url, schemes, report),
   target: ({ url }) => ({ kind: 'url', url }),
