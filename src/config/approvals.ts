@@ -4,6 +4,7 @@ import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 
 /** What the user once said about a project's server: bound to its definition, not to its name alone. */
 export interface Choice {
@@ -93,7 +94,7 @@ function parseWhole(text: string, file: string): RawEntry {
     // told below: someone edited it by hand, and their edit is not ours to overwrite
   }
   throw new HostError('config-invalid', `${file} is not JSON any more`, {
-    hint: `Mend it, or remove it to be asked again: rm ${file}`,
+    hint: `Mend it, or remove it to be asked again: rm ${shellWord(file)}`,
   });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type House, openHouse } from '../../test/house.js';
 import { refreshConnectors, refreshStale } from './connectors.js';
+import type { Catalogue } from './scope.js';
 import { catalogueFile } from './scopes/connectors.js';
 import { userFile } from './scopes/user.js';
 
@@ -31,10 +32,10 @@ const json =
   (_, response) =>
     response.end(JSON.stringify(value));
 
-function use(house: House, url: string, token?: string): { url: string; token?: string } {
+async function use(house: House, url: string, token?: string): Promise<Catalogue> {
   const connectors = { url, ...(token !== undefined && { token }) };
   house.write(userFile(house.context())!, { settings: { connectors } });
-  return connectors;
+  return (await house.load()).settings.connectors!;
 }
 
 test('connectors come from the catalogue, with the token of the account, and are there at once the next time', async () => {
@@ -45,7 +46,7 @@ test('connectors come from the catalogue, with the token of the account, and are
   ];
   await using catalogue = await serve(json(list));
   house.env['ACCOUNT_TOKEN'] = 'secret-token';
-  use(house, catalogue.url, '${ACCOUNT_TOKEN}');
+  await use(house, catalogue.url, '${ACCOUNT_TOKEN}');
   expect((await house.load()).servers).toEqual([]);
   const { settings, context } = await house.load();
   await refreshConnectors(context, settings.connectors!);
@@ -71,7 +72,7 @@ test('without the setting nobody is asked, and no connector appears', async () =
 test('loading waits for nobody, even when the catalogue never answers', async () => {
   using house = openHouse();
   await using catalogue = await serve(() => {});
-  use(house, catalogue.url);
+  await use(house, catalogue.url);
   house.write(userFile(house.context())!, {
     mcpServers: { u: { command: 'u' } },
     settings: { connectors: { url: catalogue.url } },
@@ -88,14 +89,14 @@ test('loading waits for nobody, even when the catalogue never answers', async ()
 test('an enabled manual server beats its connector twin, a disabled one does not', async () => {
   using house = openHouse();
   await using catalogue = await serve(json([{ name: 'Docs', url: 'https://docs.example/mcp' }]));
-  const connectors = use(house, catalogue.url);
+  const connectors = await use(house, catalogue.url);
   await refreshConnectors(house.context(), connectors);
   for (const [disabled, expected] of [
     [false, ['docs user ready', 'Docs connectors suppressed']],
     [true, ['docs user disabled', 'Docs connectors ready']],
   ] as const) {
     const docs = { url: 'https://docs.example/mcp', disabled };
-    house.write(userFile(house.context())!, { mcpServers: { docs }, settings: { connectors } });
+    house.write(userFile(house.context())!, { mcpServers: { docs }, settings: { connectors: { url: catalogue.url } } });
     expect(await house.view()).toEqual(expected);
   }
 });
@@ -121,7 +122,7 @@ test.each(failures)(
     let failing = false;
     const good = json([{ name: 'Docs', url: 'https://docs.example/mcp' }]);
     await using catalogue = await serve((request, response) => (failing ? answer : good)(request, response));
-    const connectors = use(house, catalogue.url, 'secret-token');
+    const connectors = await use(house, catalogue.url, 'secret-token');
     await refreshConnectors(house.context(), connectors);
     failing = true;
     const error = await refreshConnectors(house.context(), connectors).catch((reason: unknown) => reason as Error);
@@ -152,7 +153,7 @@ test('a catalogue cannot name addresses of this machine, schemes that run code, 
     12_000,
   );
   await using catalogue = await serve(json([...items, { name: 'good', url: 'https://good.example/mcp' }, ...many]));
-  const connectors = use(house, catalogue.url);
+  const connectors = await use(house, catalogue.url);
   await refreshConnectors(house.context(), connectors);
   const { servers } = await house.load();
   expect(servers.length).toBeLessThanOrEqual(1000);
@@ -162,6 +163,17 @@ test('a catalogue cannot name addresses of this machine, schemes that run code, 
 
 test('the token is never sent over an unencrypted line to another machine', async () => {
   using house = openHouse();
-  const connectors = use(house, 'http://catalogue.example/list', 'secret-token');
+  const connectors = await use(house, 'http://catalogue.example/list', 'secret-token');
   await expect(refreshConnectors(house.context(), connectors)).rejects.toThrow('not encrypted');
+});
+
+test('what the catalogue is asked with is never shown: neither the token nor a key in its URL', async () => {
+  using house = openHouse();
+  await using catalogue = await serve(json([{ name: 'Docs', url: 'https://docs.example/mcp' }]));
+  house.env['CATALOGUE_KEY'] = 'planted-secret';
+  const connectors = await use(house, `${catalogue.url}?api_key=\${CATALOGUE_KEY}`, 'planted-secret');
+  await refreshConnectors(house.context(), connectors);
+  const { servers, settings } = await house.load();
+  expect(servers[0]!.origin).toBe(`${catalogue.url}?api_key=\${CATALOGUE_KEY}`);
+  expect(JSON.stringify({ servers, token: settings.connectors!.token })).not.toContain('planted-secret');
 });

@@ -6,7 +6,8 @@ import { gateUrl } from '../model/url-gate.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
-import { type Catalogue, catalogueFile } from './scopes/connectors.js';
+import type { Catalogue } from './scope.js';
+import { catalogueFile } from './scopes/connectors.js';
 
 const CATALOGUE_LIMIT = 1_000_000; // bytes; some 5,000 connectors
 const CONNECTOR_LIMIT = 1000; // entries
@@ -32,7 +33,7 @@ export async function refreshConnectors(
     throw new HostError('url-refused', 'settings.connectors.url is not encrypted, so the token is not sent', { hint });
   }
   const text = await fetchText(gate.href, {
-    headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }) },
     limit: CATALOGUE_LIMIT,
     timeoutMs: options.timeoutMs ?? CATALOGUE_TIMEOUT_MS,
     ...(options.signal && { signal: options.signal }),

@@ -20,7 +20,8 @@ export interface JsonDocument {
 export type Reading =
   | { readonly kind: 'document'; readonly document: JsonDocument; readonly problems: readonly Problem[] }
   | { readonly kind: 'absent' }
-  | { readonly kind: 'broken'; readonly problem: Problem };
+  /** `text`: what could be read of it, however little sense it makes. */
+  | { readonly kind: 'broken'; readonly problem: Problem; readonly text?: string };
 
 const FILE_LIMIT = 1_048_576; // a file of 1,000 servers is 200 KB
 const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
@@ -35,24 +36,22 @@ export async function readDocument(file: string, options: { readonly limit?: num
 
 export async function parseDocument(text: string, file: string): Promise<Reading> {
   if (text.trim() === '') {
-    return broken(file, 'is empty', 'Write {} into it, or remove it', 1);
+    return broken({ file, text, message: 'is empty', hint: 'Write {} into it, or remove it', line: 1 });
   }
   const { depth, duplicates, extras } = scanJson(text);
   if (depth > DEPTH_LIMIT) {
-    return broken(file, `is nested ${depth} deep; ${DEPTH_LIMIT} is the limit`, 'Check what wrote this file', 1);
+    const message = `is nested ${depth} deep; ${DEPTH_LIMIT} is the limit`;
+    return broken({ file, text, message, hint: 'Check what wrote this file', line: 1 });
   }
   const parsed = await parseText(text, extras);
   if ('message' in parsed) {
     const line = lineAt(text, parsed.offset);
-    return broken(file, parsed.message, `Mend line ${line}; the other files are loaded without this one`, line);
+    const hint = `Mend line ${line}; the other files are loaded without this one`;
+    return broken({ file, text, message: parsed.message, hint, line });
   }
   if (!isObject(parsed.value)) {
-    return broken(
-      file,
-      `expected an object, got ${Array.isArray(parsed.value) ? 'an array' : typeof parsed.value}`,
-      'Write { "mcpServers": { ... } }',
-      1,
-    );
+    const message = `expected an object, got ${Array.isArray(parsed.value) ? 'an array' : typeof parsed.value}`;
+    return broken({ file, text, message, hint: 'Write { "mcpServers": { ... } }', line: 1 });
   }
   const problems = duplicates.map(({ key, offset }): Problem => {
     const line = lineAt(text, offset);
@@ -171,7 +170,15 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-function broken(file: string, message: string, hint: string, line: number): Reading {
+interface Broken {
+  readonly file: string;
+  readonly text: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly line: number;
+}
+
+function broken({ file, text, message, hint, line }: Broken): Reading {
   const error = new HostError('config-invalid', message, { hint });
-  return { kind: 'broken', problem: { ...toProblem(error, file), line } };
+  return { kind: 'broken', problem: { ...toProblem(error, file), line }, text };
 }

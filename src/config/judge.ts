@@ -74,7 +74,7 @@ function judgeEntry(
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
   if (!config || !written || !expanded) return invalid();
-  if (kindOf(config).origin === 'embedder' && source.author !== 'user') {
+  if (kindOf(config).origin === 'embedder' && source.scope !== 'dynamic') {
     const message = `"${config.type}" servers are served by the program that embeds Plugboard`;
     const hint = 'Use http, sse, ws or a command';
     issues.push({ severity: 'error', code: 'invalid-entry', path: ['type'], message, hint });

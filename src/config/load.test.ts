@@ -260,6 +260,34 @@ test.each([
   });
 });
 
+test.each([
+  ['is half-written', '{ "settings": { "deniedMcpServers": [{ "serverName": "p" }] '],
+  ['has settings that are a list', '{ "settings": [{ "deniedMcpServers": [] }] }'],
+])('a user file that %s and was to stop servers lets none run', async (_, text) => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { p: server('p') } });
+  house.write(userFile(house.context())!, text);
+  await check(house, ['p project denied'], { approveProject: true });
+});
+
+test('a broken user file without any list leaves the other servers alone', async () => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { p: server('p') } });
+  house.write(userFile(house.context())!, '{ "mcpServers": { "u": ');
+  await check(house, ['p project ready'], { approveProject: true });
+});
+
+test('a policy is matched against the proxy that a server is really reached through', async () => {
+  using house = openHouse();
+  const proxied = { type: 'connector-proxy', url: 'https://good.example/mcp', proxyUrl: 'https://evil.example/mcp' };
+  house.write(userFile(house.context())!, { mcpServers: { proxied } });
+  const policy = join(house.managed, 'managed-settings.json');
+  house.write(policy, { deniedMcpServers: [{ serverUrl: 'https://evil.example/*' }] });
+  await check(house, ['proxied user denied']);
+  house.write(policy, { allowedMcpServers: [{ serverUrl: 'https://good.example/*' }] });
+  await check(house, ['proxied user denied']);
+});
+
 test("a user's allow list never widens the administrator's", async () => {
   using house = openHouse();
   house.write(join(house.managed, 'managed-settings.json'), { allowedMcpServers: [{ serverName: 'a' }] });

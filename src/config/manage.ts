@@ -151,10 +151,10 @@ function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntr
     const target = parseEntry(expanded.entry).config ?? config;
     if (expanded.missing.length === 0)
       errors.push(...checkConfig(target).filter(({ severity }) => severity === 'error'));
-    if (kindOf(config).origin === 'embedder') {
+    if (kindOf(config).origin !== 'anyone') {
       throw new HostError(
         'config-invalid',
-        `Cannot add MCP server "${name}": "${config.type}" servers are served by the program that embeds Plugboard`,
+        `Cannot add MCP server "${name}": "${config.type}" servers are made by a program, not by hand`,
       );
     }
     const verdict = decidePolicy(loaded.policies, { name, target: targetOf(target) });

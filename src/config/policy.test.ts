@@ -113,13 +113,13 @@ describe('a list that cannot be understood stops every server and says where', (
     [{ allowMcpServers: [] }, 'did you mean "allowedMcpServers"'],
   ])('%j', (settings, place) => {
     const policy = parsePolicy(settings as Written, '/etc/managed.json');
-    expect(policy.closed).toContain('/etc/managed.json');
-    expect(policy.closed).toContain(place);
+    expect(policy.closed?.reason).toContain('/etc/managed.json');
+    expect(policy.closed?.reason).toContain(place);
     expect(decidePolicy([policy], { name: 'x', target: toTarget(['x']) })).toEqual({
       kind: 'denied',
       by: 'closed-policy',
       file: '/etc/managed.json',
-      reason: policy.closed,
+      reason: policy.closed?.reason,
     });
     check([settings as Written, allow(name('git'))], servers, []);
   });

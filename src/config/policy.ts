@@ -17,7 +17,7 @@ export interface Policy {
   readonly allowed?: readonly PolicyEntry[];
   readonly denied: readonly PolicyEntry[];
   /** Why nothing may run: a list that cannot be understood must not let through what it was to stop. */
-  readonly closed?: string;
+  readonly closed?: { readonly reason: string; readonly field?: string };
 }
 
 export type PolicyVerdict =
@@ -37,7 +37,7 @@ export interface PolicySubject {
 /** Deny wins over everything; then every file that has an allow list must admit the server, by any of its entries. */
 export function decidePolicy(policies: readonly Policy[], subject: PolicySubject): PolicyVerdict {
   for (const { closed, denied, file } of policies) {
-    if (closed !== undefined) return { kind: 'denied', by: 'closed-policy', file, reason: closed };
+    if (closed) return { kind: 'denied', by: 'closed-policy', file, reason: closed.reason };
     const rule = denied.find((entry) => denies(entry, subject));
     if (rule) return { kind: 'denied', by: 'deny-list', file, reason: `denied by ${describeEntry(rule)} in ${file}` };
   }
@@ -60,7 +60,7 @@ function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject
     return entries.some((entry) => entry.kind === 'command' && matchesArgv(entry.serverCommand, target.argv));
   }
   if (target.kind !== 'url') return false;
-  return addressesOf(target.url).every((address) =>
+  return addressesOf(target).every((address) =>
     entries.some((entry) => entry.kind === 'url' && matchesUrl(entry.serverUrl, address)),
   );
 }
@@ -71,7 +71,7 @@ function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
   if (entry.kind === 'command') {
     return target.kind === 'command' && spellingsOf(target.argv).some((argv) => matchesArgv(entry.serverCommand, argv));
   }
-  return target.kind === 'url' && addressesOf(target.url).some((address) => matchesUrl(entry.serverUrl, address));
+  return target.kind === 'url' && addressesOf(target).some((address) => matchesUrl(entry.serverUrl, address));
 }
 
 function matchesArgv(pattern: readonly string[], argv: readonly string[]): boolean {
@@ -202,24 +202,26 @@ export function parsePolicy(settings: { readonly [field: string]: unknown }, fil
   for (const key of Object.keys(settings)) {
     const meant = listNames.includes(key) ? undefined : nearMissOf(key);
     if (meant !== undefined) {
-      return { file, denied: [], closed: `${file} has "${key}", which is no list; did you mean "${meant}"?` };
+      return closedPolicy(file, {
+        field: key,
+        reason: `${file} has "${key}", which is no list; did you mean "${meant}"?`,
+      });
     }
   }
-  try {
-    const allowed = Object.hasOwn(settings, 'allowedMcpServers')
-      ? parseList(settings['allowedMcpServers'], 'allowedMcpServers')
-      : undefined;
-    const denied = Object.hasOwn(settings, 'deniedMcpServers')
-      ? parseList(settings['deniedMcpServers'], 'deniedMcpServers')
-      : [];
-    return { file, denied, ...(allowed && { allowed }) };
-  } catch (error) {
-    return {
-      file,
-      denied: [],
-      closed: `${file}: ${(error as Error).message}, so no server may run until it is mended`,
-    };
+  const lists = listNames.map((field) =>
+    Object.hasOwn(settings, field) ? parseList(settings[field], field) : undefined,
+  );
+  const wrong = lists.find((list) => list?.kind === 'wrong');
+  if (wrong?.kind === 'wrong') {
+    const { message, field } = wrong;
+    return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until it is mended` });
   }
+  const [allowed, denied] = lists.map((list) => (list?.kind === 'list' ? list.entries : undefined));
+  return { file, denied: denied ?? [], ...(allowed && { allowed }) };
+}
+
+export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>): Policy {
+  return { file, denied: [], closed };
 }
 
 const listNames = ['allowedMcpServers', 'deniedMcpServers'];
@@ -231,29 +233,32 @@ function nearMissOf(key: string): string | undefined {
   return listNames.find((name) => editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
 }
 
-function parseList(list: unknown, field: string): PolicyEntry[] {
-  if (!Array.isArray(list)) throw new TypeError(`${field} is not an array`);
-  return list.map((entry: unknown, index) => {
-    const where = `${field}[${index}]`;
-    const keys = isObject(entry) ? Object.keys(entry) : [];
-    if (!isObject(entry) || keys.length !== 1) {
-      throw new TypeError(`${where} is not an object with one of serverName, serverCommand, serverUrl`);
-    }
-    const { serverName, serverCommand, serverUrl } = entry;
-    if (typeof serverName === 'string') return { kind: 'name', serverName };
-    if (typeof serverUrl === 'string') {
-      if (!parsePattern(serverUrl)) throw new TypeError(`${where} has a serverUrl that is no pattern of a URL`);
-      return { kind: 'url', serverUrl };
-    }
-    if (
-      Array.isArray(serverCommand) &&
-      serverCommand.length > 0 &&
-      serverCommand.every((part) => typeof part === 'string')
-    ) {
-      return { kind: 'command', serverCommand };
-    }
-    throw new TypeError(
-      `${where} has "${keys[0]}", which is not one of serverName, serverCommand, serverUrl in the right form`,
-    );
-  });
+type List =
+  | { readonly kind: 'list'; readonly entries: readonly PolicyEntry[] }
+  | { readonly kind: 'wrong'; readonly field: string; readonly message: string };
+
+function parseList(list: unknown, field: string): List {
+  if (!Array.isArray(list)) return { kind: 'wrong', field, message: `${field} is not an array` };
+  const entries: PolicyEntry[] = [];
+  for (const [index, entry] of list.entries()) {
+    const parsed = parseEntry(entry);
+    if (typeof parsed === 'string') return { kind: 'wrong', field, message: `${field}[${index}] ${parsed}` };
+    entries.push(parsed);
+  }
+  return { kind: 'list', entries };
+}
+
+/** The entry, or what is wrong with it. */
+function parseEntry(entry: unknown): PolicyEntry | string {
+  const keys = isObject(entry) ? Object.keys(entry) : [];
+  if (!isObject(entry) || keys.length !== 1) return 'is not an object with one of serverName, serverCommand, serverUrl';
+  const { serverName, serverCommand, serverUrl } = entry;
+  if (typeof serverName === 'string') return { kind: 'name', serverName };
+  if (typeof serverUrl === 'string') {
+    return parsePattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is no pattern of a URL';
+  }
+  const isCommand =
+    Array.isArray(serverCommand) && serverCommand.length > 0 && serverCommand.every((part) => typeof part === 'string');
+  if (isCommand) return { kind: 'command', serverCommand };
+  return `has "${keys[0]}", which is not one of serverName, serverCommand, serverUrl in the right form`;
 }

@@ -1,3 +1,4 @@
+import type { Secret } from '../base/secret.js';
 import type { FileRead } from '../edge/read-file.js';
 import type { ConfigContext } from './context.js';
 import type { JsonPath, Reading } from './document.js';
@@ -68,7 +69,15 @@ export interface WrittenEntry {
 export interface Settings {
   readonly pluginDirs: readonly string[];
   readonly links: readonly Link[];
-  readonly connectors?: { readonly url: string; readonly token?: string };
+  readonly connectors?: Catalogue;
+}
+
+/** Where the account's connectors are listed. */
+export interface Catalogue {
+  readonly url: string;
+  /** The URL as it may be shown: as written, masked. */
+  readonly origin: string;
+  readonly token?: Secret;
 }
 
 /** Another host's file, read live. */

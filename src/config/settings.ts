@@ -1,10 +1,12 @@
 import { join, resolve } from 'node:path';
 import { nearest } from '../base/nearest.js';
+import { Secret } from '../base/secret.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonDocument, JsonPath } from './document.js';
 import { expandText } from './expand.js';
-import { parsePolicy, type Policy } from './policy.js';
+import { maskUrl } from './mask.js';
+import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import type { Problem } from './problem.js';
 import { findLock } from './scopes/enterprise.js';
 import { userFile } from './scopes/user.js';
@@ -21,18 +23,30 @@ type Reader = Pick<ScopeReader, 'context' | 'read'>;
 /** The settings that loading itself obeys, from the administrator's files and the user's; never from a repository's. */
 export async function readSettings(reader: Reader): Promise<SettingsReading> {
   const managed = await readManagedPolicies(reader);
+  const none: SettingsReading = { settings: { pluginDirs: [], links: [] }, ...managed };
   const file = userFile(reader.context);
   const reading = file === undefined ? undefined : await reader.read(file);
-  const document = reading?.kind === 'document' ? reading.document : undefined;
-  const raw = document?.value['settings'];
-  if (!document || raw === undefined) return { settings: { pluginDirs: [], links: [] }, ...managed };
+  if (!reading || reading.kind === 'absent') return none;
+  if (reading.kind === 'broken') {
+    // The servers of other files still run, unless this one was to stop some of them.
+    if (!/"(?:allowed|denied)McpServers"/u.test(reading.text ?? '')) return none;
+    const reason = `${reading.problem.file} has a list of servers and cannot be understood`;
+    return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
+  }
+  const { document } = reading;
+  const raw = document.value['settings'];
+  if (raw === undefined) return none;
   const problems: Problem[] = [...managed.problems];
   if (!isObject(raw)) {
     problems.push(await problemAt(document, ['settings'], 'expected an object', 'Write "settings": {}'));
-    return { settings: { pluginDirs: [], links: [] }, policies: managed.policies, problems };
+    const closed = closedPolicy(document.file, {
+      field: 'settings',
+      reason: `settings of ${document.file} cannot be understood`,
+    });
+    return { ...none, policies: [...managed.policies, closed], problems };
   }
   const policy = parsePolicy(raw, document.file);
-  if (policy.closed !== undefined) problems.push(await closed(document, policy.closed));
+  if (policy.closed) problems.push(await closedProblem(document, policy.closed, ['settings']));
   const settings = await parseSettings(raw, { document, reader, problems });
   return { settings, policies: [...managed.policies, policy], problems };
 }
@@ -50,13 +64,13 @@ async function readManagedPolicies(
     if (reading.kind === 'absent') continue;
     if (reading.kind === 'broken') {
       const message = `${reading.problem.message}; until it is mended no server may run`;
-      policies.push({ file, denied: [], closed: `${file}: ${message}` });
+      policies.push(closedPolicy(file, { reason: `${file}: ${message}` }));
       problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
       continue;
     }
     const policy = parsePolicy(reading.document.value, file);
     policies.push(policy);
-    if (policy.closed !== undefined) problems.push(await closed(reading.document, policy.closed));
+    if (policy.closed) problems.push(await closedProblem(reading.document, policy.closed, []));
   }
   return { policies, problems };
 }
@@ -87,7 +101,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
       await problemAt(document, ['settings', field], `expected ${expected}`, `Mend "${field}" in ${document.file}`),
     );
   };
-  for (const key of Object.keys(raw).filter((name) => !settingNames.includes(name))) {
+  for (const key of Object.keys(raw).filter((name) => !settingNames.includes(name) && !/mcp.?servers?$/iu.test(name))) {
     const [close] = nearest(key, settingNames);
     const hint = close === undefined ? `Settings are: ${settingNames.join(', ')}` : `Did you mean "${close}"?`;
     const problem = await problemAt(
@@ -133,7 +147,7 @@ function parseConnectors(raw: unknown, expand: (text: string) => string): Settin
   if (!isObject(raw)) return undefined;
   const { url, token } = raw;
   if (typeof url !== 'string' || (token !== undefined && typeof token !== 'string')) return undefined;
-  return { url: expand(url), ...(token !== undefined && { token: expand(token) }) };
+  return { url: expand(url), origin: maskUrl(url), ...(token !== undefined && { token: new Secret(expand(token)) }) };
 }
 
 /** `~/x` is the home folder's, anything else relative belongs to the folder of the settings that name it. */
@@ -159,19 +173,19 @@ async function problemAt(document: JsonDocument, path: JsonPath, message: string
   };
 }
 
-async function closed(document: JsonDocument, message: string): Promise<Problem> {
-  const field = /(allowed|denied)McpServers/u.exec(message)?.[0];
-  const line =
-    field === undefined
-      ? undefined
-      : await document.lineOf([...(document.value['settings'] === undefined ? [] : ['settings']), field]);
+async function closedProblem(
+  document: JsonDocument,
+  { reason, field }: NonNullable<Policy['closed']>,
+  base: JsonPath,
+): Promise<Problem> {
+  const line = field === undefined ? undefined : await document.lineOf([...base, field]);
   return {
     severity: 'error',
     code: 'policy-closed',
     file: document.file,
     ...(line !== undefined && { line }),
     ...(field !== undefined && { field }),
-    message,
+    message: reason,
     hint: 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
   };
 }

@@ -24,9 +24,13 @@ export function serverUrlOf(text: string): string {
   return inner === undefined ? canonicalUrl(url) : serverUrlOf(inner);
 }
 
-/** Every address that a URL leads to, its own first: a proxy may wrap another, and be given more than one. */
-export function addressesOf(text: string): readonly string[] {
-  return [text, ...unwrap(text).wrapped.flatMap(addressesOf)];
+/** Every address that a server is reached through: its own, its proxy's, and whatever those wrap. */
+export function addressesOf({ url, proxyUrl }: Extract<Target, { kind: 'url' }>): readonly string[] {
+  return proxyUrl === undefined ? unwrapAll(url) : [...unwrapAll(url), ...unwrapAll(proxyUrl)];
+}
+
+function unwrapAll(text: string): readonly string[] {
+  return [text, ...unwrap(text).wrapped.flatMap(unwrapAll)];
 }
 
 const URL_LIMIT = 8192; // the URL gate refuses longer ones, so nothing behind them is ever reached

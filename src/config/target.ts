@@ -12,8 +12,11 @@ export function transportOf({ config, written }: ConfiguredServer): string | und
 
 /** The command line, or the URL and its transport, as written and masked: what a list shows behind the name. */
 export function targetText({ written, config }: ConfiguredServer): string {
-  const { command, args, url, name } = isObject(written) ? written : {};
-  if (typeof url === 'string') return `${maskUrl(url)}${config ? ` (${kindOf(config).label})` : ''}`;
+  const { command, args, url, proxyUrl, name } = isObject(written) ? written : {};
+  if (typeof url === 'string') {
+    const proxy = typeof proxyUrl === 'string' ? ` through ${maskUrl(proxyUrl)}` : '';
+    return `${maskUrl(url)}${proxy}${config ? ` (${kindOf(config).label})` : ''}`;
+  }
   if (typeof command === 'string') {
     return [command, ...maskArguments(Array.isArray(args) ? args : [])]
       .map((part) => quoteWord(String(part)))

@@ -22,7 +22,10 @@ export interface WatchConfigOptions {
   readonly debounceMs?: number;
 }
 
-/** Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named. */
+/**
+ * Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named.
+ * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
+ */
 export async function watchConfig(
   options: ConfigOptions,
   onChange: (change: ConfigChange) => void,
@@ -52,7 +55,16 @@ export async function watchConfig(
     const change = compare(loaded, next);
     loaded = next;
     files.update(next.watched);
-    if (change) onChange(change);
+    if (change) tell(change);
+  }
+
+  function tell(change: ConfigChange): void {
+    try {
+      onChange(change);
+    } catch (error) {
+      // One listener's mistake must not end the watching, nor pass in silence.
+      process.emitWarning(`a listener of watchConfig threw: ${String(error)}`, 'PlugboardWarning');
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unl
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
 import { codeOf, toWriteError } from './write-error.js';
 
@@ -223,12 +224,15 @@ function isAbsent(path: string): boolean {
 
 function notALock({ path, lock }: Attempt, cause: unknown): HostError {
   const message = `Cannot lock ${path}: ${lock} is in the way and is not a lock`;
-  return new HostError('write-failed', message, { hint: `Move it away: mv ${lock} ${lock}.old`, cause });
+  return new HostError('write-failed', message, {
+    hint: `Move it away: mv ${shellWord(lock)} ${shellWord(`${lock}.old`)}`,
+    cause,
+  });
 }
 
 function timedOut({ path, lock }: Attempt, { look, timeoutMs }: { look: Look; timeoutMs: number }): HostError {
   const who = look.holder ? `process ${look.holder.pid}` : 'somebody unknown';
   return new HostError('lock-timeout', `${path} is locked by ${who}; waited ${timeoutMs} ms`, {
-    hint: `Wait for ${who} or end it. If there is no such process, remove the lock: rm -r ${lock}`,
+    hint: `Wait for ${who} or end it. If there is no such process, remove the lock: rm -r ${shellWord(lock)}`,
   });
 }

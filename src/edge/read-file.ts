@@ -11,6 +11,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 
 /** A config is some kilobytes; a megabyte still parses at once, and a mistake of 2 GB never reaches the parser. */
 export const FILE_LIMIT = 1_048_576;
@@ -127,16 +128,24 @@ function fromSystemError(path: string, cause: unknown): FileRead {
       return { kind: 'absent' };
     case 'EACCES':
     case 'EPERM':
-      return unreadable(path, { reason: `permission denied (${code})`, hint: `Look at: ls -l ${path}`, cause });
+      return unreadable(path, {
+        reason: `permission denied (${code})`,
+        hint: `Look at: ls -l ${shellWord(path)}`,
+        cause,
+      });
     case 'ELOOP':
-      return unreadable(path, { reason: 'its symbolic links lead in a circle', hint: `Look at: ls -l ${path}`, cause });
+      return unreadable(path, {
+        reason: 'its symbolic links lead in a circle',
+        hint: `Look at: ls -l ${shellWord(path)}`,
+        cause,
+      });
     case 'EMFILE':
     case 'ENFILE':
       return unreadable(path, { reason: `too many open files (${code})`, hint: 'Raise the limit: ulimit -n', cause });
     case 'ENXIO': // a socket or a device without a driver, put there between the look and the open
       return unreadable(path, { reason: 'it is not a regular file', hint: 'Put a regular file there', cause });
     default:
-      return unreadable(path, { reason: code, hint: `Look at: ls -l ${path}`, cause });
+      return unreadable(path, { reason: code, hint: `Look at: ls -l ${shellWord(path)}`, cause });
   }
 }
 

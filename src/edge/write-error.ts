@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 
 /** Names what the system said about a write to `path`. An error that already has a name keeps it. */
 export function toWriteError(path: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;
   const code = codeOf(cause) ?? 'unknown';
-  const { reason, hint } = explain(code, dirname(path));
+  const { reason, hint } = explain(code, shellWord(dirname(path)));
   return new HostError('write-failed', `Cannot write ${path}: ${reason} (${code}); the old file is intact`, {
     hint,
     cause,

@@ -25,5 +25,5 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
       checkUrl(proxyUrl, schemes, (issue) => report({ ...issue, path: ['proxyUrl'] }));
     }
   },
-  target: ({ url }) => ({ kind: 'url', url }),
+  target: ({ url, proxyUrl }) => ({ kind: 'url', url, ...defined('proxyUrl', proxyUrl) }),
 };

@@ -45,7 +45,8 @@ export interface OAuthConfig {
 /** Where a server is: what policy matches on, what deduplication compares and what people are shown. */
 export type Target =
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly cwd?: string }
-  | { readonly kind: 'url'; readonly url: string }
+  /** `proxyUrl`: where the request really goes. */
+  | { readonly kind: 'url'; readonly url: string; readonly proxyUrl?: string }
   | { readonly kind: 'embedded'; readonly name: string };
 
 /** All that the host must know about one kind of transport. Opening one comes with the wire. */
@@ -57,8 +58,11 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   readonly label: string;
   /** Which start-up pool it belongs to. */
   readonly locality: 'local' | 'remote';
-  /** `embedder`: only a program that embeds Plugboard can serve one, so no file may ask for it. */
-  readonly origin: 'anyone' | 'embedder';
+  /**
+   * Who asks for one. `program`: something writes it into a file for a person, who never types it. `embedder`: only the
+   * program that embeds Plugboard can serve one, so it has to come with the run.
+   */
+  readonly origin: 'anyone' | 'program' | 'embedder';
   readonly fields: readonly string[];
   /** Contract: must not throw. Reports every issue it finds; when one is an error, nobody looks at what it returns. */
   parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;

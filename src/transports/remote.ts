@@ -9,7 +9,7 @@ interface RemoteKindOptions<Type extends string> {
   readonly label: string;
   readonly schemes: readonly Scheme[];
   readonly aliases?: readonly string[];
-  readonly origin?: 'anyone' | 'embedder';
+  readonly origin?: 'anyone' | 'program';
 }
 
 /** The kinds that differ in nothing but their name and schemes, as far as configuration can tell. */

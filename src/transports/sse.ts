@@ -8,5 +8,5 @@ export const sseIde = remoteKind({
   type: 'sse-ide',
   label: 'SSE, IDE',
   schemes: ['https', 'http'],
-  origin: 'embedder',
+  origin: 'program',
 });

@@ -17,7 +17,7 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   aliases: [],
   label: 'WS, IDE',
   locality: 'remote',
-  origin: 'embedder',
+  origin: 'program',
   fields: [...remoteFields, 'authToken'],
   parse(raw, report) {
     const token = readString({ raw, report, base: [] }, 'authToken');

@@ -104,14 +104,10 @@ test.each<[string, string, string]>([
     'Cannot add MCP server "s": has both "command" and "url", so its kind is unclear',
     'Add "type": "stdio" or "type": "http", or remove one of the two',
   ],
-  [
-    '{"type":"sdk","name":"q"}',
-    'Cannot add MCP server "s": "sdk" servers are served by the program that embeds Plugboard',
-    '',
-  ],
+  ['{"type":"sdk","name":"q"}', 'Cannot add MCP server "s": "sdk" servers are made by a program, not by hand', ''],
   [
     '{"type":"sse-ide","url":"https://h.example","ideName":"i"}',
-    'Cannot add MCP server "s": "sse-ide" servers are served by the program that embeds Plugboard',
+    'Cannot add MCP server "s": "sse-ide" servers are made by a program, not by hand',
     '',
   ],
 ])('add-json %s names the field, what was expected and what was found', async (json, message, hint) => {

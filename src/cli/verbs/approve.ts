@@ -26,29 +26,23 @@ export const approve: Verb = {
     // A no was an answer: only by its name is such a server asked about again.
     const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved' && !standing.rejected);
     const chosen = await select(invocation, loaded, waiting);
-    const requests = chosen.map(toApprovalRequest).filter((request) => request !== undefined);
-    const reject = invocation.has('reject');
+    const waitingFor = chosen.flatMap((server) => {
+      const request = toApprovalRequest(server);
+      return request ? [{ server, request }] : [];
+    });
     const dryRun = invocation.has('dry-run');
+    const isNamed = invocation.positionals.length > 0 || invocation.has('all') || dryRun;
     const decisions: { server: ConfiguredServer; decision: 'approved' | 'rejected' }[] = [];
-    if (invocation.positionals.length > 0 || invocation.has('all') || dryRun) {
-      for (const server of chosen) decisions.push({ server, decision: reject ? 'rejected' : 'approved' });
-    } else {
-      for (const [index, server] of chosen.entries()) {
-        const decision = await ask(requests[index]!, io);
-        if (decision !== undefined) decisions.push({ server, decision });
-      }
+    for (const { server, request } of waitingFor) {
+      const decision = isNamed ? (invocation.has('reject') ? 'rejected' : 'approved') : await ask(request, io);
+      if (decision !== undefined) decisions.push({ server, decision });
     }
     let file: string | null = null;
     for (const { server, decision } of decisions) {
       file = await choose(loaded.context, server, { decision, now: io.now(), dryRun });
     }
-    return toOutcome({
-      decisions,
-      requests,
-      file,
-      dryRun,
-      isShown: invocation.positionals.length > 0 || invocation.has('all') || dryRun,
-    });
+    const requests = waitingFor.map(({ request }) => request);
+    return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
   },
 };
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
-import type { Scope, Settings } from '../scope.js';
+import type { Catalogue, Scope } from '../scope.js';
 import { serversOf } from '../servers.js';
-
-export type Catalogue = NonNullable<Settings['connectors']>;
 
 /** Servers of the account's catalogue, as last heard; `refreshConnectors` asks again, beside the start and never before it. */
 export const connectors: Scope = {
@@ -19,7 +17,7 @@ export const connectors: Scope = {
     const { entries, problems } = await serversOf(reading.document);
     const source = {
       scope: 'connectors',
-      origin: catalogue.url,
+      origin: catalogue.origin,
       author: 'remote',
       entries,
       // What a catalogue says is taken as it is: it may not ask for variables of this machine.
@@ -33,6 +31,6 @@ export const connectors: Scope = {
 /** What was last heard of the account's connectors, so that no start ever waits for the network. */
 export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
   // Another account is another catalogue; its file must not tell the token.
-  const name = sha256Hex(`${url}\n${token ?? ''}`).slice(0, 32);
+  const name = sha256Hex(`${url}\n${token?.reveal() ?? ''}`).slice(0, 32);
   return places.cache === undefined ? undefined : join(places.cache, `connectors-${name}.json`);
 }

@@ -25,7 +25,8 @@ interface ScopeCase {
   readonly expands?: false;
 }
 
-const catalogue = { url: 'https://catalogue.example/list' };
+const url = 'https://catalogue.example/list';
+const catalogue = { url, origin: url };
 const cases: readonly ScopeCase[] = [
   { scope: 'enterprise', file: (house) => join(house.managed, 'managed-mcp.json') },
   {
@@ -49,8 +50,8 @@ const cases: readonly ScopeCase[] = [
   {
     scope: 'connectors',
     file: (house) => catalogueFile(house.context(), catalogue)!,
-    prepare: (house) => house.write(userFile(house.context())!, { settings: { connectors: catalogue } }),
-    origin: catalogue.url,
+    prepare: (house) => house.write(userFile(house.context())!, { settings: { connectors: { url } } }),
+    origin: url,
     hasLines: false,
     expands: false,
   },
