@@ -75,7 +75,10 @@ async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<st
   const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
   // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
   const left = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new HostError('cancelled', 'Nothing was answered, nothing was changed')));
+    lines.once('close', () => {
+      shownOn.write('\n');
+      reject(new HostError('cancelled', 'Left without an answer; what was answered before is kept'));
+    });
   });
   try {
     return await Promise.race([lines.question(question), left]);

@@ -19,6 +19,8 @@ export interface ServerRow {
   readonly ms: null;
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
   readonly suppressedBy?: string;
+  /** Of an unapproved one: somebody said no, and was not only never asked. */
+  readonly rejected?: true;
 }
 
 export type Status = 'configured' | 'disabled' | 'unapproved' | 'denied' | 'duplicate' | 'invalid';
@@ -37,6 +39,7 @@ export function toRow(server: ConfiguredServer): ServerRow {
     prompts: null,
     ms: null,
     ...toError(server),
+    ...(standing.kind === 'unapproved' && standing.rejected && { rejected: true }),
     ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
   };
 }
@@ -67,7 +70,7 @@ export function statusText(server: ConfiguredServer): string {
       return standing.by === 'user' || server.scope !== 'project' ? '○ disabled' : '○ disabled in its file';
     case 'unapproved':
       if (standing.rejected) return `✘ Rejected (plugboard approve ${showName(name)} takes that back)`;
-      return `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? '; it changed since the last time' : ''})`;
+      return `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? `; it changed since it was ${standing.previous.decision}` : ''})`;
     case 'denied':
       return `✘ denied: ${showLine(standing.reason)}`;
     case 'invalid':

@@ -13,6 +13,8 @@ export interface Choice {
   readonly file: string;
   /** The entry as it was then, secrets masked: what a changed one is compared with. */
   readonly entry: RawEntry;
+  /** Makes the marks of its secrets worthless to anyone who guesses at them elsewhere. */
+  readonly salt: string;
   readonly at: string;
 }
 
@@ -104,6 +106,7 @@ function isChoice(value: unknown): value is Choice {
     (value['decision'] === 'approved' || value['decision'] === 'rejected') &&
     typeof value['hash'] === 'string' &&
     typeof value['file'] === 'string' &&
+    typeof value['salt'] === 'string' &&
     isObject(value['entry'])
   );
 }

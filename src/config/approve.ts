@@ -4,7 +4,7 @@ import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, rememberChoice } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
-import { hash } from 'node:crypto';
+import { digest, randomUUID } from '../edge/digest.js';
 import { maskEntry } from './mask.js';
 import { isLoader, risksOf } from './risks.js';
 import type { ConfiguredServer } from './server.js';
@@ -21,7 +21,8 @@ export interface ApprovalRequest {
   /** Variables of this machine that would reach the server, and by which field. */
   readonly variables: readonly { readonly variable: string; readonly field: string }[];
   readonly risks: readonly string[];
-  /** What is different from the definition that was approved before. */
+  /** What was said about an earlier definition of it, and what is different from that one. */
+  readonly before?: 'approved' | 'rejected';
   readonly changes?: readonly string[];
 }
 
@@ -37,7 +38,10 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
     ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
     variables: variablesOf(written),
     risks: risksOf(written),
-    ...(previous && { changes: compareEntries(previous.entry, rememberedEntry(written)) }),
+    ...(previous && {
+      before: previous.decision,
+      changes: compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
+    }),
   };
 }
 
@@ -48,11 +52,13 @@ export async function choose(
   options: { readonly decision: 'approved' | 'rejected'; readonly now: Date; readonly dryRun?: boolean },
 ): Promise<string> {
   if (options.dryRun === true) return approvalsFile(context) ?? '';
+  const salt = randomUUID();
   return rememberChoice(context, server.name, {
     decision: options.decision,
     hash: server.approval!.hash,
     file: server.origin,
-    entry: rememberedEntry(server.written!),
+    entry: rememberedEntry(server.written!, salt),
+    salt,
     at: options.now.toISOString(),
   });
 }
@@ -66,21 +72,23 @@ function toJudge(written: RawEntry): RawEntry {
   return { ...masked, env: Object.fromEntries(shown) };
 }
 
-/** Masked for safety, with a fingerprint behind each mask so that a changed secret still shows as a change. */
-function rememberedEntry(written: RawEntry): RawEntry {
-  return fingerprint(written, toJudge(written)) as RawEntry;
+/** Masked, with a salted mark behind each mask so that a changed secret still shows as a change. */
+function rememberedEntry(written: RawEntry, salt: string): RawEntry {
+  return markSecrets(written, toJudge(written), salt) as RawEntry;
 }
 
-function fingerprint(written: unknown, masked: unknown): unknown {
+function markSecrets(written: unknown, masked: unknown, salt: string): unknown {
   if (typeof masked === 'string') {
-    return masked.includes(MASK) ? `${masked} ${hash('sha256', String(written)).slice(0, 8)}` : masked;
+    return masked.includes(MASK) ? `${masked}${MARK}${digest(`${salt}${String(written)}`).slice(0, 8)}` : masked;
   }
-  if (Array.isArray(masked)) return masked.map((element, index) => fingerprint((written as unknown[])[index], element));
+  if (Array.isArray(masked))
+    return masked.map((element, index) => markSecrets((written as unknown[])[index], element, salt));
   if (!isObject(masked)) return masked;
-  return Object.fromEntries(
-    Object.entries(masked).map(([key, value]) => [key, fingerprint((written as RawEntry)[key], value)]),
-  );
+  const fields = Object.entries(masked);
+  return Object.fromEntries(fields.map(([key, value]) => [key, markSecrets((written as RawEntry)[key], value, salt)]));
 }
+
+const MARK = ' #';
 
 function compareEntries(before: RawEntry, after: RawEntry): string[] {
   const old = flatten(before);
@@ -88,12 +96,16 @@ function compareEntries(before: RawEntry, after: RawEntry): string[] {
   const changes: string[] = [];
   for (const [field, value] of now) {
     const was = old.get(field);
-    if (was === undefined) changes.push(`+ ${field}: ${value}`);
-    else if (was !== value) changes.push(`- ${field}: ${was}`, `+ ${field}: ${value}`);
+    if (was === undefined) changes.push(`+ ${field}: ${withoutMark(value)}`);
+    else if (was !== value) changes.push(`- ${field}: ${withoutMark(was)}`, `+ ${field}: ${withoutMark(value)}`);
   }
-  for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${value}`);
+  for (const [field, value] of old) if (!now.has(field)) changes.push(`- ${field}: ${withoutMark(value)}`);
   // Same words, another program behind them: the path of the command is part of what was approved.
   return changes.length === 0 ? ['the program that its command leads to is another one now'] : changes;
+}
+
+function withoutMark(value: string): string {
+  return value.replace(/ #[0-9a-f]{8}(?="?$)/u, '');
 }
 
 function flatten(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {

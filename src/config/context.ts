@@ -23,6 +23,7 @@ export interface ConfigContext {
   readonly options: ConfigOptions;
   readonly cwd: string;
   readonly env: Environment;
+  readonly platform: NodeJS.Platform;
   readonly places: Places;
   /** The git root of the working directory, or the directory itself: what "this project" means. */
   readonly projectRoot: string;
@@ -35,15 +36,17 @@ export interface ConfigContext {
 export function openContext(options: ConfigOptions = {}): ConfigContext {
   const env = options.env ?? process.env;
   const { cwd, ancestors, problem } = ancestorsOf(options.cwd ?? currentFolder());
+  const platform = options.platform ?? process.platform;
   const places = placesOf({
     env,
-    platform: options.platform ?? process.platform,
+    platform,
     ...(options.managedDirectories && { managed: options.managedDirectories }),
   });
   return {
     options,
     cwd,
     env,
+    platform,
     places,
     projectRoot: findProjectRoot(cwd),
     ancestors,

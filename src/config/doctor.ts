@@ -1,13 +1,14 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { nameWord, shellWord } from '../base/shell-word.js';
 import { findCommand } from '../edge/find-command.js';
+import { isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
 import { isObject } from '../transports/fields.js';
+import type { RawEntry } from '../transports/kind.js';
 import { targetOf } from '../transports/kinds.js';
 import { bareVariablesOf } from './expand-entry.js';
 import type { LoadedConfig } from './load.js';
-import { maskEntry } from './mask.js';
+import { maskEntry, maskNamed } from './mask.js';
 import { describeProblem } from './problem.js';
 import type { ConfiguredServer } from './server.js';
 
@@ -22,7 +23,7 @@ export interface ConfigFinding {
 
 /** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
 export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
-  return [
+  const findings = [
     ...loaded.problems.map((problem): ConfigFinding => ({
       ...(problem.server !== undefined && { server: problem.server }),
       severity: problem.severity,
@@ -33,7 +34,10 @@ export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
     ...diagnosePlaces(loaded),
     ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
   ];
+  return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
+
+const severities = ['error', 'warning', 'info'];
 
 function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
   const findings: ConfigFinding[] = [];
@@ -69,7 +73,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   });
   const findings: ConfigFinding[] = [];
   if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
-  if (standing.kind === 'unapproved') {
+  if (standing.kind === 'unapproved' && !standing.rejected) {
     findings.push(
       tell(
         'info',
@@ -122,24 +126,27 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   return findings;
 }
 
-function diagnoseCommand({ name, config }: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
+function diagnoseCommand({ name, config, written }: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
   const target = config && targetOf(config);
   if (target?.kind !== 'command') return [];
-  const cwd = resolve(context.cwd, target.cwd ?? '.');
   const findings: ConfigFinding[] = [];
-  if (!existsSync(cwd)) {
+  const cwd = resolve(context.cwd, target.cwd ?? '.');
+  // Shown as written: a variable in it may hold what nobody should read here.
+  const shown = maskEntry({ command: written?.['command'], cwd: written?.['cwd'] });
+  if (!isThere(cwd)) {
+    const message = `"${name}" cwd: ${String(shown['cwd'])} does not exist`;
     findings.push({
       server: name,
       severity: 'error',
       code: 'no-folder',
-      message: `"${name}" cwd: ${cwd} does not exist`,
-      hint: `mkdir -p ${shellWord(cwd)}`,
+      message,
+      hint: 'Make that folder, or mend "cwd"',
     });
   }
   const [command = ''] = target.argv;
-  const where = { cwd, path: context.env['PATH'], platform: context.options.platform ?? process.platform };
-  if (findCommand(command, where) === undefined) {
-    const message = `"${name}" cannot start: there is no program "${command}"${command.includes('/') ? '' : ' on PATH'}`;
+  if (findCommand(command, { cwd, path: context.env['PATH'], platform: context.platform }) === undefined) {
+    const where = command.includes('/') ? '' : ' on PATH';
+    const message = `"${name}" cannot start: there is no program "${String(shown['command'])}"${where}`;
     findings.push({ server: name, severity: 'error', code: 'command-not-found', message, hint: hintFor(command) });
   }
   return findings;
@@ -154,36 +161,9 @@ function hintFor(command: string): string {
 }
 
 /** Masking knows what could be a secret: where it changes something, a literal one stands there. */
-function holdsSecret(written: { readonly [field: string]: unknown }): boolean {
-  const literal = (field: string): boolean =>
-    isObject(written[field]) &&
-    JSON.stringify(maskEntry({ [field]: written[field] })) !== JSON.stringify({ [field]: written[field] });
-  if (literal('headers')) return true;
-  const env = written['env'];
-  if (!isObject(env)) return false;
-  return Object.keys(env).some(
-    (key) =>
-      /key|token|secret|passw|auth/iu.test(key) &&
-      JSON.stringify(maskEntry({ env: { [key]: env[key] } })).includes('••••'),
-  );
-}
-
-function isReadableByOthers(file: string): boolean {
-  try {
-    return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0;
-  } catch {
-    return false; // not a file: nobody reads it there
-  }
-}
-
-/** The nearest folder that exists decides: the rest will be made. */
-function isWritable(folder: string): boolean {
-  let existing = folder;
-  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  try {
-    accessSync(existing, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function holdsSecret(written: RawEntry): boolean {
+  const { env, ...rest } = written;
+  if (JSON.stringify(maskEntry(rest)) !== JSON.stringify(rest)) return true;
+  // Every value of env is masked when shown; here only a name or a look that says "secret" counts.
+  return isObject(env) && JSON.stringify(maskNamed(env, 'env')) !== JSON.stringify(env);
 }

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { digest } from '../edge/digest.js';
 import { readBounded } from '../edge/read-file.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 import type { ConfigContext } from './context.js';
@@ -65,7 +65,7 @@ async function refuseBroken(text: string | undefined, file: string): Promise<voi
 /** One older version per file, out of the project's way: an edit that was a mistake can be taken back by hand. */
 async function keepPrevious({ places }: ConfigContext, { file, before, changed }: Edit): Promise<void> {
   if (before === undefined || !changed || places.state === undefined) return;
-  const name = `${hash('sha256', file).slice(0, 16)}-${basename(file)}`;
+  const name = `${digest(file).slice(0, 16)}-${basename(file)}`;
   try {
     await replaceFile(join(places.state, 'previous', name), before, { mode: 0o600 });
   } catch {

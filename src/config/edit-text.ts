@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
+import { isObject } from '../transports/fields.js';
 import { findNode, toValue } from './document.js';
 import { canonicalJson } from './identity.js';
 
@@ -16,7 +17,7 @@ export function setInText(text: string, path: Path, value: unknown): string {
   const edited = existing
     ? splice(text, existing.offset, existing.offset + existing.length, print(value, text, existing))
     : insert(text, tree, path, value);
-  return verify(edited, path, value);
+  return verify(edited, withValue(toValue(parse(text)), path, value));
 }
 
 /** The text without what `path` leads to, all of it where a key stands twice; the same text when there is nothing. */
@@ -27,7 +28,7 @@ export function removeFromText(text: string, path: Path): string {
     if (property?.type !== 'property') break;
     edited = removeProperty(edited, property);
   }
-  return edited === text ? text : verify(edited, path, undefined);
+  return edited === text ? text : verify(edited, withValue(toValue(parse(text)), path, undefined));
 }
 
 function removeProperty(text: string, property: Node): string {
@@ -155,22 +156,21 @@ function parse(text: string): Node {
   return tree;
 }
 
-/** What was asked for must be what stands there now; a wrong splice must never reach the disk. */
-function verify(text: string, path: Path, expected: unknown): string {
+/** The whole file must say what it said, but for what was asked: a wrong splice must never reach the disk. */
+function verify(text: string, expected: unknown): string {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const node = tree && findNode(tree, path);
-  const found = node ? text.slice(node.offset, node.offset + node.length) : undefined;
-  const holds = expected === undefined ? found === undefined : found !== undefined && sameJson(found, expected);
-  if (errors.length > 0 || !holds)
-    throw new HostError('internal', `an edit of "${path.join('.')}" would have damaged the file`);
-  return text;
+  if (errors.length === 0 && tree && canonicalJson(toValue(tree)) === canonicalJson(expected)) return text;
+  throw new HostError('internal', 'an edit would have damaged the file, so it was not made');
 }
 
-function sameJson(found: string, expected: unknown): boolean {
-  try {
-    return canonicalJson(JSON.parse(found)) === canonicalJson(expected);
-  } catch {
-    return false; // not even JSON, so certainly not what was meant
-  }
+/** The same value with another one, or nothing, where `path` leads. */
+function withValue(whole: unknown, path: Path, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const fields = Object.entries(isObject(whole) ? whole : {});
+  const old = fields.find(([name]) => name === key)?.[1];
+  const next = rest.length === 0 ? value : withValue(old, rest, value);
+  const others = fields.filter(([name]) => name !== key);
+  return Object.fromEntries(next === undefined ? others : [...others, [key, next]]);
 }

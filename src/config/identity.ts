@@ -1,4 +1,5 @@
 import { Secret } from '../base/secret.js';
+import { digest } from '../edge/digest.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
 
@@ -13,11 +14,6 @@ export function configHash(config: ServerConfig): string {
  */
 export function entryHash(raw: RawEntry, commandPath: string | undefined): string {
   return digest(`${canonicalJson(raw)}\n${commandPath ?? ''}`);
-}
-
-/** node:crypto takes 3 ms to load, and a list without project servers has nothing to hash: asked for when it is needed. */
-function digest(text: string): string {
-  return process.getBuiltinModule('node:crypto').hash('sha256', text);
 }
 
 /** JSON with sorted keys and no blanks: equal values give equal texts, however they were written. */

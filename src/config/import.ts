@@ -93,10 +93,10 @@ export function describeUnknownHost(host: string): { readonly message: string; r
   };
 }
 
-export function toImportWhere({ places, env, options, cwd, projectRoot }: ConfigContext): ImportWhere {
+export function toImportWhere({ places, env, platform, cwd, projectRoot }: ConfigContext): ImportWhere {
   // A real path, as the working directory is one: they are compared.
   const home = places.home === undefined ? undefined : ancestorsOf(places.home).cwd;
-  return { home, env, platform: options.platform ?? process.platform, cwd, projectRoot };
+  return { home, env, platform, cwd, projectRoot };
 }
 
 /** The files of a host, each once. A variable may lead into the project: then it is the project's file. */

@@ -56,7 +56,7 @@ function judgeEntry(
 ): { readonly server: ConfiguredServer; readonly issues: readonly EntryIssue[] } {
   const issues: EntryIssue[] = [];
   const written = isObject(raw) ? raw : undefined;
-  const base = { name, scope: source.scope, origin: source.origin, written };
+  const base = { name, scope: source.scope, origin: source.origin, author: source.author, written };
   const invalid = (config?: ServerConfig): { server: ConfiguredServer; issues: readonly EntryIssue[] } => {
     const first = issues.find(({ severity }) => severity === 'error');
     const field = first === undefined || first.path.length === 0 ? '' : `${toFieldPath(first.path)}: `;
@@ -109,12 +109,14 @@ interface Standable {
 function toStanding({ name, config, approval }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
-  if (approval && judge.context.options.approveProject !== true) {
+  if (approval) {
     const choices = judge.choices.get(name) ?? [];
     const choice = choices.find(({ hash }) => hash === approval.hash);
-    if (choice?.decision !== 'approved') {
-      const previous = choices.find(({ decision }) => decision === 'approved');
-      return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && { previous }) };
+    // A flag that approves everything speaks for what nobody has answered yet, not against an answer.
+    const isApproved = choice?.decision === 'approved' || (!choice && judge.context.options.approveProject === true);
+    if (!isApproved) {
+      const [previous] = choices;
+      return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && !choice && { previous }) };
     }
   }
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };

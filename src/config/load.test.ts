@@ -270,6 +270,13 @@ test.each([
   await check(house, ['p project denied'], { approveProject: true });
 });
 
+test('what the user switched off stays off while their file is broken', async () => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { p: server('p'), q: server('q') } });
+  house.write(localFile(house.context())!, '{ "disabledMcpServers": ["p"], "mcpServers": { "a": ');
+  await check(house, ['p project disabled', 'q project ready'], { approveProject: true });
+});
+
 test('a broken user file without any list leaves the other servers alone', async () => {
   using house = openHouse();
   house.write(join(house.project, '.mcp.json'), { mcpServers: { p: server('p') } });

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { HostError } from '../base/errors.js';
 import { findCommand } from '../edge/find-command.js';
+import { listFolders } from '../edge/folders.js';
 import { type FileRead, readBounded } from '../edge/read-file.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
@@ -118,14 +118,7 @@ function openReader(context: ConfigContext): { readonly reader: FileReader; read
     },
     list(folder) {
       watched.add(folder);
-      try {
-        return readdirSync(folder, { withFileTypes: true })
-          .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-          .map(({ name }) => name)
-          .toSorted();
-      } catch {
-        return []; // no such folder: nothing is installed there
-      }
+      return listFolders(folder);
     },
   };
   return { reader, watched };
@@ -153,31 +146,33 @@ async function readDisabled(
   const names = new Set<string>();
   for (const file of [localFile(context), userFile(context)]) {
     const reading = file === undefined ? undefined : await reader.read(file);
-    const list = reading?.kind === 'document' ? reading.document.value['disabledMcpServers'] : undefined;
-    if (list === undefined) continue;
+    if (!reading || reading.kind === 'absent') continue;
+    const list = reading.kind === 'document' ? reading.document.value[DISABLED] : salvageNames(reading.text ?? '');
     if (Array.isArray(list)) for (const name of list) names.add(String(name));
-    else {
-      const hint = 'Write "disabledMcpServers": ["name"]';
-      problems.push({
-        severity: 'error',
-        code: 'malformed',
-        file: file!,
-        field: 'disabledMcpServers',
-        message: 'expected an array of names',
-        hint,
-      });
+    else if (list !== undefined) {
+      const hint = `Write "${DISABLED}": ["name"]`;
+      const message = 'expected an array of names';
+      problems.push({ severity: 'error', code: 'malformed', file: file!, field: DISABLED, message, hint });
     }
   }
   return names;
 }
 
+const DISABLED = 'disabledMcpServers';
+
+/** What was switched off stays off while a mistake elsewhere in the file is mended. */
+function salvageNames(text: string): readonly string[] {
+  const list = /"disabledMcpServers"\s*:\s*\[([^\]]*)/u.exec(text)?.[1] ?? '';
+  return (list.match(/"(?:[^"\\\n]|\\.)*"/gu) ?? []).map((name) => name.slice(1, -1));
+}
+
 /** Looks each command up once. */
-function openFinder({ env, options }: ConfigContext): Judge['findCommand'] {
+function openFinder({ env, platform }: ConfigContext): Judge['findCommand'] {
   const found = new Map<string, string | undefined>();
   return (command, cwd) => {
     const key = `${cwd}\0${command}`;
     if (!found.has(key)) {
-      found.set(key, findCommand(command, { cwd, path: env['PATH'], platform: options.platform ?? process.platform }));
+      found.set(key, findCommand(command, { cwd, path: env['PATH'], platform }));
     }
     return found.get(key);
   };

@@ -33,13 +33,11 @@ export interface AddServer extends ManageOptions {
   readonly name: string;
   readonly entry: unknown;
   readonly scope: EditableScope;
-  /** A name from another host's file may hold anything a file may; a typed one may not. */
-  readonly nameCheck?: (name: string) => string | undefined;
 }
 
 /** Writes one new server. Refused: a bad name or entry, one that policy forbids, one that is there already. */
 export async function addServer(context: ConfigContext, add: AddServer): Promise<Edit> {
-  const fault = (add.nameCheck ?? typedNameFault)(add.name);
+  const fault = typedNameFault(add.name);
   if (fault !== undefined) throw new HostError('usage', fault);
   const loaded = await loadConfig(context);
   refuseLocked(loaded, 'add');
@@ -53,12 +51,28 @@ export async function addServer(context: ConfigContext, add: AddServer): Promise
           hint: scopedCommand('remove', add.name, add.scope),
         });
       }
-      // A local file is named by a hash, so it says itself which project it belongs to.
-      const named = add.scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
-      return setInText(named, ['mcpServers', add.name], entry);
+      return withServer(text, { context, scope: add.scope, name: add.name, entry });
     },
-    { context, mode: add.scope === 'project' ? 0o644 : 0o600, ...(add.dryRun && { dryRun: true }) },
+    { context, mode: modeOf(add.scope), ...(add.dryRun && { dryRun: true }) },
   );
+}
+
+export interface NewServer {
+  readonly context: ConfigContext;
+  readonly scope: EditableScope;
+  readonly name: string;
+  readonly entry: unknown;
+}
+
+export function withServer(text: string, { context, scope, name, entry }: NewServer): string {
+  // A local file is named by a hash, so it says itself which project it belongs to.
+  const named = scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
+  return setInText(named, ['mcpServers', name], entry);
+}
+
+/** Of a file that has to be made: a shared one is for everyone to read. */
+export function modeOf(scope: EditableScope): number {
+  return scope === 'project' ? 0o644 : 0o600;
 }
 
 /** Takes one server out of the scope it is in; the scope has to be named when there are several. */
@@ -143,7 +157,7 @@ export function unknownServer(loaded: LoadedConfig, name: string): HostError {
 
 const NAMES_SHOWN = 20; // a screen; `plugboard list` has the rest
 
-function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntry {
+export function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): RawEntry {
   const { config, issues } = parseEntry(entry);
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (config && isObject(entry)) {

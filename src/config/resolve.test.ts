@@ -23,7 +23,8 @@ function toServer(line: string): ConfiguredServer {
   const [scope, name, runs, standing] = line.split(' ') as [ScopeName, string, string, string];
   const { config } = parseEntry(runs.startsWith('http') ? { url: runs } : { command: runs });
   const written = { standing: standings[standing]!, config: standing === 'invalid' ? undefined : config };
-  return { name, scope, origin: `${scope} file`, written: {}, ...written };
+  const author = scope === 'project' ? 'repository' : scope === 'connectors' ? 'remote' : 'user';
+  return { name, scope, origin: `${scope} file`, author, written: {}, ...written };
 }
 
 function describeStanding({ standing }: ConfiguredServer): string {

@@ -44,8 +44,8 @@ function claimsName(server: ConfiguredServer): boolean {
 }
 
 /** Written by a repository or a catalogue, not by the user or for them. */
-function isBrought({ scope, approval }: ConfiguredServer): boolean {
-  return scope === 'project' || scope === 'connectors' || approval !== undefined;
+function isBrought({ author }: ConfiguredServer): boolean {
+  return author === 'repository' || author === 'remote';
 }
 
 /**

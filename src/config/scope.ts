@@ -43,6 +43,9 @@ export interface ScopeReading {
   readonly problems: readonly Problem[];
 }
 
+/** Whose word a definition is. */
+export type Author = 'administrator' | 'user' | 'repository' | 'remote';
+
 /** One file, argument or answer that defines servers. */
 export interface Source {
   readonly scope: ScopeName;
@@ -50,7 +53,7 @@ export interface Source {
   readonly origin: string;
   readonly entries: readonly WrittenEntry[];
   /** Who wrote it decides whether it may run, be trusted, or switch something off without being asked. */
-  readonly author: 'administrator' | 'user' | 'repository' | 'remote';
+  readonly author: Author;
   /** False: nothing in it refers to a variable, so nothing has to be expanded. */
   readonly hasVariables: boolean;
   /** Variables that only this source's entries may refer to. */

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { Choice } from './approvals.js';
-import type { ScopeName } from './scope.js';
+import type { Author, ScopeName } from './scope.js';
 
 /** Why a definition runs or does not. Exactly one definition of a name is `ready` at most. */
 export type Standing =
@@ -23,7 +23,7 @@ export interface ConfiguredServer {
   readonly scope: ScopeName;
   /** The file's path, or what else it came from. */
   readonly origin: string;
-  readonly line?: number;
+  readonly author: Author;
   readonly standing: Standing;
   /** The entry as written, before expansion. Undefined when it is not even an object. */
   readonly written: RawEntry | undefined;

@@ -1,11 +1,22 @@
+import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { isObject } from '../transports/fields.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, setInText } from './edit-text.js';
 import { canonicalJson } from './identity.js';
 import { describeUnknownHost, findImporter, findImports, type ImportedEntry, type ImportSource } from './import.js';
-import { loadConfig } from './load.js';
-import { addServer, type EditableScope, fileToWrite, type ManageOptions, refuseLocked } from './manage.js';
+import { type LoadedConfig, loadConfig } from './load.js';
+import {
+  checkEntry,
+  editableScopes,
+  type EditableScope,
+  fileToWrite,
+  type ManageOptions,
+  modeOf,
+  refuseLocked,
+  withServer,
+} from './manage.js';
 import { nameFault } from './names.js';
 import type { Problem } from './problem.js';
 
@@ -36,60 +47,108 @@ export async function takeOver(
   readonly taken: readonly TakenEntry[];
   readonly sources: readonly ImportSource[];
   readonly problems: readonly Problem[];
+  readonly edits: readonly Edit[];
 }> {
   refuseUnknown(options.hosts);
-  refuseLocked(await loadConfig(context), 'add');
+  const loaded = await loadConfig(context);
+  refuseLocked(loaded, 'add');
   const sources = await findImports(context, {
     hosts: options.hosts,
     ...(options.file !== undefined && { file: options.file }),
   });
-  const taken: TakenEntry[] = [];
-  for (const source of sources) {
-    for (const entry of source.entries) {
-      const earlier = taken.find(({ name, result }) => name === entry.name && result === 'added');
-      taken.push(await takeEntry(context, { source, entry, options, earlier }));
-    }
+  const wanted = sources.flatMap((source) => source.entries.map((entry) => toWanted(source, entry, options)));
+  const taken = new Map<Wanted, TakenEntry>();
+  for (const one of wanted) {
+    const reason = refusalOf(one, loaded);
+    if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
   }
-  return { taken, sources, problems: sources.flatMap(({ problems }) => problems) };
-}
-
-interface TakeEntry {
-  readonly source: ImportSource;
-  readonly entry: ImportedEntry;
-  readonly options: TakeOver;
-  /** On a dry run nothing is written, so a second one of the same name would look new. */
-  readonly earlier: TakenEntry | undefined;
-}
-
-async function takeEntry(context: ConfigContext, { source, entry, options, earlier }: TakeEntry): Promise<TakenEntry> {
-  // A repository's file becomes a private copy: importing is the user's own decision, sharing it is not.
-  const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
-  const base = { name: entry.name, host: source.host, from: source.file, scope, lost: entry.lost };
-  if (earlier && earlier.scope === scope)
-    return { ...base, result: 'conflict', reason: `${earlier.host} has one of that name, too` };
-  try {
-    const edit = await addServer(context, {
-      name: entry.name,
-      entry: entry.entry,
-      scope,
-      nameCheck: (name) => nameFault(name, scope)?.message,
+  const edits: Edit[] = [];
+  for (const scope of editableScopes) {
+    const here = wanted.filter((one) => one.base.scope === scope && !taken.has(one));
+    if (here.length === 0) continue;
+    // One edit per file: what is kept of the file is as it was before the import, not before its last entry.
+    const edit = await editFile(fileToWrite(context, scope), (text) => addAll(text, here, { context, scope, taken }), {
+      context,
+      mode: modeOf(scope),
       ...(options.dryRun && { dryRun: true }),
     });
-    return { ...base, result: 'added', file: edit.file };
+    if (edit.changed) edits.push(edit);
+  }
+  return {
+    taken: wanted.map((one) => taken.get(one)!),
+    sources,
+    edits,
+    problems: sources.flatMap(({ problems }) => problems),
+  };
+}
+
+interface Wanted {
+  readonly entry: ImportedEntry;
+  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost'>;
+}
+
+function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver): Wanted {
+  // A repository's file becomes a private copy: importing is the user's own decision, sharing it is not.
+  const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
+  return { entry, base: { name: entry.name, host: source.host, from: source.file, scope, lost: entry.lost } };
+}
+
+/** Why an entry cannot be taken, whatever is in the file already. */
+function refusalOf({ entry, base }: Wanted, loaded: LoadedConfig): string | undefined {
+  const fault = nameFault(base.name, base.scope);
+  if (fault) return fault.message;
+  try {
+    checkEntry(base.name, entry.entry, loaded);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    if (error.code === 'write-failed' || error.code === 'lock-timeout') throw error;
-    if (error.code !== 'server-exists') return { ...base, result: 'refused', reason: error.message };
-    return (await isSame(context, scope, entry))
-      ? { ...base, result: 'same' }
-      : { ...base, result: 'conflict', reason: error.message };
+    if (error instanceof HostError) return error.message;
+    throw error;
   }
 }
 
-async function isSame(context: ConfigContext, scope: EditableScope, { name, entry }: ImportedEntry): Promise<boolean> {
-  const { servers } = await loadConfig(context);
-  const known = servers.find((server) => server.name === name && server.scope === scope);
-  return known?.written !== undefined && canonicalJson(known.written) === canonicalJson(entry);
+interface AddAll {
+  readonly context: ConfigContext;
+  readonly scope: EditableScope;
+  readonly taken: Map<Wanted, TakenEntry>;
+}
+
+function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken }: AddAll): string {
+  const file = fileToWrite(context, scope);
+  let edited = text;
+  for (const one of wanted) {
+    const known = getFromText(edited, ['mcpServers', one.base.name]);
+    if (known === undefined) {
+      edited = withServer(edited, { context, scope, name: one.base.name, entry: one.entry.entry });
+      taken.set(one, { ...one.base, result: 'added', file });
+    } else if (isSame(known, one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
+    else {
+      const earlier = wanted.find(
+        (other) => other !== one && other.base.name === one.base.name && taken.get(other)?.result === 'added',
+      );
+      const whose = earlier
+        ? `${earlier.base.host} has another one of that name`
+        : `${scope} config has another one of that name`;
+      taken.set(one, { ...one.base, result: 'conflict', reason: whose });
+    }
+  }
+  return edited;
+}
+
+/** Two hosts may write the same server differently: what they leave out means the same as what is empty. */
+function isSame(known: unknown, entry: unknown): boolean {
+  const plain = (value: unknown): string => {
+    if (!isObject(value)) return canonicalJson(value);
+    const { type, args, env, headers, ...rest } = value;
+    const isEmpty = (part: unknown): boolean =>
+      part === undefined || (typeof part === 'object' && part !== null && Object.keys(part).length === 0);
+    const kept = Object.entries({ args, env, headers }).filter(([, part]) => !isEmpty(part));
+    return canonicalJson({
+      ...rest,
+      ...Object.fromEntries(kept),
+      type: type ?? (rest['url'] === undefined ? 'stdio' : 'http'),
+    });
+  };
+  return plain(known) === plain(entry);
 }
 
 /** Reads another host's files live from now on: `settings.links` of the user's file. */
@@ -104,7 +163,9 @@ export async function linkHosts(
     (text) => {
       const links = getFromText(text, ['settings', 'links']);
       const known = Array.isArray(links) ? (links as unknown[]) : [];
-      const wanted = hosts.map((host) => ({ host, ...(file !== undefined && { file }) }));
+      // Relative to where it was typed, not to the file that will name it.
+      const path = file === undefined ? undefined : resolve(context.cwd, file);
+      const wanted = hosts.map((host) => ({ host, ...(path !== undefined && { file: path }) }));
       const isKnown = (link: object): boolean => known.some((other) => canonicalJson(other) === canonicalJson(link));
       const fresh = wanted.filter((link) => !isKnown(link) && !(file === undefined && known.includes(link.host)));
       return fresh.length === 0 ? text : setInText(text, ['settings', 'links'], [...known, ...fresh]);

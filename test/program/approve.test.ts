@@ -102,7 +102,7 @@ test.each<[string, object, readonly string[]]>([
   ['another argument', { ...servers.db, args: ['db2.js'] }, ['- args[0]: "db.js"', '+ args[0]: "db2.js"']],
   ['one more argument', { ...servers.db, args: ['db.js', '-v'] }, ['+ args[1]: "-v"']],
   ['another command', { ...servers.db, command: 'deno' }, ['- command: "node"', '+ command: "deno"']],
-  ['one more variable', { ...servers.db, env: { DB_TOKEN: '${DB_TOKEN}', X: '1' } }, ['+ env.X: "•••• 6b86b273"']],
+  ['one more variable', { ...servers.db, env: { DB_TOKEN: '${DB_TOKEN}', X: '1' } }, ['+ env.X: "••••"']],
   ['code to load', { ...servers.db, env: { ...servers.db.env, NODE_OPTIONS: '-r x' } }, ['+ env.NODE_OPTIONS: "-r x"']],
   ['one variable less', { command: 'node', args: ['db.js'] }, ['- env.DB_TOKEN: "${DB_TOKEN}"']],
   ['a timeout', { ...servers.db, timeout: 5000 }, ['+ timeout: 5000']],
@@ -112,7 +112,7 @@ test.each<[string, object, readonly string[]]>([
   await sandbox.run(['approve', 'db']);
   sandbox.write(PROJECT_FILE, { mcpServers: { ...servers, db: entry } });
   expect(await statuses(sandbox)).toEqual(pending);
-  expect((await sandbox.run(['list'])).stdout).toContain('to approve; it changed since the last time)');
+  expect((await sandbox.run(['list'])).stdout).toContain('to approve; it changed since it was approved)');
   const { stdout, json } = await sandbox.run(['approve', 'db', '--dry-run', '--json']);
   expect(json?.data?.['requests']).toMatchObject([{ server: 'db', changes }]);
   expect(stdout).not.toContain('hunter2');
@@ -209,7 +209,7 @@ test.each<[readonly string[], number, string]>([
     2,
     'MCP server "mine" comes from your user config and needs no approval\n  plugboard get mine\n',
   ],
-  [['approve'], 5, 'There is nobody to ask about "db"\n  Look at it: plugboard get db. Then: plugboard approve db\n'],
+  [['approve'], 5, 'There is nobody to ask about "db"\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db\n'],
   [
     ['reset-project-choices', 'db'],
     2,

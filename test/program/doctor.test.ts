@@ -88,17 +88,11 @@ test.each<[string, Case]>([
   ],
 ])('doctor finds %s', (_, expected) => check(expected));
 
-test.each([
-  ['${V}', 'set', 'x-set'],
-  ['${V:-d}', undefined, 'x-d'],
-  ['${V:-d}', 'set', 'x-set'],
-  ['${V:-}', undefined, 'x-'],
-  ['${V:-a:-b}', undefined, 'x-a:-b'],
-  ['${A}', undefined, 'x-${A}'],
-])('%s with V=%s is %s when the server is started', async (text, value, program) => {
-  const { run } = makeSandbox(only({ command: `x-${text}` }));
-  const { stdout } = await run(['doctor'], value === undefined ? {} : { env: { V: value } });
-  expect(stdout).toContain(`there is no program "${program}" on PATH\n`);
+test('a program that cannot be found is named as it is written, whatever a variable in it holds', async () => {
+  const { run } = makeSandbox(only({ command: 'x-${V}' }));
+  const { stdout } = await run(['doctor'], { env: { V: 'hunter2' } });
+  expect(stdout).toContain('there is no program "x-${V}" on PATH\n');
+  expect(stdout).not.toContain('hunter2');
 });
 
 test('in text each finding has its remedy, and the end sums up', async () => {
@@ -109,10 +103,10 @@ test('in text each finding has its remedy, and the end sums up', async () => {
   const { stdout, code } = await makeSandbox(files).run(['doctor']);
   expect([code, stdout]).toEqual([
     3,
-    `• note: "p" of PROJECT/.mcp.json waits for approval
-    plugboard approve p
-✘ error: "a" cannot start: there is no program "npx-gone" on PATH
+    `✘ error: "a" cannot start: there is no program "npx-gone" on PATH
     Install it, or write the full path of the program
+• note: "p" of PROJECT/.mcp.json waits for approval
+    plugboard approve p
 
 ✘ 2 servers may run; 1 error, 0 warnings
 `,

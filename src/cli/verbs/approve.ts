@@ -33,13 +33,13 @@ export const approve: Verb = {
     const dryRun = invocation.has('dry-run');
     const isNamed = invocation.positionals.length > 0 || invocation.has('all') || dryRun;
     const decisions: { server: ConfiguredServer; decision: 'approved' | 'rejected' }[] = [];
+    let file: string | null = null;
     for (const { server, request } of waitingFor) {
       const decision = isNamed ? (invocation.has('reject') ? 'rejected' : 'approved') : await ask(request, io);
-      if (decision !== undefined) decisions.push({ server, decision });
-    }
-    let file: string | null = null;
-    for (const { server, decision } of decisions) {
+      if (decision === undefined) continue;
+      // Kept answer by answer: whoever leaves at the third question has answered two.
       file = await choose(loaded.context, server, { decision, now: io.now(), dryRun });
+      decisions.push({ server, decision });
     }
     const requests = waitingFor.map(({ request }) => request);
     return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
@@ -76,13 +76,17 @@ async function ask(request: ApprovalRequest, io: Io): Promise<'approved' | 'reje
   if (!io.stdin.isTerminal) {
     const name = showName(request.server);
     throw new HostError('needs-terminal', `There is nobody to ask about "${request.server}"`, {
-      hint: `Look at it: plugboard get ${name}. Then: plugboard approve ${name}`,
+      hint: `Look at it: plugboard approve ${name} --dry-run. Then: plugboard approve ${name}`,
     });
   }
   io.stderr.write(`${describe(request).join('\n')}\n`);
-  const answer = (await io.stdin.ask('Let it run? [y]es, [n]o, [s]kip: ')).trim().toLowerCase();
-  if (answer === 'y' || answer === 'yes') return 'approved';
-  return answer === 'n' || answer === 'no' ? 'rejected' : undefined;
+  for (;;) {
+    const answer = (await io.stdin.ask('Let it run? [y]es, [n]o, [s]kip: ')).trim().toLowerCase();
+    if (answer === 'y' || answer === 'yes') return 'approved';
+    if (answer === 'n' || answer === 'no') return 'rejected';
+    if (answer === 's' || answer === 'skip' || answer === '') return undefined;
+    io.stderr.write('y lets it run, n remembers that it may not, s asks again the next time\n');
+  }
 }
 
 interface Report {
@@ -126,7 +130,7 @@ function describe(request: ApprovalRequest): string[] {
     ...request.variables.map(({ variable, field }) => `  gets ${variable} of your environment, in ${field}`),
     ...request.risks.map((risk) => `  ! ${risk}`),
     ...(request.changes
-      ? ['  changed since it was approved:', ...request.changes.map((change) => `    ${change}`)]
+      ? [`  changed since it was ${request.before}:`, ...request.changes.map((change) => `    ${change}`)]
       : []),
     `  definition: ${request.hash.slice(0, 16)}`,
   ].map(showLine);

@@ -1,0 +1,39 @@
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The names of the folders in a folder, links to some included, sorted; none when it is not there. */
+export function listFolders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .map(({ name }) => name)
+      .toSorted();
+  } catch {
+    return []; // no such folder: nothing is in it
+  }
+}
+
+export function isThere(path: string): boolean {
+  return existsSync(path);
+}
+
+/** Whether something can be written below a folder. The nearest one that exists decides: the rest will be made. */
+export function isWritable(folder: string): boolean {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether others on this machine may read a file. */
+export function isReadableByOthers(file: string): boolean {
+  try {
+    return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0;
+  } catch {
+    return false; // not a file: nobody reads it there
+  }
+}
