@@ -103,6 +103,6 @@ test.each([
   ['put x -y', "error: unknown option '-y' | plugboard put --help"],
   [
     'put x npx -y',
-    "error: unknown option '-y' | If it belongs to the server's command, put -- before that: plugboard put x -- npx -y ...",
+    "error: unknown option '-y' | If it belongs to the server's command, put -- before that: plugboard put x -- npx -y",
   ],
 ])('%s is refused with what to write instead', check);

@@ -38,6 +38,7 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
   }
   const verb = chooseVerb(word, verbs);
   const invocation = parseVerb(verb, rest);
+  if (invocation.has('version')) return { kind: 'version' };
   return invocation.has('help') ? { kind: 'help', verb } : { kind: 'run', invocation };
 }
 
@@ -110,7 +111,7 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
     throw new HostError('usage', refusal, { hint: `${rawName} takes one of: ${option.choices?.join(', ')}` });
   }
   if (option.choices && !option.choices.includes(value)) {
-    const [close] = nearest(value, option.choices);
+    const close = option.synonyms?.[value] ?? nearest(value, option.choices)[0];
     throw new HostError('usage', `error: ${rawName} must be one of: ${option.choices.join(', ')}; got ${value}`, {
       hint: close === undefined ? `Write ${rawName} ${option.choices[0]}` : `Did you mean ${rawName} ${close}?`,
     });
@@ -127,15 +128,16 @@ interface Place {
 
 function unknownOption(rawName: string, { options, verb, positionals }: Place): HostError {
   const message = `error: unknown option '${rawName}'`;
-  if (verb.takesCommand === true && positionals.length > 1) {
+  const words = options.map(({ name }) => name);
+  const [close] = nearest(rawName.replace(/^-+/u, ''), words);
+  const isUrl = positionals[1]?.includes('://') === true;
+  // A flag that is nearly one of ours was meant for us; any other may belong to the command that is being added.
+  if (close === undefined && verb.takesCommand === true && positionals.length > 1 && !isUrl) {
+    const command = positionals.slice(1).join(' ');
     return new HostError('usage', message, {
-      hint: `If it belongs to the server's command, put -- before that: plugboard ${verb.name} ${positionals[0]} -- ${positionals.slice(1).join(' ')} ${rawName} ...`,
+      hint: `If it belongs to the server's command, put -- before that: plugboard ${verb.name} ${positionals[0]} -- ${command} ${rawName}`,
     });
   }
-  const [close] = nearest(
-    rawName.replace(/^-+/u, ''),
-    options.map(({ name }) => name),
-  );
   return new HostError('usage', message, {
     hint: close === undefined ? `plugboard ${verb.name} --help` : `Did you mean --${close}?`,
   });

@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext, ConfigOptions } from '../config/context.js';
 import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
 import { describeProblem, type Problem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
@@ -53,7 +54,8 @@ export async function addedNotes(
   if (invocation.has('dry-run')) return [];
   const { loadConfig } = await import('../config/load.js');
   const { servers, problems } = await loadConfig(await openRun(invocation, io));
-  const standing = servers.find(({ name, origin }) => name === server && origin === file)?.standing;
+  const added = servers.find(({ name, origin }) => name === server && origin === file);
+  const standing = added?.standing;
   const state =
     standing?.kind === 'unapproved'
       ? [`It runs once it is approved: plugboard approve ${showName(server)}`]
@@ -61,7 +63,21 @@ export async function addedNotes(
         ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
         : [];
   const own = problems.filter((problem) => problem.server === server && problem.file === file);
-  return [...problemNotes(own, { io, noColor: invocation.has('no-color') }), ...state];
+  return [
+    ...problemNotes(own, { io, noColor: invocation.has('no-color') }),
+    ...(added ? await sharedSecretNotes([added]) : []),
+    ...state,
+  ];
+}
+
+/** A secret in a file that others will read is told when it is written, not when it has leaked. */
+export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): Promise<string[]> {
+  const { holdsSecret } = await import('../config/mask.js');
+  return servers
+    .filter(({ author, written }) => author === 'repository' && written && holdsSecret(written))
+    .map(({ name, origin }) =>
+      showLine(`warning "${name}" has a secret in ${origin}, a file that is shared; write \${NAME} there instead`),
+    );
 }
 
 /** Problems as notes: place, server, field, what, and a way out. */

@@ -14,6 +14,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },
   { name: 'reveal', summary: 'show secrets instead of masking them' },
   { name: 'help', short: 'h', summary: 'explain the command' },
+  { name: 'version', short: 'v', summary: 'print the version' },
 ];
 
 export const scopeOption: Option = {
@@ -21,12 +22,14 @@ export const scopeOption: Option = {
   short: 's',
   value: 'SCOPE',
   choices: ['local', 'project', 'user'],
-  summary: 'local (private, this project), project (.mcp.json) or user (all projects)',
+  synonyms: { global: 'user', machine: 'user', home: 'user', repo: 'project', shared: 'project', private: 'local' },
+  summary: 'local, project (.mcp.json) or user',
 };
 
 /** Where a server can be written to; a scope that has no file for it is refused in the words that scripts know. */
 export const addScopeOption: Option = {
   ...scopeOption,
+  summary: 'local (yours, this project; the default), project (.mcp.json) or user',
   refusals: Object.fromEntries(
     ['dynamic', 'enterprise', 'plugin', 'connectors', 'linked'].map((scope) => [
       scope,

@@ -27,6 +27,8 @@ export interface Option {
   readonly value?: string;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
+  /** Words of other programs for one of the choices. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** Words that mean something elsewhere and cannot be chosen here, with the sentence that says so. */
   readonly refusals?: Readonly<Record<string, string>>;
   readonly summary: string;

@@ -3,12 +3,10 @@ import { nameWord, shellWord } from '../base/shell-word.js';
 import { findCommand } from '../edge/find-command.js';
 import { isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
-import { isObject } from '../transports/fields.js';
-import type { RawEntry } from '../transports/kind.js';
 import { targetOf } from '../transports/kinds.js';
 import { bareVariablesOf } from './expand-entry.js';
 import type { LoadedConfig } from './load.js';
-import { maskEntry, maskNamed } from './mask.js';
+import { holdsSecret, maskEntry } from './mask.js';
 import { describeProblem } from './problem.js';
 import type { ConfiguredServer } from './server.js';
 
@@ -158,12 +156,4 @@ function hintFor(command: string): string {
   if (command === 'uvx' || command === 'uv') return 'Install uv, or write the full path of the program';
   if (command === 'docker') return 'Install Docker, or write the full path of the program';
   return 'Install it, or write the full path of the program';
-}
-
-/** Masking knows what could be a secret: where it changes something, a literal one stands there. */
-function holdsSecret(written: RawEntry): boolean {
-  const { env, ...rest } = written;
-  if (JSON.stringify(maskEntry(rest)) !== JSON.stringify(rest)) return true;
-  // Every value of env is masked when shown; here only a name or a look that says "secret" counts.
-  return isObject(env) && JSON.stringify(maskNamed(env, 'env')) !== JSON.stringify(env);
 }

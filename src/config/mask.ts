@@ -10,6 +10,14 @@ export function maskEntry(raw: RawEntry): RawEntry {
   });
 }
 
+/** Whether a literal secret stands in an entry: masking knows what could be one, and would change it. */
+export function holdsSecret(raw: RawEntry): boolean {
+  const { env, ...rest } = raw;
+  if (JSON.stringify(maskEntry(rest)) !== JSON.stringify(rest)) return true;
+  // Every value of env is masked when shown; here only a name or a look that says "secret" counts.
+  return isObject(env) && JSON.stringify(maskNamed(env, 'env')) !== JSON.stringify(env);
+}
+
 /** Settings and fields of any shape: what its name, or the name of what it is in, gives away as a secret. */
 export function maskNamed(value: unknown, name: string): unknown {
   if (isSecretName(name) && !openNames.includes(name)) return maskAll(value);

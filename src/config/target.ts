@@ -1,5 +1,6 @@
 import { isObject } from '../transports/fields.js';
-import { kindOf } from '../transports/kinds.js';
+import type { RawEntry } from '../transports/kind.js';
+import { canonicalType, kindOf } from '../transports/kinds.js';
 import { maskArguments, maskUrl } from './mask.js';
 import type { ConfiguredServer } from './server.js';
 
@@ -27,4 +28,16 @@ export function targetText({ written, config }: ConfiguredServer): string {
 
 function quoteWord(part: string): string {
   return part === '' || /[\s"'\\`]/u.test(part) ? JSON.stringify(part) : part;
+}
+
+/** An entry as it is stored: a URL alone means http, and an alias becomes the word that every host knows. */
+export function toStored(entry: RawEntry): RawEntry {
+  const { type, ...rest } = entry;
+  if (type === undefined) {
+    // With a command beside the URL nobody knows what was meant: the check of the entry says so.
+    if (Object.hasOwn(entry, 'url') && Object.hasOwn(entry, 'command')) return entry;
+    return { type: Object.hasOwn(entry, 'url') ? 'http' : 'stdio', ...rest };
+  }
+  const word = canonicalType(type);
+  return word === undefined || word === type ? entry : { type: word, ...rest };
 }

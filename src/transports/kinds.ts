@@ -57,6 +57,11 @@ export function checkConfig(config: ServerConfig): readonly FieldIssue[] {
   return issues;
 }
 
+/** The one word for a type that people write in several ways; undefined for a word that means none. */
+export function canonicalType(word: unknown): string | undefined {
+  return kinds.find((kind) => kind.type === word || kind.aliases.some((alias) => alias === word))?.type;
+}
+
 /** The kind that a type word, or without one the fields, ask for. */
 function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind | undefined {
   const type = Object.hasOwn(raw, 'type') ? raw['type'] : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localFileOf, makeSandbox, type RunOptions, serversIn } from './sandbox.js';
+import { USER_FILE, localFileOf, makeSandbox, serversIn, type RunOptions } from './sandbox.js';
 
 interface Expected {
   readonly code?: number;
@@ -166,3 +166,15 @@ test('a scope that has no file is refused in the words that scripts know', () =>
     code: 2,
     stderr: 'Cannot add MCP server to scope: enterprise\n  -s takes one of: local, project, user\n',
   }));
+
+test('a whole file that was pasted is understood when it holds one server, and refused when it holds more', async () => {
+  const sandbox = makeSandbox();
+  const one = '{ "mcpServers": { "inner": { "command": "node" } } }';
+  expect((await sandbox.run(['add-json', 's', one, '-s', 'user'])).code).toBe(0);
+  expect(JSON.parse(sandbox.read(USER_FILE))).toEqual({ mcpServers: { s: { type: 'stdio', command: 'node' } } });
+  const two = '{ "mcpServers": { "a": { "command": "x" }, "b": { "command": "y" } } }';
+  expect(await sandbox.run(['add-json', 't', two])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('2 servers'),
+  });
+});

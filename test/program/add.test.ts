@@ -125,7 +125,6 @@ test.each<[string, readonly string[], object]>([
     ['s', '${BASE:-https://h.example}/mcp'],
     { type: 'http', url: '${BASE:-https://h.example}/mcp' },
   ],
-  ['a URL behind -- is a command', ['s', '--', 'https://h.example'], stdio('https://h.example')],
   ['a command without --', ['s', 'cmd', 'arg'], stdio('cmd', ['arg'])],
   [
     'flags of the command stay with it',
@@ -224,7 +223,7 @@ test.each<[readonly string[], readonly string[]]>([
     ['s', 'npx', '-y', 'server'],
     [
       "error: unknown option '-y'",
-      "  If it belongs to the server's command, put -- before that: plugboard add s -- npx -y ...",
+      "  If it belongs to the server's command, put -- before that: plugboard add s -- npx -y",
     ],
   ],
   [
@@ -359,4 +358,28 @@ test('comments and unknown keys of a file survive, and one that cannot be parsed
   expect([code, linesOf(stderr)[1]]).toEqual([1, '  Nothing was changed. Mend the file and run the command again']);
   expect(stderr).toContain('PROJECT/.mcp.json:2: is not JSON');
   expect(sandbox.read(PROJECT_FILE)).toBe('{\n "mcpServers": oops\n');
+});
+
+test.each([
+  [['s', '--', 'https://h.example/mcp'], '"https://h.example/mcp" is a URL, not a command'],
+  [['s', 'htps://h.example/mcp'], '"htps://h.example/mcp" is a URL, not a command'],
+  [['s', 'https://h.example/mcp', '-t', 'stdio'], '"https://h.example/mcp" is a URL, not a command'],
+  [['s', 'mcp.example.com/mcp'], '"mcp.example.com/mcp" looks like a URL without its scheme'],
+  [['s', 'npx -y some-server'], '"npx -y some-server" is one word, and no program has such a name'],
+  [['s', 'https://h.example/mcp', '--client-secret', 'hunter2'], '--client-secret takes no value'],
+  [['s', 'https://h.example/mcp', '--scop', 'user'], "unknown option '--scop'"],
+])('add %j is not taken for what it is not', async (args, message) => {
+  const sandbox = makeSandbox();
+  const { code, stderr } = await sandbox.run(['add', ...args]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr).not.toContain('hunter2');
+  expect(sandbox.files()).toEqual({});
+});
+
+test('a secret that goes into a shared file is told at once', async () => {
+  const { stderr } = await makeSandbox().run(['add', 's', '-s', 'project', '-e', 'API_TOKEN=hunter2', '--', 'node']);
+  expect(stderr).toContain(
+    'warning "s" has a secret in PROJECT/.mcp.json, a file that is shared; write ${NAME} there instead',
+  );
+  expect(stderr).not.toContain('hunter2');
 });

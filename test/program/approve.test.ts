@@ -209,7 +209,11 @@ test.each<[readonly string[], number, string]>([
     2,
     'MCP server "mine" comes from your user config and needs no approval\n  plugboard get mine\n',
   ],
-  [['approve'], 5, 'There is nobody to ask about "db"\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db\n'],
+  [
+    ['approve'],
+    5,
+    'There is nobody to ask about "db"\n  Look at it: plugboard approve db --dry-run. Then: plugboard approve db\n',
+  ],
   [
     ['reset-project-choices', 'db'],
     2,

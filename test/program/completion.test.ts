@@ -26,6 +26,7 @@ const common = [
   '--no-color',
   '--reveal',
   '--help',
+  '--version',
 ];
 
 test.each<[readonly string[], readonly string[]]>([

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { verbs } from '../../src/cli/verbs/list.js';
 import { LOCK_FILE, makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
 test('enable of a server that is on changes nothing and makes no file', async () => {
@@ -73,4 +77,19 @@ test('a name with a leading dash can be pasted', async () => {
 test('policy of the user is not called enterprise policy', async () => {
   const { run } = makeSandbox({ [USER_FILE]: { settings: { deniedMcpServers: [{ serverName: 'a' }] } } });
   expect((await run(['add', 'a', '--', 'x'])).stderr).not.toContain('enterprise');
+});
+
+test('every command that a text of the program names is one that it has', () => {
+  const src = fileURLToPath(new URL('../../src', import.meta.url));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.ts$/u.test(file),
+  );
+  const known = verbs.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/\bplugboard ([a-z][a-z-]+)\b(?!\.)/gu)].map(
+      ([, verb]) => `${verb} in ${file}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((use) => !known.includes(use.split(' ')[0]!) && !use.startsWith('completion '))).toEqual([]);
 });

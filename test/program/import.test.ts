@@ -32,10 +32,16 @@ To take them over: plugboard import HOST, or --all; add --dry-run to see it firs
 `,
   }));
 
-test('a dry run says what would be taken over, and writes nothing', () =>
-  check(['cursor', '--dry-run'], {
-    stdout: 'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nWould import 2 of 2 servers\n',
-  }));
+test('a dry run says what would be taken over, shows the difference, and writes nothing', async () => {
+  const sandbox = makeSandbox(files);
+  const before = sandbox.files();
+  const { stdout } = await sandbox.run(['import', 'cursor', '--dry-run']);
+  expect(stdout).toContain(
+    'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nWould import 2 of 2 servers\n--- (new file)\n',
+  );
+  expect(stdout).toContain('+    "files": {');
+  expect(sandbox.files()).toEqual(before);
+});
 
 test('an import writes the servers of a host into the user’s file', () =>
   check(['cursor'], {
@@ -44,10 +50,10 @@ test('an import writes the servers of a host into the user’s file', () =>
     user: cursor.mcpServers,
   }));
 
-test('a file can be named instead of its host', () =>
-  check(['--file', 'nowhere/../.vscode/mcp.json', '--dry-run'], {
-    stdout: 'files (vscode) ✔ local config\nWould import 1 of 1 servers\n',
-  }));
+test('a file can be named instead of its host', async () => {
+  const { stdout } = await makeSandbox(files).run(['import', '--file', 'nowhere/../.vscode/mcp.json', '--dry-run']);
+  expect(stdout).toContain('files (vscode) ✔ local config\nWould import 1 of 1 servers\n');
+});
 
 test.each<[readonly string[], number, string]>([
   [['cursr'], 2, '"cursr" is not a host that Plugboard knows\n  Did you mean "cursor"?\n'],

@@ -7,7 +7,7 @@ import type { Verb } from '../verb.js';
 export const addJson: Verb = {
   name: 'add-json',
   usage: 'NAME JSON|- [-s local|project|user]',
-  summary: 'Write a server from its JSON entry; - reads it from stdin',
+  summary: 'Write a server from its JSON entry (- is stdin)',
   options: [addScopeOption, dryRunOption],
   examples: [`plugboard add-json docs '{"type":"http","url":"https://mcp.example.com/mcp"}'`],
   async run(invocation, io) {
@@ -31,7 +31,8 @@ export const addJson: Verb = {
         },
       );
     }
-    const entry = toStored(reading.document.value);
+    const { toStored } = await import('../../config/target.js');
+    const entry = toStored(unwrap(reading.document.value));
     const scope = (invocation.value('scope') ?? 'local') as EditableScope;
     const context = await openRun(invocation, io);
     const edit = await addServer(context, {
@@ -47,13 +48,13 @@ export const addJson: Verb = {
   },
 };
 
-/** A URL alone means http, and an alias is stored as the word that every host knows. Everything else stays as given. */
-function toStored(entry: { readonly [field: string]: unknown }): { readonly [field: string]: unknown } {
-  const { type, ...rest } = entry;
-  if (type === undefined && Object.hasOwn(entry, 'url')) {
-    // With a command beside the URL nobody knows what was meant: the check of the entry says so.
-    return Object.hasOwn(entry, 'command') ? entry : { type: 'http', ...rest };
-  }
-  if (type === undefined) return { type: 'stdio', ...rest };
-  return type === 'streamable-http' || type === 'streamableHttp' ? { type: 'http', ...rest } : entry;
+/** What people paste most often is a whole file: with one server in it there is no doubt which one they mean. */
+function unwrap(value: { readonly [field: string]: unknown }): { readonly [field: string]: unknown } {
+  const servers = value['mcpServers'];
+  if (typeof servers !== 'object' || servers === null) return value;
+  const inner: unknown[] = Object.values(servers);
+  if (inner.length === 1 && typeof inner[0] === 'object' && inner[0] !== null) return inner[0] as typeof value;
+  throw new HostError('usage', `error: this is a whole file with ${inner.length} servers; add-json takes one`, {
+    hint: 'Save it and run: plugboard import --file FILE, or give only the inner object of one server',
+  });
 }

@@ -5,7 +5,7 @@ import type * as masks from '../../config/mask.js';
 import type { Invocation } from '../arguments.js';
 import { addedNotes, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
-import { showCommand, showText } from '../show.js';
+import { showCommand, showLine, showName, showText } from '../show.js';
 import type { Verb } from '../verb.js';
 
 /** How people and scripts know the transports; the first word is the one that is stored. */
@@ -138,9 +138,30 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
       hint: 'Use -e KEY=VALUE for a command',
     });
   }
+  refuseMistaken(name, argv);
   const [command, ...args] = argv;
   const entry = { type: 'stdio', command, args, env: Object.fromEntries(assignments.map(parseAssignment)) };
   return { name, entry, label: 'stdio' };
+}
+
+/** A URL without its scheme, or a whole command line in quotes, would be stored as a program that nobody has. */
+function refuseMistaken(name: string, argv: readonly string[]): void {
+  const [command = ''] = argv;
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(command)) {
+    throw new HostError('usage', `error: "${command}" is a URL, not a command`, {
+      hint: `plugboard add ${showName(name)} https://... (without -- and without -t stdio)`,
+    });
+  }
+  if (/^[\w-]+(\.[\w-]+)+(:\d+)?\//u.test(command) && argv.length === 1) {
+    throw new HostError('usage', `error: "${command}" looks like a URL without its scheme`, {
+      hint: `plugboard add ${showName(name)} https://${showLine(command)}`,
+    });
+  }
+  if (argv.length === 1 && /^[^\s/\\]+\s/u.test(command)) {
+    throw new HostError('usage', `error: "${command}" is one word, and no program has such a name`, {
+      hint: `plugboard add ${showName(name)} -- ${showLine(command)}`,
+    });
+  }
 }
 
 function toRemote(
@@ -156,6 +177,11 @@ function toRemote(
   if (!isUrl(url!)) {
     throw new HostError('usage', `error: ${transport.type} needs a URL, got "${url}"`, {
       hint: `plugboard add ${name} -- ${showCommand(target)}`,
+    });
+  }
+  if (more.length > 0 && invocation.has('client-secret')) {
+    throw new HostError('usage', 'error: --client-secret takes no value: everyone on this machine could read it', {
+      hint: 'Set MCP_CLIENT_SECRET, or leave the value out to be asked for it',
     });
   }
   if (more.length > 0)

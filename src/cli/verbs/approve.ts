@@ -12,7 +12,7 @@ import type { Outcome, Verb } from '../verb.js';
 export const approve: Verb = {
   name: 'approve',
   usage: '[NAME ...] [--all] [--reject]',
-  summary: "Let servers of this project's files run; without a name, go through those that wait",
+  summary: "Let servers of this project's files run",
   options: [
     { name: 'all', summary: 'every server that waits' },
     { name: 'reject', summary: 'remember that they may not run' },

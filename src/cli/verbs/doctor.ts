@@ -8,7 +8,7 @@ import type { Verb } from '../verb.js';
 export const doctor: Verb = {
   name: 'doctor',
   usage: '[SERVER]',
-  summary: 'Find what is wrong with the configuration, and say what to do about it',
+  summary: 'Find what is wrong, and say what to do about it',
   completes: 'server',
   examples: ['plugboard doctor', 'plugboard doctor github --json'],
   async run(invocation, io) {

@@ -7,7 +7,7 @@ import type { Verb } from '../verb.js';
 export const get: Verb = {
   name: 'get',
   usage: 'NAME',
-  summary: 'Show one server: its entry, where it is written, and why it runs or does not',
+  summary: 'Show one entry, and why it runs or does not',
   completes: 'server',
   examples: ['plugboard get github', 'plugboard get github --json --reveal'],
   async run(invocation, io) {

@@ -5,7 +5,7 @@ import { describeProblem } from '../../config/problem.js';
 import type { TakenEntry } from '../../config/take-over.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
-import { openRun, problemNotes } from '../load.js';
+import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -13,7 +13,7 @@ import type { Outcome, Verb } from '../verb.js';
 export const importServers: Verb = {
   name: 'import',
   usage: '[HOST ...] [--all] [--link] [--file FILE] [-s SCOPE] [--dry-run]',
-  summary: "Take over other hosts' servers, or read their files live; without a host, show what is there",
+  summary: "Take over other hosts' servers, or link their files",
   options: [
     { name: 'all', summary: 'from every host that has servers' },
     { name: 'link', summary: 'read the files live instead of copying them' },
@@ -82,7 +82,7 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
   const scope = invocation.value('scope') as EditableScope | undefined;
   const file = invocation.value('file');
   const dryRun = invocation.has('dry-run');
-  const { taken, problems, sources } = await takeOver(await openRun(invocation, io), {
+  const { taken, problems, sources, edits } = await takeOver(await openRun(invocation, io), {
     hosts,
     ...(scope && { scope }),
     ...(file !== undefined && { file }),
@@ -93,7 +93,8 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
     throw new HostError('config-unreadable', describeProblem(broken), { hint: broken.hint });
   }
   const added = taken.filter(({ result }) => result === 'added');
-  const files = [...new Set(added.map((entry) => entry.file!))];
+  const { showDiff } = await import('../diff.js');
+  const diff = edits.map((edit) => showDiff(edit, { reveal: invocation.has('reveal') })).join('\n');
   const summary =
     taken.length === 0
       ? `No servers of ${hosts.join(', ')} were found`
@@ -103,15 +104,30 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
       servers: taken,
       sources: sources.map(({ host, file: from }) => ({ host, file: from })),
       problems,
-      ...(dryRun && { dryRun }),
+      ...(dryRun && { dryRun, diff }),
     },
     text: [
       ...taken.flatMap(describe),
       summary,
-      ...(dryRun ? [] : files.map((changed) => showLine(`File modified: ${changed}`))),
+      ...(dryRun ? [diff] : edits.map((edit) => showLine(`File modified: ${edit.file}`))),
     ].join('\n'),
-    notes: problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+    notes: [
+      ...problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+      ...(await importNotes(added, { invocation, io })),
+    ],
   };
+}
+
+/** What went into a shared file: secrets in it, and that it waits for approval. */
+async function importNotes(added: readonly TakenEntry[], { invocation, io }: Run): Promise<string[]> {
+  if (invocation.has('dry-run') || !added.some(({ scope }) => scope === 'project')) return [];
+  const { servers } = await loadRun(invocation, io);
+  const shared = servers.filter(({ name, scope }) => scope === 'project' && added.some((entry) => entry.name === name));
+  const waits = shared.some(({ standing }) => standing.kind === 'unapproved');
+  return [
+    ...(await sharedSecretNotes(shared)),
+    ...(waits ? ['They run once they are approved: plugboard approve'] : []),
+  ];
 }
 
 function describe({ name, host, scope, result, reason, lost }: TakenEntry): string[] {

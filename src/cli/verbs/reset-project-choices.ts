@@ -6,7 +6,7 @@ import type { Verb } from '../verb.js';
 export const resetProjectChoices: Verb = {
   name: 'reset-project-choices',
   usage: '',
-  summary: "Forget which of this project's servers were approved or rejected",
+  summary: 'Forget what was approved and rejected here',
   async run(invocation, io) {
     refuseNames(invocation, 'It forgets all of them. To change one: plugboard approve NAME [--reject]');
     const { forgetChoices } = await import('../../config/approvals.js');

@@ -12,7 +12,7 @@ export const listServers: Verb = {
   name: 'list',
   aliases: ['ls'],
   usage: '[--no-connect] [--exit-code]',
-  summary: 'Show every configured server: where it comes from and whether it may run',
+  summary: 'Show every configured server and whether it may run',
   options: [
     { name: 'no-connect', summary: 'do not ask the servers themselves' },
     { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' },

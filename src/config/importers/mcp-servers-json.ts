@@ -22,4 +22,4 @@ export function mcpServersHost({ rules, dialect, prepare, ...host }: McpServersH
 }
 
 /** Tools that may run unasked: a choice about this machine that has to be made anew. */
-export const loseApprovals = lose('what may run unasked is chosen here: plugboard permissions');
+export const loseApprovals = lose('what may run unasked is not taken from another host');
