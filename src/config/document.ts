@@ -68,33 +68,66 @@ export async function parseDocument(text: string, file: string): Promise<Reading
 }
 
 function toDocument(file: string, text: string, value: RawEntry): JsonDocument {
-  let parsed: Promise<Locate> | undefined; // one tree for all the lines that are asked for
+  let index: Promise<ReadonlyMap<string, number>> | undefined; // one pass for all the lines that are asked for
   return {
     file,
     text,
     value,
     async lineOf(path) {
-      parsed ??= locator(text);
-      const locate = await parsed;
+      index ??= indexLines(text);
+      const lines = await index;
       for (let length = path.length; length > 0; length--) {
-        const offset = locate(path.slice(0, length));
-        if (offset !== undefined) return lineAt(text, offset);
+        const line = lines.get(keyOf(path.slice(0, length)));
+        if (line !== undefined) return line;
       }
       return 1;
     },
   };
 }
 
-type Locate = (path: JsonPath) => number | undefined;
-
-/** Where in the text a path leads: to the name of a field, even where its value begins on the next line. */
-async function locator(text: string): Promise<Locate> {
-  const { parseTree } = await import('jsonc-parser');
-  const tree = parseTree(text, [], { allowTrailingComma: true });
-  return (path) => {
-    const node = tree && findNode(tree, path);
-    return node?.parent?.type === 'property' ? node.parent.offset : node?.offset;
+/** The line of every field and element: of a field that of its name, of a key that stands twice that of the last. */
+async function indexLines(text: string): Promise<ReadonlyMap<string, number>> {
+  const { visit } = await import('jsonc-parser');
+  const lines = new Map<string, number>();
+  /** One entry per open bracket: the key of it, and in an array the number of the next element. */
+  const open: { readonly key: string; next: number | undefined }[] = [];
+  let property: string | undefined;
+  const enter = (line: number): string => {
+    const parent = open.at(-1);
+    if (property !== undefined || parent?.next === undefined) {
+      const key = property ?? '';
+      property = undefined;
+      return key;
+    }
+    const key = parent.key + part(parent.next++);
+    lines.set(key, line + 1);
+    return key;
   };
+  visit(
+    text,
+    {
+      onObjectProperty(name, _offset, _length, line) {
+        property = (open.at(-1)?.key ?? '') + part(name);
+        lines.set(property, line + 1);
+      },
+      onObjectBegin: (_offset, _length, line) => void open.push({ key: enter(line), next: undefined }),
+      onArrayBegin: (_offset, _length, line) => void open.push({ key: enter(line), next: 0 }),
+      onObjectEnd: () => void open.pop(),
+      onArrayEnd: () => void open.pop(),
+      onLiteralValue: (_value, _offset, _length, line) => void enter(line),
+    },
+    { allowTrailingComma: true },
+  );
+  return lines;
+}
+
+function keyOf(path: JsonPath): string {
+  return path.map(part).join('');
+}
+
+/** A part of a path in a form that no other path can have. */
+function part(step: string | number): string {
+  return typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`;
 }
 
 /** JSON.parse does it all, many times faster than a tolerant parser; that one is asked where a mistake is. */

@@ -22,14 +22,20 @@ export function setInText(text: string, path: Path, value: unknown): string {
 
 /** The text without what `path` leads to, all of it where a key stands twice; the same text when there is nothing. */
 export function removeFromText(text: string, path: Path): string {
+  const tree = parse(text);
   let edited = text;
-  for (;;) {
-    const property = findNode(parse(edited), path)?.parent;
+  for (let removed = 0; ; removed++) {
+    const property = findNode(removed === 0 ? tree : parse(edited), path)?.parent;
     if (property?.type !== 'property') break;
+    if (removed === DUPLICATES_LIMIT) {
+      throw new HostError('config-invalid', `"${path.join('.')}" stands there more than ${DUPLICATES_LIMIT} times`);
+    }
     edited = removeProperty(edited, property);
   }
-  return edited === text ? text : verify(edited, withValue(toValue(parse(text)), path, undefined));
+  return edited === text ? text : verify(edited, withValue(toValue(tree), path, undefined));
 }
+
+const DUPLICATES_LIMIT = 20; // each takes a new look at the text, and nobody writes a key more often by mistake
 
 function removeProperty(text: string, property: Node): string {
   const siblings = property.parent!.children!;
@@ -82,19 +88,38 @@ function insert(text: string, tree: Node, path: Path, value: unknown): string {
     );
   }
   const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-  return insertProperty(text, parent, path[depth]!, nested);
+  return insertProperties(text, parent, [[path[depth]!, nested]]);
 }
 
-function insertProperty(text: string, parent: Node, key: string, value: unknown): string {
+/** Many new fields of one object at once: one at a time, each would take a new look at all the others. */
+export function addToText(text: string, path: Path, fields: readonly (readonly [string, unknown])[]): string {
+  if (fields.length === 0) return text;
+  const parent = findNode(parse(text), path);
+  if (!parent) return addToText(setInText(text, path, {}), path, fields);
+  if (parent.type !== 'object') {
+    throw new HostError('config-invalid', `"${path.join('.')}" is not an object, so nothing can be added to it`);
+  }
+  const expected = fields.reduce(
+    (whole, [key, value]) => whole.set(key, value),
+    new Map(Object.entries(toValue(parent) as object)),
+  );
+  const edited = insertProperties(text, parent, fields);
+  return verify(edited, withValue(toValue(parse(text)), path, Object.fromEntries(expected)));
+}
+
+function insertProperties(text: string, parent: Node, fields: readonly (readonly [string, unknown])[]): string {
   const { newline, unit } = styleOf(text);
   const close = parent.offset + parent.length - 1;
   const last = parent.children?.at(-1);
   const outer = indentAt(text, parent.offset);
-  const name = JSON.stringify(key);
+  const spread = (inner: string): string =>
+    fields
+      .map(([key, value]) => `${newline}${inner}${JSON.stringify(key)}: ${stringify(value, inner, text)}`)
+      .join(',');
   if (!last) {
     const inside = text.slice(parent.offset + 1, close).trimEnd();
     const inner = outer + unit;
-    const body = `${newline}${inner}${name}: ${stringify(value, inner, text)}${newline}${outer}`;
+    const body = `${spread(inner)}${newline}${outer}`;
     return splice(text, parent.offset + 1 + inside.length, close, body);
   }
   const lastEnd = last.offset + last.length;
@@ -103,10 +128,11 @@ function insertProperty(text: string, parent: Node, key: string, value: unknown)
   const separated = trailing ? rest.trimEnd() : `,${rest.trimEnd()}`;
   if (!text.slice(parent.offset, close).includes('\n')) {
     const gap = /\s*$/u.exec(rest)![0];
-    return splice(text, lastEnd, close, `${separated} ${name}: ${JSON.stringify(value)}${trailing ? ',' : ''}${gap}`);
+    const inline = fields.map(([key, value]) => ` ${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',');
+    return splice(text, lastEnd, close, `${separated}${inline}${trailing ? ',' : ''}${gap}`);
   }
   const inner = indentAt(text, last.offset);
-  const added = `${newline}${inner}${name}: ${stringify(value, inner, text)}${trailing ? ',' : ''}`;
+  const added = `${spread(inner)}${trailing ? ',' : ''}`;
   return splice(text, lastEnd, close, `${separated}${added}${newline}${outer}`);
 }
 

@@ -6,7 +6,7 @@ import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '..
 import type { Choices } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
-import { expandEntry } from './expand-entry.js';
+import { type ExpandedEntry, expandEntry } from './expand-entry.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
@@ -32,12 +32,42 @@ export async function judgeSource(
   const servers: ConfiguredServer[] = [];
   const problems: Problem[] = [];
   const variables = { ...judge.context.env, ...projectVariables(judge.context), ...source.variables };
-  for (const entry of source.entries) {
-    const { server, issues } = judgeEntry(entry, { source, judge, variables });
-    servers.push(server);
-    for (const issue of issues) problems.push(await toEntryProblem(issue, entry, source));
+  const issues: { readonly issue: EntryIssue; readonly entry: WrittenEntry }[] = [];
+  for (const entry of source.entries.slice(0, SERVERS_LIMIT)) {
+    const judged = judgeSafely(entry, { source, judge, variables });
+    servers.push(judged.server);
+    for (const issue of judged.issues) issues.push({ issue, entry });
   }
+  for (const { issue, entry } of issues.slice(0, PROBLEMS_LIMIT))
+    problems.push(await toEntryProblem(issue, entry, source));
+  const leftOut = source.entries.length - SERVERS_LIMIT;
+  if (leftOut > 0) problems.push(tooMany(source, `${leftOut} of its ${source.entries.length} servers are left out`));
+  const untold = issues.length - PROBLEMS_LIMIT;
+  if (untold > 0) problems.push(tooMany(source, `${untold} more problems with its servers are not told one by one`));
   return { servers, problems };
+}
+
+const SERVERS_LIMIT = 10_000; // of one file: ten times what anyone was seen to have
+const PROBLEMS_LIMIT = 200; // of one file: nobody mends more in one go, and a hostile file has a hundred thousand
+
+function tooMany({ origin }: Source, message: string): Problem {
+  return { severity: 'warning', code: 'odd-value', file: origin, message, hint: 'Check what wrote this file' };
+}
+
+/** What nobody thought of makes one server invalid, and takes nothing else with it. */
+function judgeSafely(entry: WrittenEntry, options: JudgeEntry): ReturnType<typeof judgeEntry> {
+  try {
+    return judgeEntry(entry, options);
+  } catch (error) {
+    const { scope, origin, author } = options.source;
+    const message = `it could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+    const issue: EntryIssue = { severity: 'error', code: 'invalid-entry', path: [], message };
+    const standing = { kind: 'invalid', reason: message } as const;
+    return {
+      server: { name: entry.name, scope, origin, author, written: undefined, config: undefined, standing },
+      issues: [issue],
+    };
+  }
 }
 
 interface EntryIssue extends FieldIssue {
@@ -82,7 +112,7 @@ function judgeEntry(
   }
   for (const issue of checkConfig(config)) {
     // A variable that is not set leaves something behind that is no URL yet: that warning is enough.
-    if (issue.severity === 'error' && expanded.missing.length > 0) continue;
+    if (issue.severity === 'error' && isUnfinished(expanded, issue)) continue;
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'odd-value' });
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
@@ -103,6 +133,13 @@ interface Standable {
   readonly name: string;
   readonly config: ServerConfig;
   readonly approval: ConfiguredServer['approval'];
+}
+
+/** Whether a field is wrong only because a variable in it is not set; a scheme that stands there already counts. */
+function isUnfinished({ entry, missing }: ExpandedEntry, { path }: FieldIssue): boolean {
+  const text = entry[String(path[0])];
+  const isMissing = missing.some((one) => one.path[0] === path[0]);
+  return isMissing && typeof text === 'string' && /^(?:https?:\/\/|wss?:\/\/|\$\{)/iu.test(text);
 }
 
 /** In this order: what is not allowed at all, what nobody agreed to, what is switched off. */

@@ -8,7 +8,7 @@ import type { RawEntry } from '../transports/kind.js';
 import { checkConfig, kindOf, parseEntry, targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
-import { getFromText, removeFromText, setInText } from './edit-text.js';
+import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
 import { expandEntry } from './expand-entry.js';
 import { labelOf } from './labels.js';
 import { type LoadedConfig, loadConfig } from './load.js';
@@ -51,23 +51,23 @@ export async function addServer(context: ConfigContext, add: AddServer): Promise
           hint: scopedCommand('remove', add.name, add.scope),
         });
       }
-      return withServer(text, { context, scope: add.scope, name: add.name, entry });
+      return withServers(text, { context, scope: add.scope, servers: [[add.name, entry]] });
     },
     { context, mode: modeOf(add.scope), ...(add.dryRun && { dryRun: true }) },
   );
 }
 
-export interface NewServer {
+export interface NewServers {
   readonly context: ConfigContext;
   readonly scope: EditableScope;
-  readonly name: string;
-  readonly entry: unknown;
+  readonly servers: readonly (readonly [name: string, entry: unknown])[];
 }
 
-export function withServer(text: string, { context, scope, name, entry }: NewServer): string {
+export function withServers(text: string, { context, scope, servers }: NewServers): string {
+  if (servers.length === 0) return text;
   // A local file is named by a hash, so it says itself which project it belongs to.
   const named = scope === 'local' ? setInText(text, ['project'], context.projectRoot) : text;
-  return setInText(named, ['mcpServers', name], entry);
+  return addToText(named, ['mcpServers'], servers);
 }
 
 /** Of a file that has to be made: a shared one is for everyone to read. */

@@ -1,4 +1,4 @@
-import { getNodePath, type Node, parseTree } from 'jsonc-parser';
+import { type Node, parseTree } from 'jsonc-parser';
 import { MASK } from '../base/secret.js';
 import { isObject } from '../transports/fields.js';
 import { toValue } from './document.js';
@@ -14,11 +14,13 @@ export function maskText(text: string): string {
     if (key?.value !== 'mcpServers') collect(value, maskNamed(toValue(value), String(key?.value)), replacements);
     else for (const server of value.children ?? []) collectEntry(server.children?.[1], replacements);
   }
-  let result = text;
-  for (const { node, by } of replacements.toReversed()) {
-    result = result.slice(0, node.offset) + by + result.slice(node.offset + node.length);
+  let result = '';
+  let rest = 0;
+  for (const { node, by } of replacements) {
+    result += text.slice(rest, node.offset) + by;
+    rest = node.offset + node.length;
   }
-  return maskTokens(result); // a comment may hold an entry that somebody took out of use
+  return maskTokens(result + text.slice(rest)); // a comment may hold an entry that somebody took out of use
 }
 
 interface Replacement {
@@ -31,20 +33,21 @@ function collectEntry(entry: Node | undefined, into: Replacement[]): void {
   if (entry && isObject(value)) collect(entry, maskEntry(value), into);
 }
 
-/** Leaf by leaf, so that the text around them stays as it is. */
-function collect(root: Node, masked: unknown, into: Replacement[]): void {
-  const depth = getNodePath(root).length;
-  const visit = (node: Node): void => {
-    if (node.type === 'string' || node.type === 'number') {
-      const value = getNodePath(node).slice(depth).reduce(fieldOf, masked);
-      // Of a key that stands twice the last one was masked; the others may hold a secret no less.
-      const shown = typeof value === 'string' && value.includes(MASK) ? value : MASK;
-      if (value !== node.value) into.push({ node, by: JSON.stringify(shown) });
-      return;
+/** Leaf by leaf, side by side with the masked value, so that the text around them stays as it is. */
+function collect(node: Node, masked: unknown, into: Replacement[]): void {
+  if (node.type === 'string' || node.type === 'number') {
+    // Of a key that stands twice the last one was masked; the others may hold a secret no less.
+    const shown = typeof masked === 'string' && masked.includes(MASK) ? masked : MASK;
+    if (masked !== node.value) into.push({ node, by: JSON.stringify(shown) });
+    return;
+  }
+  for (const [index, child] of (node.children ?? []).entries()) {
+    if (node.type === 'array') collect(child, fieldOf(masked, index), into);
+    else {
+      const [key, value] = child.children ?? [];
+      if (value) collect(value, fieldOf(masked, String(key?.value)), into);
     }
-    for (const child of (node.type === 'property' ? node.children?.slice(1) : node.children) ?? []) visit(child);
-  };
-  visit(root);
+  }
 }
 
 function fieldOf(value: unknown, key: string | number): unknown {

@@ -38,7 +38,7 @@ function maskAll(value: unknown): unknown {
 
 /** `Bearer ${TOKEN}` tells nothing and stays; a default may be the secret itself. */
 function maskValue(value: string): string {
-  const withoutDefaults = value.replaceAll(/(\$\{[A-Za-z_][A-Za-z0-9_]*):-[^}]+\}/gu, `$1:-${MASK}}`);
+  const withoutDefaults = value.replaceAll(/(\$\{[A-Za-z_][A-Za-z0-9_]*):-[^}$]+\}/gu, `$1:-${MASK}}`);
   const literal = withoutDefaults
     .replaceAll(/\$\{[A-Za-z_][\w.:-]*(?:•+)?\}/gu, '')
     .replace(/^(?:Bearer|Basic|Token)\s+/iu, '')

@@ -127,7 +127,8 @@ export function matchesUrl(pattern: string, text: string): boolean {
   const url = parseUrl(text);
   const wanted = parsePattern(pattern);
   if (!url || !wanted) return pattern === text || pattern === '*';
-  const canonical = new URL(canonicalUrl(url));
+  const canonical = parseUrl(canonicalUrl(url));
+  if (!canonical) return false; // a host of dots alone: the URL gate refuses it
   const port = canonical.port === '' ? (defaultPorts[canonical.protocol] ?? '') : canonical.port;
   return (
     matchesWildcard(wanted.scheme, canonical.protocol.slice(0, -1)) &&

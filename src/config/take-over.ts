@@ -15,7 +15,7 @@ import {
   type ManageOptions,
   modeOf,
   refuseLocked,
-  withServer,
+  withServers,
 } from './manage.js';
 import { nameFault } from './names.js';
 import type { Problem } from './problem.js';
@@ -114,24 +114,22 @@ interface AddAll {
 
 function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken }: AddAll): string {
   const file = fileToWrite(context, scope);
-  let edited = text;
+  const servers = getFromText(text, ['mcpServers']);
+  const known = new Map<string, unknown>(Object.entries(isObject(servers) ? servers : {}));
+  const added = new Map<string, Wanted>();
   for (const one of wanted) {
-    const known = getFromText(edited, ['mcpServers', one.base.name]);
-    if (known === undefined) {
-      edited = withServer(edited, { context, scope, name: one.base.name, entry: one.entry.entry });
+    const { name } = one.base;
+    const there = known.get(name) ?? added.get(name)?.entry.entry;
+    if (there === undefined) {
+      added.set(name, one);
       taken.set(one, { ...one.base, result: 'added', file });
-    } else if (isSame(known, one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
+    } else if (isSame(there, one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
     else {
-      const earlier = wanted.find(
-        (other) => other !== one && other.base.name === one.base.name && taken.get(other)?.result === 'added',
-      );
-      const whose = earlier
-        ? `${earlier.base.host} has another one of that name`
-        : `${scope} config has another one of that name`;
-      taken.set(one, { ...one.base, result: 'conflict', reason: whose });
+      const whose = added.get(name)?.base.host ?? `${scope} config`;
+      taken.set(one, { ...one.base, result: 'conflict', reason: `${whose} has another one of that name` });
     }
   }
-  return edited;
+  return withServers(text, { context, scope, servers: [...added].map(([name, { entry }]) => [name, entry.entry]) });
 }
 
 /** Two hosts may write the same server differently: what they leave out means the same as what is empty. */
