@@ -21,7 +21,7 @@ export function editOutcome({ invocation, context, server, scope, edits, done }:
   const dryRun = invocation.has('dry-run');
   const file = edits[0]?.file ?? null;
   const diff = edits.map((edit) => showDiff(edit, { reveal: invocation.has('reveal') })).join('\n');
-  const data = { file, server, scope, changed: edits.length > 0, ...(dryRun && { dryRun, diff }) };
+  const data = { file, server, scope, changed: edits.some((edit) => edit.changed), ...(dryRun && { dryRun, diff }) };
   if (dryRun) return { data, text: diff === '' ? 'Nothing would change' : diff };
   return { data, text: [showLine(done), ...edits.map((edit) => modified(edit.file, context))].join('\n') };
 }

@@ -13,6 +13,15 @@ export function showText(text: string): string {
   return text.split('\n').map(showLine).join('\n');
 }
 
+/** A value as it is, quoted, with every character that would not show or would be obeyed written out. */
+export function showExact(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.replaceAll(
+    /[^\p{L}\p{N}\p{P}\p{S} ]|[\u2800\u3164\u115f\u1160\uffa0]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+}
+
 /** A server's name in a command to paste. */
 export function showName(name: string): string {
   return showLine(nameWord(name));

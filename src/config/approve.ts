@@ -1,23 +1,29 @@
 import { MASK } from '../base/secret.js';
+import { canonicalOrigin } from '../model/canonical-url.js';
 import { isObject } from '../transports/fields.js';
+import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, rememberChoice } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
 import { digest, randomUUID } from '../edge/digest.js';
+import { scanJson } from './json-scan.js';
 import { maskEntry } from './mask.js';
-import { isLoader, risksOf } from './risks.js';
+import { risksOf } from './risks.js';
 import type { ConfiguredServer } from './server.js';
+import { parseUrl } from './signature.js';
 
 /** All that someone needs to see before they let a project's server run. */
 export interface ApprovalRequest {
   readonly server: string;
   readonly file: string;
   readonly hash: string;
-  /** The entry as written, secrets masked. */
+  /** The entry as written; only headers are masked. */
   readonly entry: RawEntry;
   /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
   readonly commandPath?: string;
+  /** The origin of its URL in its one spelling: letters that only look like others show here. */
+  readonly connectsTo?: string;
   /** Variables of this machine that would reach the server, and by which field. */
   readonly variables: readonly { readonly variable: string; readonly field: string }[];
   readonly risks: readonly string[];
@@ -35,6 +41,7 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
     file: server.origin,
     hash: approval.hash,
     entry: toJudge(written),
+    ...connectsTo(server),
     ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
     variables: variablesOf(written),
     risks: risksOf(written),
@@ -43,6 +50,12 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
       changes: compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
     }),
   };
+}
+
+function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connectsTo'> {
+  const target = config && targetOf(config);
+  const url = target?.kind === 'url' ? parseUrl(target.proxyUrl ?? target.url) : undefined;
+  return url ? { connectsTo: canonicalOrigin(url) } : {};
 }
 
 /** Remembers what the user said about this very definition. Tells the file it was kept in. */
@@ -63,19 +76,26 @@ export async function choose(
   });
 }
 
-/** Masked, but for variables that can make a program load code: hidden, they would be an attack that nobody sees. */
+/**
+ * The entry as someone has to judge it: what a repository wrote is no secret of the user's, and a mask inside a command
+ * line is where an attack would hide. Headers and client secrets are never run, and may well be secrets.
+ */
 function toJudge(written: RawEntry): RawEntry {
-  const { env } = written;
   const masked = maskEntry(written);
-  if (!isObject(env) || !isObject(masked['env'])) return masked;
-  const shown = Object.entries(masked['env']).map(([name, value]) => [name, isLoader(name) ? env[name] : value]);
-  return { ...masked, env: Object.fromEntries(shown) };
+  const unrun = Object.keys(written).filter((field) => field === 'headers' || field === 'oauth');
+  return { ...written, ...Object.fromEntries(unrun.map((field) => [field, masked[field]])) };
 }
 
 /** Masked, with a salted mark behind each mask so that a changed secret still shows as a change. */
 function rememberedEntry(written: RawEntry, salt: string): RawEntry {
-  return markSecrets(written, toJudge(written), salt) as RawEntry;
+  // Only for comparing: the hash is what counts, and one entry must not fill the file that all approvals are in.
+  if (JSON.stringify(written).length > REMEMBERED_LIMIT || scanJson(JSON.stringify(written)).depth > REMEMBERED_DEPTH)
+    return {};
+  return markSecrets(written, maskEntry(written), salt) as RawEntry;
 }
+
+const REMEMBERED_LIMIT = 16_384; // characters; an entry has some hundreds
+const REMEMBERED_DEPTH = 16;
 
 function markSecrets(written: unknown, masked: unknown, salt: string): unknown {
   if (typeof masked === 'string') {

@@ -43,6 +43,13 @@ export function bareVariablesOf(raw: RawEntry): { readonly variable: string; rea
   return found;
 }
 
+/** Whether a field is wrong only because a variable in it is not set; a scheme that stands there already counts. */
+export function isUnfinished({ entry, missing }: ExpandedEntry, path: readonly (string | number)[]): boolean {
+  const text = entry[String(path[0])];
+  const isMissing = missing.some((one) => one.path[0] === path[0]);
+  return isMissing && typeof text === 'string' && /^(?:https?:\/\/|wss?:\/\/|\$\{)/iu.test(text);
+}
+
 type MapString = (text: string, path: readonly (string | number)[]) => string;
 
 function mapStrings(raw: RawEntry, map: MapString): RawEntry {

@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { nearest } from '../base/nearest.js';
-import { ancestorsOf } from '../edge/directories.js';
+import { ancestorsOf, workTreeOf } from '../edge/directories.js';
 import { readBounded } from '../edge/read-file.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -214,11 +214,15 @@ async function readNamed(importer: Importer, file: string, where: ImportWhere): 
   return [{ host, title, file, level: 'user', entries: [], problems: [problem] }];
 }
 
-/** A file that someone names: the host's own, or else the project's when it lies in it. */
+/**
+ * Whose word a file is. Whatever lies in a repository, this one or another, changes with the next pull: it is the
+ * repository's, even when a host's own file leads there by a link. A home folder under git is still the user's.
+ */
 export function levelOf(importer: Importer, file: string, where: ImportWhere): ImportFile['level'] {
   const known = filesOf(importer, where).find(({ path }) => path === file);
-  if (known) return known.level;
-  return ancestorsOf(resolve(file, '..')).ancestors.includes(where.projectRoot) ? 'project' : 'user';
+  if (known?.level === 'project') return 'project';
+  const tree = workTreeOf(file);
+  return tree === undefined || tree === where.home ? 'user' : 'project';
 }
 
 /** With its lines, and with all that a person should hear before it is written into a file of ours. */

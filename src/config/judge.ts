@@ -6,7 +6,7 @@ import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '..
 import type { Choices } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
-import { type ExpandedEntry, expandEntry } from './expand-entry.js';
+import { expandEntry, isUnfinished } from './expand-entry.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
@@ -112,7 +112,7 @@ function judgeEntry(
   }
   for (const issue of checkConfig(config)) {
     // A variable that is not set leaves something behind that is no URL yet: that warning is enough.
-    if (issue.severity === 'error' && isUnfinished(expanded, issue)) continue;
+    if (issue.severity === 'error' && isUnfinished(expanded, issue.path)) continue;
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'odd-value' });
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
@@ -133,13 +133,6 @@ interface Standable {
   readonly name: string;
   readonly config: ServerConfig;
   readonly approval: ConfiguredServer['approval'];
-}
-
-/** Whether a field is wrong only because a variable in it is not set; a scheme that stands there already counts. */
-function isUnfinished({ entry, missing }: ExpandedEntry, { path }: FieldIssue): boolean {
-  const text = entry[String(path[0])];
-  const isMissing = missing.some((one) => one.path[0] === path[0]);
-  return isMissing && typeof text === 'string' && /^(?:https?:\/\/|wss?:\/\/|\$\{)/iu.test(text);
 }
 
 /** In this order: what is not allowed at all, what nobody agreed to, what is switched off. */

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
-import { nameWord, scopedCommand } from '../base/shell-word.js';
+import { nameWord, scopedCommand, shellWord } from '../base/shell-word.js';
 import { folderToWrite } from '../edge/directories.js';
+import { realPathOf } from '../edge/folders.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
 import { checkConfig, kindOf, parseEntry, targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
-import { expandEntry } from './expand-entry.js';
+import { expandEntry, isUnfinished } from './expand-entry.js';
 import { labelOf } from './labels.js';
 import { type LoadedConfig, loadConfig } from './load.js';
 import { typedNameFault } from './names.js';
@@ -83,6 +84,7 @@ export async function removeServer(
   const loaded = await loadConfig(context);
   refuseLocked(loaded, 'remove');
   const { scope, origin } = findEditable(loaded, remove.name, remove.scope);
+  if (scope === 'project') refuseOutside(origin, context);
   const edit = await editFile(origin, (text) => removeFromText(text, ['mcpServers', remove.name]), {
     context,
     ...(remove.dryRun && { dryRun: true }),
@@ -163,8 +165,10 @@ export function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): 
   if (config && isObject(entry)) {
     const expanded = expandEntry(entry, loaded.context.env);
     const target = parseEntry(expanded.entry).config ?? config;
-    if (expanded.missing.length === 0)
-      errors.push(...checkConfig(target).filter(({ severity }) => severity === 'error'));
+    const found = checkConfig(target).filter(
+      ({ severity, path }) => severity === 'error' && !isUnfinished(expanded, path),
+    );
+    errors.push(...found);
     if (kindOf(config).origin !== 'anyone') {
       throw new HostError(
         'config-invalid',
@@ -199,9 +203,19 @@ export function refuseLocked({ lock }: LoadedConfig, verb: 'add' | 'remove' | 'c
 }
 
 export function fileToWrite(context: ConfigContext, scope: EditableScope): string {
-  if (scope === 'project') return join(context.cwd, '.mcp.json');
+  if (context.refused && scope !== 'user') throw context.refused;
+  if (scope === 'project') return refuseOutside(join(context.cwd, '.mcp.json'), context);
   folderToWrite(context.places, 'config');
   return (scope === 'local' ? localFile(context) : userFile(context))!;
+}
+
+/** A repository's file that is a link out of it would make us write wherever it likes, the user's own files included. */
+function refuseOutside(file: string, { projectRoot }: ConfigContext): string {
+  const real = realPathOf(file);
+  if (real === undefined || real === file || real.startsWith(`${projectRoot}/`)) return file;
+  throw new HostError('write-failed', `${file} is a link that leads out of the project, to ${real}`, {
+    hint: `Edit that file by hand, or remove the link: rm ${shellWord(file)}`,
+  });
 }
 
 export function isEditable(scope: ScopeName): scope is EditableScope {

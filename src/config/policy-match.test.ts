@@ -96,11 +96,9 @@ describe('a URL that only looks like the pattern is another server', () => {
     [COMPANY, 'https://mcp.company.com.evil.test/'],
     [COMPANY, 'https://evilmcp.company.com/'],
     [COMPANY, 'https://mcpxcompany.com/'],
-    [COMPANY, 'https://mcp.company.com:8443/'],
     [COMPANY, 'http://mcp.company.com/'],
     [COMPANY, 'https://mcp.cοmpany.com/'],
     [COMPANY, 'https://mcp.company.com:65536/'],
-    [COMPANY, 'https://mcp.company.com:0/'],
     [COMPANY, 'https://[mcp.company.com]/'],
     [COMPANY, 'not a url'],
     [COMPANY, '${URL}'],
@@ -116,7 +114,6 @@ describe('a URL that only looks like the pattern is another server', () => {
     ['https://*.company.com/*', 'https://evil.test/.company.com/'],
     ['https://*.company.com/*', 'https://evil.test?.company.com/'],
     ['https://*.company.com/*', 'https://x.company.com@evil.test/'],
-    ['https://*.company.com/*', 'https://x.company.com:8443/'],
     ['https://mcp.*/*', 'https://evil.test/mcp.x'],
     ['https://*:443/', 'https://any.test:8443/'],
     ['https://host.test/a*z', 'https://host.test/a?z'],
@@ -180,7 +177,6 @@ describe('a command is matched word by word', () => {
     [X, ['npx', '-Y', '@company/x']],
     [X, ['npx', '-y', '@company/X']],
     [X, ['npx', '-y', '@company/x', '']],
-    [X, ['bash', '-c', 'npx -y @company/x']],
     [X, []],
     [['npx', '*'], X],
     [
@@ -238,5 +234,43 @@ test('patterns made to be slow give the right answer', () => {
   checkCommand([`${'a*'.repeat(40)}b`], [`${long}b`], both);
   checkUrl(`https://h.test/${'*a'.repeat(40)}*b`, `https://h.test/${long}`, neither);
   checkUrl(`https://${'*a'.repeat(40)}*.test/`, `https://${'a'.repeat(200)}.test/`, both);
-  expect(matchesUrl(`https://${'*'.repeat(40)}b/`, `https://${'a.'.repeat(100)}c/`)).toBe(false);
+  expect(matchesUrl(`https://${'*'.repeat(40)}b/`, `https://${'a.'.repeat(100)}c/`, 'allow')).toBe(false);
+});
+
+describe('in doubt a pattern stops more than it admits', () => {
+  test.each([
+    [COMPANY, 'https://mcp.company.com:8443/'],
+    [COMPANY, 'https://mcp.company.com:0/'],
+    ['https://*.company.com/*', 'https://x.company.com:8443/'],
+    ['https://evil.test/mcp', 'https://evil.test/mcp/'],
+    ['https://evil.test/mcp', 'https://evil.test/mcp/.'],
+    ['https://evil.test/*', 'https://proxy.test/?MCP_URL=evil.test/mcp'],
+    ['https://evil.test/*', 'https://proxy.test/?mcp_url=//evil.test/mcp'],
+  ])('%j denies %j and does not allow it', (pattern, url) => checkUrl(pattern, url, onlyDenies));
+
+  test.each(['..%2fadmin', '..%5cadmin', '%252e%252e/admin'])('an allowed folder is not left by %j', (path) => {
+    expect(matchesUrl('https://h.test/tools/*', `https://h.test/tools/${path}`, 'allow')).toBe(false);
+  });
+
+  test.each<[readonly string[]]>([
+    [['bash', '-c', 'npx -y @company/x']],
+    [['sh', '-ec', ' npx -y @company/x ']],
+    [['nice', '-n', '5', 'npx', '-y', '@company/x']],
+    [['timeout', '10', 'npx', '-y', '@company/x']],
+    [['npx ', '-y', '@company/x']],
+  ])('%j is stopped by the command it wraps', (argv) => checkCommand(X, argv, onlyDenies));
+
+  test.each(['GitHub', ' github ', 'github\u200b', 'ｇithub'])(
+    'a name that reads like a denied one is denied: %j',
+    (name) => {
+      const policy = parsePolicy({ deniedMcpServers: [{ serverName: 'github' }] }, 'f');
+      expect(decidePolicy([policy], { name, target: { kind: 'command', argv: ['x'] } }).kind).toBe('denied');
+    },
+  );
+});
+
+test('a host of dots alone neither matches nor breaks anything', () => {
+  for (const url of ['http://./', 'https://a.test/?mcp_url=http://./', 'http://.../mcp.company.com']) {
+    expect(matchesUrl(COMPANY, url, 'deny')).toBe(false);
+  }
 });

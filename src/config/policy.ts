@@ -1,6 +1,7 @@
 import { editDistance } from '../base/nearest.js';
 import { canonicalHost } from '../model/address-class.js';
 import { canonicalUrl } from '../model/canonical-url.js';
+import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../transports/fields.js';
 import type { Target } from '../transports/kind.js';
 import { addressesOf, parseUrl } from './signature.js';
@@ -61,17 +62,22 @@ function allows(entries: readonly PolicyEntry[], { name, target }: PolicySubject
   }
   if (target.kind !== 'url') return false;
   return addressesOf(target).every((address) =>
-    entries.some((entry) => entry.kind === 'url' && matchesUrl(entry.serverUrl, address)),
+    entries.some((entry) => entry.kind === 'url' && matchesUrl(entry.serverUrl, address, 'allow')),
   );
 }
 
 /** A deny entry also stops the other spellings of what it names. */
 function denies(entry: PolicyEntry, { name, target }: PolicySubject): boolean {
-  if (entry.kind === 'name') return entry.serverName === name;
+  if (entry.kind === 'name') return fold(entry.serverName) === fold(name);
   if (entry.kind === 'command') {
     return target.kind === 'command' && spellingsOf(target.argv).some((argv) => matchesArgv(entry.serverCommand, argv));
   }
-  return target.kind === 'url' && addressesOf(target).some((address) => matchesUrl(entry.serverUrl, address));
+  return target.kind === 'url' && addressesOf(target).some((address) => matchesUrl(entry.serverUrl, address, 'deny'));
+}
+
+/** What people would read as the same name. */
+function fold(name: string): string {
+  return gateLine(name).text.normalize('NFKC').trim().toLowerCase();
 }
 
 function matchesArgv(pattern: readonly string[], argv: readonly string[]): boolean {
@@ -85,17 +91,45 @@ function spellingsOf(argv: readonly string[]): readonly (readonly string[])[] {
   for (let wrappers = 0; current && wrappers <= WRAPPER_LIMIT; wrappers++) {
     const [command = '', ...rest]: readonly string[] = current;
     const program: string = command
+      .trim()
       .split(/[/\\]/u)
       .at(-1)!
       .replace(/\.(exe|cmd|bat|ps1)$/iu, '')
       .toLowerCase();
     spellings.push([program, ...rest]);
-    current = program === 'env' ? withoutEnv(rest) : program === 'cmd' ? withoutCmd(rest) : undefined;
+    current = unwrapCommand(program, rest);
     if (current) spellings.push(current);
   }
   return spellings;
 }
 
+/** What a program that only starts another one starts. */
+function unwrapCommand(program: string, args: readonly string[]): readonly string[] | undefined {
+  if (program === 'env') return withoutEnv(args);
+  if (program === 'cmd') return withoutCmd(args);
+  if (/^(?:ba|da|z|k)?sh$/u.test(program)) {
+    const script = args[args.findIndex((argument) => /^-[a-z]*c[a-z]*$/u.test(argument)) + 1];
+    return args.length > 1 && script !== undefined ? script.trim().split(/\s+/u) : undefined;
+  }
+  if (!starters.includes(program)) return undefined;
+  const first = args.findIndex((argument) => !/^(?:-|\d)/u.test(argument));
+  return first === -1 ? undefined : args.slice(first);
+}
+
+const starters = [
+  'nice',
+  'nohup',
+  'timeout',
+  'setsid',
+  'stdbuf',
+  'time',
+  'sudo',
+  'doas',
+  'xargs',
+  'command',
+  'exec',
+  'ionice',
+];
 const WRAPPER_LIMIT = 8; // nobody wraps env in env this often without meaning to hide something
 
 /** What `env` runs: behind its options, some of which take a word more, and its assignments. */
@@ -121,24 +155,36 @@ function withoutCmd(args: readonly string[]): readonly string[] | undefined {
 
 /**
  * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a
- * host cannot be met by a path or a user that looks like it. No path in the pattern means any path.
+ * host cannot be met by a path or a user that looks like it. No path in the pattern means any path. In doubt a pattern
+ * stops more than it admits: one that denies means every port and both ways to end a path, one that allows means the
+ * scheme's own port and a path that nobody can read in two ways.
  */
-export function matchesUrl(pattern: string, text: string): boolean {
+export function matchesUrl(pattern: string, text: string, purpose: 'allow' | 'deny'): boolean {
   const url = parseUrl(text);
   const wanted = parsePattern(pattern);
   if (!url || !wanted) return pattern === text || pattern === '*';
   const canonical = parseUrl(canonicalUrl(url));
   if (!canonical) return false; // a host of dots alone: the URL gate refuses it
-  const port = canonical.port === '' ? (defaultPorts[canonical.protocol] ?? '') : canonical.port;
   return (
     matchesWildcard(wanted.scheme, canonical.protocol.slice(0, -1)) &&
     matchesWildcard(wanted.host, canonical.hostname) &&
-    (wanted.port === undefined
-      ? port === (defaultPorts[canonical.protocol] ?? port) || wanted.anyPort
-      : matchesWildcard(wanted.port, port)) &&
-    (wanted.path === undefined || matchesWildcard(wanted.path, canonical.pathname)) &&
+    matchesPort(wanted, canonical, purpose) &&
+    matchesPath(wanted.path, canonical.pathname, purpose) &&
     (wanted.query === undefined || matchesWildcard(wanted.query, canonical.search.slice(1)))
   );
+}
+
+function matchesPort(wanted: UrlPattern, { port, protocol }: URL, purpose: 'allow' | 'deny'): boolean {
+  const usual = defaultPorts[protocol] ?? '';
+  if (wanted.port !== undefined) return matchesWildcard(wanted.port, port === '' ? usual : port);
+  return purpose === 'deny' || wanted.anyPort || port === '' || port === usual;
+}
+
+function matchesPath(wanted: string | undefined, path: string, purpose: 'allow' | 'deny'): boolean {
+  if (wanted === undefined || wanted === '/*') return true;
+  if (purpose === 'allow') return !/%(?:2f|5c|25)/iu.test(path) && matchesWildcard(wanted, path);
+  const bare = (text: string): string => (text.length > 1 ? text.replace(/\/$/u, '') : text);
+  return matchesWildcard(wanted, path) || matchesWildcard(bare(wanted), bare(path));
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' };
@@ -166,7 +212,7 @@ function parsePattern(pattern: string): UrlPattern | undefined {
   return {
     scheme,
     host,
-    port: port === '' || port === defaultPorts[`${scheme}:`] ? undefined : port,
+    port: port === '' ? undefined : port,
     // A host of stars alone says "anywhere", ports included; any other pattern means the scheme's own port.
     anyPort: port === undefined && /^\*+$/u.test(host),
     path: parts[4] === undefined ? undefined : canonicalParts(parts[4]).pathname,

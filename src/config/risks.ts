@@ -1,3 +1,4 @@
+import { hasMixedScript } from '../model/mixed-script.js';
 import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../transports/fields.js';
 import type { RawEntry } from '../transports/kind.js';
@@ -32,11 +33,6 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 const loaders =
   /^(LD_\w+|DYLD_\w+|GCONV_PATH|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT)|PERL5(LIB|OPT|DB)|RUBY(OPT|LIB)|PATH|PATHEXT|COMSPEC|BASH_ENV|BASH_FUNC_.+|ENV|ZDOTDIR|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|PAGER|CONFIG\w*)|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|(npm|yarn|bun)_config_\w+|(PIP|UV)_\w*INDEX\w*)$/iu;
 
-/** Whether a variable of this name can make a program load other code: its value is no secret but an attack. */
-export function isLoader(name: string): boolean {
-  return loaders.test(name);
-}
-
 /** What someone should know before they let an entry of a repository run: a sentence each. */
 export function risksOf(entry: RawEntry): readonly string[] {
   const risks: string[] = [];
@@ -48,24 +44,47 @@ export function risksOf(entry: RawEntry): readonly string[] {
     risks.push('it starts a program by its path, perhaps one of this repository');
   }
   for (const name of isObject(env) ? Object.keys(env) : []) {
-    if (isLoader(name)) risks.push(`env.${name} can make the program load other code`);
+    if (loaders.test(name)) risks.push(`env.${name} can make the program load other code`);
   }
   if (headersHelper !== undefined) risks.push('headersHelper runs a shell command at every connect');
-  const shown = [...argv, url, headersHelper].filter((part) => typeof part === 'string');
-  if (shown.some((part) => gateLine(part).findings.length > 0)) risks.push('it holds characters that do not show');
+  if (entry['inheritEnv'] === true) risks.push('it gets all of your environment, secrets included');
+  else if (Array.isArray(entry['inheritEnv']))
+    risks.push(`it gets ${entry['inheritEnv'].join(', ')} of your environment`);
+  const texts = textsOf(entry);
+  if (texts.some((text) => HIDDEN.test(text) || gateLine(text).findings.length > 0))
+    risks.push('it holds characters that do not show');
+  if (texts.some((text) => /\s{20}/u.test(text)))
+    risks.push('it holds a long run of blanks, behind which more may stand');
+  if ([...argv, url].some((part) => typeof part === 'string' && hasMixedScript(part))) {
+    risks.push('it mixes letters of several alphabets that look alike');
+  }
   return risks;
+}
+
+/** Blanks that are not the one on the keyboard, and letters without a shape: a text gate has no quarrel with them. */
+const HIDDEN = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164]/u;
+
+/** Every text of an entry, names of fields included. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return isObject(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]) : [];
 }
 
 /** The program that is given code to run: the command, or one that it starts, as in `env sh -c`. */
 function interpreterIn(argv: readonly string[]): string | undefined {
-  for (const [index, word] of argv.slice(0, WORDS_LIMIT).entries()) {
+  // `env -S "sh -c ..."` holds a whole command line in one word.
+  const words = argv
+    .slice(0, WORDS_LIMIT)
+    .flatMap((word) => (/^-\w*S|^--split-string/u.test(argv[1] ?? '') ? word.split(/[\s'"]+/u) : [word]));
+  for (const [index, word] of words.entries()) {
     const file = word.split(/[/\\]/u).at(-1)!;
     const program = file
       .replace(/\.(exe|cmd|bat)$/iu, '')
       .replace(/[\d.]+$/u, '')
       .toLowerCase();
     const isCode = Object.hasOwn(interpreters, program) ? interpreters[program] : undefined;
-    if (isCode && argv.slice(index + 1).some((argument) => isCode.test(argument))) return program;
+    if (isCode && words.slice(index + 1).some((argument) => isCode.test(argument))) return program;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import { expandText } from './expand.js';
 import { maskUrl } from './mask.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import type { Problem } from './problem.js';
-import { findLock } from './scopes/enterprise.js';
+import { findLock, readManaged } from './scopes/enterprise.js';
 import { userFile } from './scopes/user.js';
 import type { Link, ScopeReader, Settings } from './scope.js';
 
@@ -34,9 +34,12 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
   }
   const { document } = reading;
+  const top = parsePolicy(document.value, document.file);
   const raw = document.value['settings'];
-  if (raw === undefined) return none;
+  if (raw === undefined && !top.closed && !top.allowed && top.denied.length === 0) return none;
   const problems: Problem[] = [...managed.problems];
+  if (top.closed) problems.push(await closedProblem(document, top.closed, []));
+  if (raw === undefined) return { ...none, policies: [...managed.policies, top], problems };
   if (!isObject(raw)) {
     problems.push(await problemAt(document, ['settings'], 'expected an object', 'Write "settings": {}'));
     const closed = closedPolicy(document.file, {
@@ -48,7 +51,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   const policy = parsePolicy(raw, document.file);
   if (policy.closed) problems.push(await closedProblem(document, policy.closed, ['settings']));
   const settings = await parseSettings(raw, { document, reader, problems });
-  return { settings, policies: [...managed.policies, policy], problems };
+  return { settings, policies: [...managed.policies, top, policy], problems };
 }
 
 /** Lists of managed-settings.json and of managed-mcp.json. One that cannot be read closes everything. */
@@ -60,7 +63,7 @@ async function readManagedPolicies(
   const lock = await findLock(reader);
   const files = reader.context.places.managed.map((folder) => join(folder, 'managed-settings.json'));
   for (const file of lock.kind === 'locked' ? [lock.file, ...files] : files) {
-    const reading = await reader.read(file);
+    const reading = await readManaged(file, reader);
     if (reading.kind === 'absent') continue;
     if (reading.kind === 'broken') {
       const message = `${reading.problem.message}; until it is mended no server may run`;
@@ -68,11 +71,38 @@ async function readManagedPolicies(
       problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
       continue;
     }
-    const policy = parsePolicy(reading.document.value, file);
+    const twice = reading.problems.find(({ message }) => /McpServers"/u.test(message));
+    const policy = twice
+      ? closedPolicy(file, {
+          reason: `${file}: ${twice.message.replace('; the last one counts', '')}, so no server may run until it is mended`,
+        })
+      : parseManagedPolicy(reading.document.value, file);
+    problems.push(...reading.problems);
     policies.push(policy);
     if (policy.closed) problems.push(await closedProblem(reading.document, policy.closed, []));
   }
   return { policies, problems };
+}
+
+/** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
+function parseManagedPolicy(value: RawEntry, file: string): Policy {
+  const known = ['allowedMcpServers', 'deniedMcpServers'];
+  const looksLikeList = (key: string): boolean =>
+    /(?:den|allow|block).*(?:server|mcp)|(?:den|allow|block)(?:y|ied|ed)?[-_]?list/iu.test(key);
+  const misplaced = Object.entries(value).flatMap(([key, inner]) => {
+    if (looksLikeList(key)) return known.includes(key) ? [] : [key];
+    return isObject(inner) && key !== 'mcpServers'
+      ? Object.keys(inner)
+          .filter(looksLikeList)
+          .map((name) => `${key}.${name}`)
+      : [];
+  });
+  const [field] = misplaced;
+  if (field === undefined) return parsePolicy(value, file);
+  return closedPolicy(file, {
+    field,
+    reason: `${file} has "${field}", which is not read; the lists are ${known.join(' and ')} at the top`,
+  });
 }
 
 const settingNames: readonly string[] = [

@@ -39,7 +39,10 @@ const URL_LIMIT = 8192; // the URL gate refuses longer ones, so nothing behind t
 function unwrap(text: string): { readonly url: URL | undefined; readonly wrapped: readonly string[] } {
   const url = parseUrl(text);
   if (!url || text.length > URL_LIMIT) return { url, wrapped: [] };
-  return { url, wrapped: url.searchParams.getAll('mcp_url').filter((inner) => URL.canParse(inner)) };
+  const values = [...url.searchParams].filter(([name]) => name.toLowerCase() === 'mcp_url').map(([, value]) => value);
+  // A proxy may well add the scheme that is missing.
+  const wrapped = values.map((value) => (URL.canParse(value) ? value : `https://${value.replace(/^\/+/u, '')}`));
+  return { url, wrapped: wrapped.filter((inner) => URL.canParse(inner) && inner.length < text.length) };
 }
 
 export function parseUrl(text: string): URL | undefined {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import { isObject } from '../transports/fields.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
@@ -19,6 +20,7 @@ import {
 } from './manage.js';
 import { nameFault } from './names.js';
 import type { Problem } from './problem.js';
+import { describeEntry } from './target.js';
 
 /** What became of one entry of another host's file. */
 export interface TakenEntry {
@@ -29,6 +31,8 @@ export interface TakenEntry {
   readonly result: 'added' | 'same' | 'conflict' | 'refused';
   readonly reason?: string;
   readonly lost: readonly string[];
+  /** What it starts or reaches, masked. */
+  readonly target: string;
   readonly file?: string;
 }
 
@@ -59,7 +63,7 @@ export async function takeOver(
   const wanted = sources.flatMap((source) => source.entries.map((entry) => toWanted(source, entry, options)));
   const taken = new Map<Wanted, TakenEntry>();
   for (const one of wanted) {
-    const reason = refusalOf(one, loaded);
+    const reason = refusalOf(one, { loaded, options });
     if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
   }
   const edits: Edit[] = [];
@@ -84,17 +88,39 @@ export async function takeOver(
 
 interface Wanted {
   readonly entry: ImportedEntry;
-  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost'>;
+  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost' | 'target'>;
 }
 
 function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver): Wanted {
   // A repository's file becomes a private copy: importing is the user's own decision, sharing it is not.
   const scope = options.scope ?? (entry.scope === 'user' ? 'user' : 'local');
-  return { entry, base: { name: entry.name, host: source.host, from: source.file, scope, lost: entry.lost } };
+  if (isObject(entry.entry) && entry.entry['trust'] !== undefined) {
+    const { trust: _, ...rest } = entry.entry;
+    const lost = [...entry.lost, '"trust" is left out: what may run unasked is not taken from another host'];
+    return toWanted(source, { ...entry, entry: rest, lost }, options);
+  }
+  return {
+    entry,
+    base: {
+      name: entry.name,
+      host: source.host,
+      from: source.file,
+      scope,
+      lost: entry.lost,
+      target: describeEntry(entry.entry),
+    },
+  };
 }
 
 /** Why an entry cannot be taken, whatever is in the file already. */
-function refusalOf({ entry, base }: Wanted, loaded: LoadedConfig): string | undefined {
+function refusalOf(
+  { entry, base }: Wanted,
+  { loaded, options }: { readonly loaded: LoadedConfig; readonly options: TakeOver },
+): string | undefined {
+  // A repository must not get its servers past approval by lying where another host looks for its own.
+  if (entry.scope === 'project' && options.file === undefined) {
+    return `it comes from this repository; look at it, then: plugboard import ${base.host} --file ${shellWord(base.from)}`;
+  }
   const fault = nameFault(base.name, base.scope);
   if (fault) return fault.message;
   try {

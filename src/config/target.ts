@@ -13,10 +13,14 @@ export function transportOf({ config, written }: ConfiguredServer): string | und
 
 /** The command line, or the URL and its transport, as written and masked: what a list shows behind the name. */
 export function targetText({ written, config }: ConfiguredServer): string {
+  return describeEntry(written, config && kindOf(config).label);
+}
+
+export function describeEntry(written: unknown, label?: string): string {
   const { command, args, url, proxyUrl, name } = isObject(written) ? written : {};
   if (typeof url === 'string') {
     const proxy = typeof proxyUrl === 'string' ? ` through ${maskUrl(proxyUrl)}` : '';
-    return `${maskUrl(url)}${proxy}${config ? ` (${kindOf(config).label})` : ''}`;
+    return `${maskUrl(url)}${proxy}${label === undefined ? '' : ` (${label})`}`;
   }
   if (typeof command === 'string') {
     return [command, ...maskArguments(Array.isArray(args) ? args : [])]

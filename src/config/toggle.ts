@@ -43,9 +43,11 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
   }
   const isOwn = isEditable(server.scope) && (server.scope !== 'project' || toggle.scope === 'project');
   const edit = isOwn
-    ? await change(context, server.origin, toggle, (text) =>
-        setInText(text, ['mcpServers', toggle.name, 'disabled'], true),
-      )
+    ? await change(context, server.origin, toggle, (text) => {
+        // Someone may have removed it since it was looked for; a switch by itself is no server.
+        if (getFromText(text, ['mcpServers', toggle.name]) === undefined) throw unknownServer(loaded, toggle.name);
+        return setInText(text, ['mcpServers', toggle.name, 'disabled'], true);
+      })
     : await change(context, listFile(context, server.scope), toggle, (text) =>
         editList(text, (names) => [...names, toggle.name]),
       );

@@ -77,6 +77,19 @@ export function findProjectRoot(cwd: string): string {
   return walk.ancestors.find(isWorkTree) ?? walk.cwd;
 }
 
+/** The work tree of git that a file lies in, links followed; undefined when it lies in none. */
+export function workTreeOf(file: string): string | undefined {
+  return ancestorsOf(dirname(realPath(file))).ancestors.find(isWorkTree);
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file; // it is not there, or not to be looked at: then nothing is read from it either
+  }
+}
+
 export interface Ancestors {
   /** The real path; as it was given where there is none. */
   readonly cwd: string;

@@ -1,5 +1,14 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 /** The names of the folders in a folder, links to some included, sorted; none when it is not there. */
 export function listFolders(folder: string): readonly string[] {
@@ -35,5 +44,23 @@ export function isReadableByOthers(file: string): boolean {
     return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0;
   } catch {
     return false; // not a file: nobody reads it there
+  }
+}
+
+/** Where a path really leads, a link to nothing included; undefined when there is nothing at all. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return isDangling(path) ? resolve(dirname(path), readlinkSync(path)) : undefined;
+  }
+}
+
+/** A link to nothing: someone wanted something to be there. */
+export function isDangling(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path);
+  } catch {
+    return false; // not even its folder can be looked into
   }
 }

@@ -37,7 +37,7 @@ test('a dry run says what would be taken over, shows the difference, and writes 
   const before = sandbox.files();
   const { stdout } = await sandbox.run(['import', 'cursor', '--dry-run']);
   expect(stdout).toContain(
-    'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nWould import 2 of 2 servers\n--- (new file)\n',
+    'files (cursor) ✔ user config\n    npx -y files\nweb (cursor) ✔ user config\n    https://w.example\nWould import 2 of 2 servers\n--- (new file)\n',
   );
   expect(stdout).toContain('+    "files": {');
   expect(sandbox.files()).toEqual(before);
@@ -46,13 +46,13 @@ test('a dry run says what would be taken over, shows the difference, and writes 
 test('an import writes the servers of a host into the user’s file', () =>
   check(['cursor'], {
     stdout:
-      'files (cursor) ✔ user config\nweb (cursor) ✔ user config\nImported 2 of 2 servers\nFile modified: HOME/.config/plugboard/config.json\n',
+      'files (cursor) ✔ user config\n    npx -y files\nweb (cursor) ✔ user config\n    https://w.example\nImported 2 of 2 servers\nFile modified: HOME/.config/plugboard/config.json\n',
     user: cursor.mcpServers,
   }));
 
 test('a file can be named instead of its host', async () => {
   const { stdout } = await makeSandbox(files).run(['import', '--file', 'nowhere/../.vscode/mcp.json', '--dry-run']);
-  expect(stdout).toContain('files (vscode) ✔ local config\nWould import 1 of 1 servers\n');
+  expect(stdout).toContain('files (vscode) ✔ local config\n    v\nWould import 1 of 1 servers\n');
 });
 
 test.each<[readonly string[], number, string]>([
@@ -69,20 +69,44 @@ test('nobody’s entry is overwritten: the same is left, another one is a confli
     ...files,
     [USER_FILE]: { mcpServers: { web: { url: 'https://w.example' }, files: { command: 'mine' } } },
   });
-  const { stdout, json, code } = await sandbox.run(['import', 'cursor', '--json']);
+  const { json, code } = await sandbox.run(['import', 'cursor', '--json']);
   expect(code).toBe(0);
   expect(json?.data?.['servers']).toMatchObject([
     { name: 'files', result: 'conflict', reason: 'user config has another one of that name' },
     { name: 'web', result: 'same' },
   ]);
-  expect(stdout).not.toContain('npx');
   expect(serversIn(`${sandbox.root}/${USER_FILE}`)['files']).toEqual({ command: 'mine' });
 });
 
-test('import --all takes every host, the first of a name first', async () => {
-  const sandbox = makeSandbox(files);
+test('import --all takes every host, the first of a name first, and nothing of the repository', async () => {
+  const gemini = { mcpServers: { files: { command: 'other' }, web: { url: 'https://w.example', type: 'http' } } };
+  const sandbox = makeSandbox({ ...files, 'home/.gemini/settings.json': gemini });
   const { stdout } = await sandbox.run(['import', '--all', '-s', 'user']);
-  expect(stdout).toContain('files (vscode) ✘ not imported: cursor has another one of that name\n');
+  expect(stdout).toContain(
+    'files (vscode) ✘ not imported: it comes from this repository; look at it, then: plugboard import vscode --file',
+  );
+  expect(stdout).toContain(
+    'files (gemini) ✘ not imported: cursor has another one of that name\nweb (gemini) ○ there already\n',
+  );
+});
+
+test('another host’s "trust" is not taken over, and that is said', async () => {
+  const sandbox = makeSandbox({ 'home/.gemini/settings.json': { mcpServers: { a: { command: 'x', trust: true } } } });
+  const { stdout } = await sandbox.run(['import', 'gemini']);
+  expect(stdout).toContain('    lost: "trust" is left out');
+  expect(serversIn(`${sandbox.root}/${USER_FILE}`)).toEqual({ a: { command: 'x' } });
+});
+
+test('a linked file of any repository needs approval, wherever one stands', async () => {
+  const sandbox = makeSandbox({
+    'home/other/.git/HEAD': 'ref: x',
+    'home/other/.cursor/mcp.json': { mcpServers: { foreign: { command: 'x' } } },
+  });
+  await sandbox.run(['import', 'cursor', '--link', '--file', '../../other/.cursor/mcp.json']);
+  expect((await sandbox.run(['get', 'foreign', '--json'])).json?.data).toMatchObject({
+    scope: 'linked',
+    status: 'unapproved',
+  });
 });
 
 test('a link reads the other host’s files live, and a second one changes nothing', async () => {
@@ -97,7 +121,7 @@ test('a link reads the other host’s files live, and a second one changes nothi
 
 test('a repository’s file becomes a private copy, never a shared one', async () => {
   const sandbox = makeSandbox(files);
-  await sandbox.run(['import', 'vscode']);
+  await sandbox.run(['import', 'vscode', '--file', '.vscode/mcp.json']);
   expect(serversIn(`${sandbox.root}/${PROJECT_FILE}`)).toEqual({});
   expect((await sandbox.run(['get', 'files', '--json'])).json?.data).toMatchObject({
     scope: 'local',

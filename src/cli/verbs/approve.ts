@@ -6,7 +6,7 @@ import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { loadRun } from '../load.js';
 import { dryRunOption } from '../options.js';
-import { showLine, showName } from '../show.js';
+import { showExact, showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
 export const approve: Verb = {
@@ -16,6 +16,7 @@ export const approve: Verb = {
   options: [
     { name: 'all', summary: 'every server that waits' },
     { name: 'reject', summary: 'remember that they may not run' },
+    { name: 'definition', value: 'HASH', summary: 'only if this is still what was looked at' },
     dryRunOption,
   ],
   completes: 'server',
@@ -30,6 +31,7 @@ export const approve: Verb = {
       const request = toApprovalRequest(server);
       return request ? [{ server, request }] : [];
     });
+    refuseChanged(invocation.value('definition'), waitingFor);
     const dryRun = invocation.has('dry-run');
     const isNamed = invocation.positionals.length > 0 || invocation.has('all') || dryRun;
     const decisions: { server: ConfiguredServer; decision: 'approved' | 'rejected' }[] = [];
@@ -45,6 +47,23 @@ export const approve: Verb = {
     return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
   },
 };
+
+/** An entry may change between looking at it and approving it by name. */
+function refuseChanged(
+  definition: string | undefined,
+  waiting: readonly { readonly request: ApprovalRequest }[],
+): void {
+  if (definition === undefined) return;
+  const changed = waiting.find(({ request }) => definition.length < 8 || !request.hash.startsWith(definition));
+  if (!changed) return;
+  throw new HostError(
+    'usage',
+    `"${changed.request.server}" is not what ${definition} stands for; its definition is ${changed.request.hash.slice(0, 16)}`,
+    {
+      hint: `Look at it again: plugboard approve ${showName(changed.request.server)} --dry-run`,
+    },
+  );
+}
 
 /** Named ones, all that wait, or, with somebody there to ask, one after the other. */
 async function select(
@@ -76,7 +95,7 @@ async function ask(request: ApprovalRequest, io: Io): Promise<'approved' | 'reje
   if (!io.stdin.isTerminal) {
     const name = showName(request.server);
     throw new HostError('needs-terminal', `There is nobody to ask about "${request.server}"`, {
-      hint: `Look at it: plugboard approve ${name} --dry-run. Then: plugboard approve ${name}`,
+      hint: `Look at it: plugboard approve ${name} --dry-run. Then: plugboard approve ${name} --definition ${request.hash.slice(0, 16)}`,
     });
   }
   io.stderr.write(`${describe(request).join('\n')}\n`);
@@ -118,20 +137,31 @@ function toOutcome({ decisions, requests, file, dryRun, isShown }: Report): Outc
   };
 }
 
-/** Everything that a yes would mean, a tired reader included. */
+/**
+ * Everything that a yes would mean, a tired reader included: each argument on a line of its own and in full, quoted so
+ * that nothing in it can pass for a line of ours; what we say ourselves comes last and is marked.
+ */
 function describe(request: ApprovalRequest): string[] {
-  const fields = Object.entries(request.entry).map(
-    ([field, value]) => `  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
   return [
-    `Server "${request.server}" of ${request.file}`,
-    ...fields,
-    ...(request.commandPath === undefined ? [] : [`  starts: ${request.commandPath}`]),
-    ...request.variables.map(({ variable, field }) => `  gets ${variable} of your environment, in ${field}`),
-    ...request.risks.map((risk) => `  ! ${risk}`),
-    ...(request.changes
-      ? [`  changed since it was ${request.before}:`, ...request.changes.map((change) => `    ${change}`)]
-      : []),
-    `  definition: ${request.hash.slice(0, 16)}`,
-  ].map(showLine);
+    `Server ${showExact(request.server)} of ${showLine(request.file)}`,
+    ...describeValue(request.entry, '  '),
+    ...[
+      ...(request.commandPath === undefined ? [] : [`starts ${request.commandPath}`]),
+      ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
+      ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
+      ...request.risks.map((risk) => `! ${risk}`),
+      ...(request.changes
+        ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
+        : []),
+      `definition ${request.hash.slice(0, 16)}`,
+    ].map((line) => `=> ${showLine(line)}`),
+  ];
+}
+
+function describeValue(value: object, indent: string): string[] {
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const name = Array.isArray(value) ? '-' : `${showExact(key)}:`;
+    if (inner === null || typeof inner !== 'object') return [`${indent}${name} ${showExact(inner)}`];
+    return [`${indent}${name}`, ...describeValue(inner, `${indent}  `)];
+  });
 }

@@ -130,7 +130,7 @@ async function importNotes(added: readonly TakenEntry[], { invocation, io }: Run
   ];
 }
 
-function describe({ name, host, scope, result, reason, lost }: TakenEntry): string[] {
+function describe({ name, host, scope, result, reason, lost, target }: TakenEntry): string[] {
   const words = {
     added: `✔ ${scope} config`,
     same: '○ there already',
@@ -140,6 +140,7 @@ function describe({ name, host, scope, result, reason, lost }: TakenEntry): stri
   const why = reason === undefined ? '' : `: ${reason}`;
   return [
     `${showLine(name)} (${host}) ${words[result]}${showLine(why)}`,
+    ...(result === 'added' ? [`    ${showLine(target)}`] : []),
     ...lost.map((loss) => `    lost: ${showLine(loss)}`),
   ];
 }

@@ -23,7 +23,10 @@ export const listServers: Verb = {
     const { lineOf, scopeHeading, toRow } = await import('../server-view.js');
     let loaded = await loadRun(invocation, io);
     const notes: string[] = [];
-    if (loaded.settings.connectors) {
+    const { options } = loaded.context;
+    const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');
+    // The token leaves this machine only for a list that would show what comes back.
+    if (loaded.settings.connectors && isOpen) {
       const { refreshStale } = await import('../../config/connectors.js');
       const asked = await refreshStale(loaded.context, loaded.settings.connectors, {
         waitMs: CONNECTOR_WAIT_MS,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDangling } from '../../edge/folders.js';
 import type { Reading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
 import { serversOf, sourceOf } from '../servers.js';
@@ -34,8 +35,19 @@ export const enterprise: Scope = {
 export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<EnterpriseLock> {
   for (const folder of reader.context.places.managed) {
     const file = join(folder, 'managed-mcp.json');
-    const reading = await reader.read(file);
+    const reading = await readManaged(file, reader);
     if (reading.kind !== 'absent') return { kind: 'locked', file, reading };
   }
   return { kind: 'none' };
+}
+
+/** A link to nothing, such as into a share that is not mounted, is a file that cannot be read, not one that is absent. */
+export async function readManaged(file: string, reader: Pick<ScopeReader, 'read'>): Promise<Reading> {
+  const reading = await reader.read(file);
+  if (reading.kind !== 'absent' || !isDangling(file)) return reading;
+  const message = 'is a link to nothing';
+  return {
+    kind: 'broken',
+    problem: { severity: 'error', code: 'unreadable', file, message, hint: 'Ask your administrator to mend it' },
+  };
 }
