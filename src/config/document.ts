@@ -99,7 +99,7 @@ async function indexLines(text: string): Promise<ReadonlyMap<string, number>> {
       property = undefined;
       return key;
     }
-    const key = parent.key + part(parent.next++);
+    const key = parent.key + stepKey(parent.next++);
     lines.set(key, line + 1);
     return key;
   };
@@ -107,7 +107,7 @@ async function indexLines(text: string): Promise<ReadonlyMap<string, number>> {
     text,
     {
       onObjectProperty(name, _offset, _length, line) {
-        property = (open.at(-1)?.key ?? '') + part(name);
+        property = (open.at(-1)?.key ?? '') + stepKey(name);
         lines.set(property, line + 1);
       },
       onObjectBegin: (_offset, _length, line) => void open.push({ key: enter(line), next: undefined }),
@@ -122,11 +122,11 @@ async function indexLines(text: string): Promise<ReadonlyMap<string, number>> {
 }
 
 function keyOf(path: JsonPath): string {
-  return path.map(part).join('');
+  return path.map(stepKey).join('');
 }
 
 /** A part of a path in a form that no other path can have. */
-function part(step: string | number): string {
+function stepKey(step: string | number): string {
   return typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`;
 }
 

@@ -1,3 +1,4 @@
+import { gateLine } from '../model/text-gate.js';
 import type { ProblemCode } from './problem.js';
 import type { ScopeName } from './scope.js';
 import { PLUGIN_PREFIX } from './scopes/plugin.js';
@@ -24,6 +25,10 @@ export interface NameFault {
 export function nameFault(name: string, scope: ScopeName): NameFault | undefined {
   if (name.trim() === '') {
     return { code: 'invalid-entry', message: 'a server has an empty name', hint: 'Give it a name' };
+  }
+  if (name !== name.trim() || gateLine(name).findings.length > 0) {
+    const message = 'its name has characters that do not show, or blanks around it';
+    return { code: 'invalid-entry', message, hint: 'Rename the server' };
   }
   if (name.length > NAME_LIMIT) {
     return {

@@ -180,10 +180,14 @@ function matchesPort(wanted: UrlPattern, { port, protocol }: URL, purpose: 'allo
   return purpose === 'deny' || wanted.anyPort || port === '' || port === usual;
 }
 
+/** `/mcp/` and `/mcp` are the same place on most servers. */
+function bare(path: string): string {
+  return path.length > 1 ? path.replace(/\/$/u, '') : path;
+}
+
 function matchesPath(wanted: string | undefined, path: string, purpose: 'allow' | 'deny'): boolean {
   if (wanted === undefined || wanted === '/*') return true;
   if (purpose === 'allow') return !/%(?:2f|5c|25)/iu.test(path) && matchesWildcard(wanted, path);
-  const bare = (text: string): string => (text.length > 1 ? text.replace(/\/$/u, '') : text);
   return matchesWildcard(wanted, path) || matchesWildcard(bare(wanted), bare(path));
 }
 

@@ -84,11 +84,13 @@ async function readManagedPolicies(
   return { policies, problems };
 }
 
+function looksLikeList(key: string): boolean {
+  return /(?:den|allow|block).*(?:server|mcp)|(?:den|allow|block)(?:y|ied|ed)?[-_]?list/iu.test(key);
+}
+
 /** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
 function parseManagedPolicy(value: RawEntry, file: string): Policy {
   const known = ['allowedMcpServers', 'deniedMcpServers'];
-  const looksLikeList = (key: string): boolean =>
-    /(?:den|allow|block).*(?:server|mcp)|(?:den|allow|block)(?:y|ied|ed)?[-_]?list/iu.test(key);
   const misplaced = Object.entries(value).flatMap(([key, inner]) => {
     if (looksLikeList(key)) return known.includes(key) ? [] : [key];
     return isObject(inner) && key !== 'mcpServers'

@@ -158,21 +158,19 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
   return withServers(text, { context, scope, servers: [...added].map(([name, { entry }]) => [name, entry.entry]) });
 }
 
-/** Two hosts may write the same server differently: what they leave out means the same as what is empty. */
 function isSame(known: unknown, entry: unknown): boolean {
-  const plain = (value: unknown): string => {
-    if (!isObject(value)) return canonicalJson(value);
-    const { type, args, env, headers, ...rest } = value;
-    const isEmpty = (part: unknown): boolean =>
-      part === undefined || (typeof part === 'object' && part !== null && Object.keys(part).length === 0);
-    const kept = Object.entries({ args, env, headers }).filter(([, part]) => !isEmpty(part));
-    return canonicalJson({
-      ...rest,
-      ...Object.fromEntries(kept),
-      type: type ?? (rest['url'] === undefined ? 'stdio' : 'http'),
-    });
-  };
-  return plain(known) === plain(entry);
+  return plainJson(known) === plainJson(entry);
+}
+
+/** Two hosts may write the same server differently: what one leaves out means the same as what the other leaves empty. */
+function plainJson(value: unknown): string {
+  if (!isObject(value)) return canonicalJson(value);
+  const { type, args, env, headers, ...rest } = value;
+  const kept = Object.entries({ args, env, headers }).filter(
+    ([, part]) => part !== undefined && canonicalJson(part).length > 2,
+  );
+  const kind = type ?? (rest['url'] === undefined ? 'stdio' : 'http');
+  return canonicalJson({ ...rest, ...Object.fromEntries(kept), type: kind });
 }
 
 /** Reads another host's files live from now on: `settings.links` of the user's file. */

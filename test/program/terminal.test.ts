@@ -67,7 +67,9 @@ interface Answer {
 async function check({ keys, told, code, status }: Answer, context: TestContext): Promise<void> {
   const { type, until } = openTerminal(context, '$PLUGBOARD approve; echo "[asked $?]"; $PLUGBOARD list');
   const question = await until('Let it run? [y]es, [n]o, [s]kip: ');
-  expect(question).toMatch(/Server "db" of .*\/app\/\.mcp\.json\n {2}command: node\n {2}args: \["db\.js"\]\n/u);
+  expect(question).toMatch(
+    /Server "db" of .*\/app\/\.mcp\.json\n {2}"command": "node"\n {2}"args":\n {4}- "db\.js"\n/u,
+  );
   type(...keys);
   const screen = await until('[ended 0]');
   expect(screen).toContain(`[asked ${code}]`);
@@ -79,8 +81,8 @@ const cases: readonly Answer[] = [
   { title: 'y approves', keys: ['y', 'Enter'], told: 'Remembered: db is approved', code: 0, status: '• configured' },
   { title: 'n rejects', keys: ['n', 'Enter'], told: 'Remembered: db is rejected', code: 0, status: '✘ Rejected' },
   { title: 'Enter alone skips', keys: ['Enter'], told: 'No choice was made', code: 0, status: '⏸ Pending approval' },
-  { title: 'Ctrl-C leaves', keys: ['C-c'], told: 'Nothing was answered', code: 130, status: '⏸ Pending approval' },
-  { title: 'Ctrl-D leaves', keys: ['C-d'], told: 'Nothing was answered', code: 130, status: '⏸ Pending approval' },
+  { title: 'Ctrl-C leaves', keys: ['C-c'], told: 'Left without an answer', code: 130, status: '⏸ Pending approval' },
+  { title: 'Ctrl-D leaves', keys: ['C-d'], told: 'Left without an answer', code: 130, status: '⏸ Pending approval' },
 ];
 
 test.for(cases)('on a terminal approve shows the server and asks: $title', check);
