@@ -1,11 +1,15 @@
 export { type ErrorCode, HostError, type HostErrorOptions } from './base/errors.js';
-export { Secret } from './base/secret.js';
 export { VERSION } from './base/version.js';
-export type { ConfigContext, ConfigOptions } from './config/context.js';
-export { configHash } from './config/identity.js';
-export { type LoadedConfig, loadConfig } from './config/load.js';
-export type { Problem } from './config/problem.js';
+export type { ConfigOptions } from './config/context.js';
+export type { Problem, ProblemCode } from './config/problem.js';
 export type { ScopeName } from './config/scope.js';
-export type { ConfiguredServer, Standing } from './config/server.js';
-export { type ConfigChange, type ConfigWatch, watchConfig } from './config/watch.js';
-export type { ServerConfig } from './transports/kinds.js';
+export type { Standing } from './config/server.js';
+export {
+  type ConfigChange,
+  type ConfigWatch,
+  type LoadedConfig,
+  loadConfig,
+  type ServerView,
+  watchConfig,
+} from './config/view.js';
+export type { WatchConfigOptions } from './config/watch.js';

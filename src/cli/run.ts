@@ -8,7 +8,7 @@ import { exitCodes, type Io } from './io.js';
 import { showLine, showText } from './show.js';
 import { withPipesRead } from './pipes.js';
 import { styleFor } from './style.js';
-import { verbs } from './verbs/list.js';
+import { verbs } from './verbs/all.js';
 
 /** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {

@@ -9,7 +9,7 @@ import { type JsonDocument, type JsonPath, readDocument } from './document.js';
 import { limitOf, parseForeign } from './importers/foreign-document.js';
 import type { ForeignEntry, ForeignFormat, Importer, ImportFile, ImportWhere, Remark } from './importers/importer.js';
 import { linesOf } from './importers/lines.js';
-import { importers } from './importers/list.js';
+import { importers } from './importers/all.js';
 import { quote } from './importers/mapping.js';
 import { type Problem, toFieldPath } from './problem.js';
 import type { ScopeReader } from './scope.js';

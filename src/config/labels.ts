@@ -1,5 +1,5 @@
 import type { ScopeName } from './scope.js';
-import { scopes } from './scopes/list.js';
+import { scopes } from './scopes/all.js';
 
 /** How a person is told of a scope. */
 export function labelOf(scope: ScopeName): string {

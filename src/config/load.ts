@@ -11,7 +11,7 @@ import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
 import type { Scope, ScopeReader, Settings, Source } from './scope.js';
 import { findLock } from './scopes/enterprise.js';
-import { scopes } from './scopes/list.js';
+import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 import type { ConfiguredServer } from './server.js';

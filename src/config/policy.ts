@@ -181,14 +181,14 @@ function matchesPort(wanted: UrlPattern, { port, protocol }: URL, purpose: 'allo
 }
 
 /** `/mcp/` and `/mcp` are the same place on most servers. */
-function bare(path: string): string {
+function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/$/u, '') : path;
 }
 
 function matchesPath(wanted: string | undefined, path: string, purpose: 'allow' | 'deny'): boolean {
   if (wanted === undefined || wanted === '/*') return true;
   if (purpose === 'allow') return !/%(?:2f|5c|25)/iu.test(path) && matchesWildcard(wanted, path);
-  return matchesWildcard(wanted, path) || matchesWildcard(bare(wanted), bare(path));
+  return matchesWildcard(wanted, path) || matchesWildcard(withoutSlash(wanted), withoutSlash(path));
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { verbs } from '../../src/cli/verbs/list.js';
+import { verbs } from '../../src/cli/verbs/all.js';
 import { LOCK_FILE, makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 
 test('enable of a server that is on changes nothing and makes no file', async () => {

@@ -28,7 +28,7 @@ type Candidate = readonly [name: string, meaning: string];
 
 async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
   // The list imports this verb, so it is asked for when it is needed.
-  const { verbs } = await import('./list.js');
+  const { verbs } = await import('./all.js');
   const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
   const verb = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
   const options = [...commonOptions, ...(verb?.options ?? [])];
@@ -41,7 +41,7 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if (!verb) return verbs.filter(({ hidden }) => hidden !== true).map(({ name, summary }) => [name, summary]);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
   if (verb.completes === 'host') {
-    return (await import('../../config/importers/list.js')).importers.map(({ host, title }) => [host, title]);
+    return (await import('../../config/importers/all.js')).importers.map(({ host, title }) => [host, title]);
   }
   return verb.completes === 'server' ? serverCandidates(invocation, io) : [];
 }

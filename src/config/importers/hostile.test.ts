@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isObject } from '../../transports/fields.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { parseEntry } from '../../transports/kinds.js';
-import { importers } from './list.js';
+import { importers } from './all.js';
 import { readText, where } from './test-case.js';
 
 const keys: Readonly<Record<string, string>> = {

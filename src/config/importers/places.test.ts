@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findImporter } from '../import.js';
 import type { ImportWhere } from './importer.js';
-import { importers } from './list.js';
+import { importers } from './all.js';
 import { where as linux } from './test-case.js';
 
 const mac: ImportWhere = {

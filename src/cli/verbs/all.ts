@@ -1,0 +1,30 @@
+import type { Verb } from '../verb.js';
+import { add } from './add.js';
+import { addJson } from './add-json.js';
+import { approve } from './approve.js';
+import { complete } from './complete.js';
+import { completion } from './completion.js';
+import { disable, enable } from './toggle.js';
+import { doctor } from './doctor.js';
+import { get } from './get.js';
+import { importServers } from './import.js';
+import { remove } from './remove.js';
+import { resetProjectChoices } from './reset-project-choices.js';
+import { listServers } from './list.js';
+
+/** In the order in which help shows them. */
+export const verbs: readonly Verb[] = [
+  listServers,
+  get,
+  add,
+  addJson,
+  importServers,
+  remove,
+  enable,
+  disable,
+  approve,
+  resetProjectChoices,
+  doctor,
+  completion,
+  complete,
+];

@@ -1,0 +1,90 @@
+import { gateLine } from '../model/text-gate.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { ConfigOptions } from './context.js';
+import { configHash } from './identity.js';
+import { type LoadedConfig as Loaded, loadConfig as load } from './load.js';
+import { maskEntry } from './mask.js';
+import type { Problem } from './problem.js';
+import type { ScopeName } from './scope.js';
+import type { ConfiguredServer, Standing } from './server.js';
+import { transportOf } from './target.js';
+import { watchConfig as watch, type WatchConfigOptions } from './watch.js';
+
+/** One definition of a server, as it may be printed, logged and sent: nothing in it is a secret. */
+export interface ServerView {
+  readonly name: string;
+  readonly scope: ScopeName;
+  readonly origin: string;
+  readonly transport: string | undefined;
+  readonly standing: Standing;
+  /** The entry as written, masked. */
+  readonly entry: RawEntry | undefined;
+  /** Changes with anything that makes a connection stale. Undefined when the entry is invalid. */
+  readonly hash: string | undefined;
+}
+
+export interface LoadedConfig {
+  readonly servers: readonly ServerView[];
+  readonly problems: readonly Problem[];
+}
+
+/** Everyone's servers, what becomes of each, and what is wrong in the files. Never throws. */
+export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedConfig> {
+  return toView(await load(options));
+}
+
+export interface ConfigChange extends LoadedConfig {
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  /** The same name with another definition. */
+  readonly changed: readonly string[];
+}
+
+export interface ConfigWatch extends Disposable {
+  /** As of the last change. */
+  readonly loaded: LoadedConfig;
+}
+
+/**
+ * Loads the configuration and tells of every later change of it; servers that an edit does not touch are not named.
+ * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
+ */
+export async function watchConfig(
+  options: ConfigOptions,
+  onChange: (change: ConfigChange) => void,
+  watchOptions: WatchConfigOptions,
+): Promise<ConfigWatch> {
+  const watching = await watch(
+    options,
+    ({ loaded, started, stopped, changed }) => onChange({ ...toView(loaded), started, stopped, changed }),
+    watchOptions,
+  );
+  return {
+    get loaded() {
+      return toView(watching.loaded);
+    },
+    [Symbol.dispose]: () => watching[Symbol.dispose](),
+  };
+}
+
+function toView({ servers, problems }: Loaded): LoadedConfig {
+  return { servers: servers.map(toServerView), problems: problems.map(gateProblem) };
+}
+
+function toServerView(server: ConfiguredServer): ServerView {
+  const { name, scope, origin, standing, written, config } = server;
+  return {
+    name,
+    scope,
+    origin,
+    transport: transportOf(server),
+    standing,
+    entry: written && maskEntry(written),
+    hash: config && configHash(config),
+  };
+}
+
+/** A file may hold anything; what is told about it is printed somewhere. */
+function gateProblem(problem: Problem): Problem {
+  return { ...problem, message: gateLine(problem.message).text, hint: gateLine(problem.hint).text };
+}
