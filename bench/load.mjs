@@ -180,6 +180,7 @@ function approved(world) {
         hash: approvalHashes[server],
         file,
         entry,
+        salt: 'salt',
         at: '2026-01-01T00:00:00.000Z',
       };
       return [server, [choice]];

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../load.js';
 import { localFile } from './local.js';
 import { scopeNames } from '../scope.js';
 import { catalogueFile } from './connectors.js';
-import { scopes } from './all.js';
+import { scopes } from './list.js';
 import { userFile } from './user.js';
 
 /** How a server gets into one scope: what is written where, and how it is called afterwards. */
@@ -122,12 +122,19 @@ test.each(brokenCases)(
   async ({ scope, content, what }) => {
     using house = openHouse();
     const loaded = await load(house, scope, content);
+    // A user's file of another host may be larger than our own; it is then simply read.
+    const isFine = what === '2 MB' && scope.scope === 'linked';
     const own = loaded.problems.filter(({ severity }) => severity === 'error');
-  // A user's file of another host may be larger than our own; it is then simply read.
-  const isFine = what === '2 MB' && scope.scope === 'linked';
-  expect(own.length === 0).toBe(isFine);
-  for (const problem of own) expect(problem.hint).not.toBe('');
-});
+    expect(own.length === 0).toBe(isFine);
+    for (const problem of own) expect(problem.hint).not.toBe('');
+  },
+);
+
+test.each(cases)('$scope: comments, trailing commas and a BOM are read', async (scope) => {
+  using house = openHouse();
+  const text = '\ufeff{ // servers\n "mcpServers": { /* one */ "a": { "command": "x", "args": ["1",], }, }, }';
+  const loaded = await load(house, scope, text);
+  expect(find(loaded, scope, 'a')?.config).toMatchObject({ command: 'x', args: ['1'] });
   expect(loaded.problems).toEqual([]);
 });
 
