@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../load.js';
 import { localFile } from './local.js';
 import { scopeNames } from '../scope.js';
 import { catalogueFile } from './connectors.js';
-import { scopes } from './list.js';
+import { scopes } from './all.js';
 import { userFile } from './user.js';
 
 /** How a server gets into one scope: what is written where, and how it is called afterwards. */
