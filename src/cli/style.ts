@@ -2,7 +2,6 @@ import type { Output } from './io.js';
 
 /** Colours as far as they are wanted: never alone, a word always says the same. */
 export interface Style {
-  readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
@@ -20,5 +19,5 @@ export function styleFor(output: Output, { env, noColor }: StyleOptions): Style 
   const on = !unwanted && (wanted || output.isTerminal);
   const paint = (open: number, close: number) => (text: string) =>
     on ? `\u001B[${open}m${text}\u001B[${close}m` : text;
-  return { bold: paint(1, 22), dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) };
+  return { dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { updateFile } from '../edge/write-file.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
 import { HostError } from '../base/errors.js';

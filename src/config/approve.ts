@@ -1,6 +1,6 @@
 import { MASK } from '../base/secret.js';
 import { canonicalOrigin } from '../model/canonical-url.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, rememberChoice } from './approvals.js';

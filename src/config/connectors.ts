@@ -3,7 +3,7 @@ import { fetchText } from '../edge/fetch-text.js';
 import { readBounded } from '../edge/read-file.js';
 import { replaceFile } from '../edge/write-file.js';
 import { gateUrl } from '../model/url-gate.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
 import type { Catalogue } from './scope.js';

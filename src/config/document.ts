@@ -1,7 +1,7 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import { readBounded } from '../edge/read-file.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { type JsonScan, scanJson, toPlainJson } from './json-scan.js';
 import { type Problem, toProblem } from './problem.js';

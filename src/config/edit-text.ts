@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import { findNode, toValue } from './document.js';
 import { canonicalJson } from './identity.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { bareVariableIn, type Environment, expandText, variablesIn } from './expand.js';
 import { toFieldPath } from './problem.js';

@@ -2,7 +2,7 @@ import { basename, extname, resolve } from 'node:path';
 import { nearest } from '../base/nearest.js';
 import { ancestorsOf, workTreeOf } from '../edge/directories.js';
 import { readBounded } from '../edge/read-file.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigContext } from './context.js';
 import { type JsonDocument, type JsonPath, readDocument } from './document.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
 import type { Choices } from './approvals.js';

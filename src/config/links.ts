@@ -1,6 +1,6 @@
 import { shellWord } from '../base/shell-word.js';
 import { distrustOf } from '../edge/ownership.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import {
   describeUnknownHost,
   filesOf,

@@ -4,7 +4,7 @@ import { nearest } from '../base/nearest.js';
 import { nameWord, scopedCommand, shellWord } from '../base/shell-word.js';
 import { folderToWrite } from '../edge/directories.js';
 import { realPathOf } from '../edge/folders.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { checkConfig, kindOf, parseEntry, targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';

@@ -1,6 +1,6 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { MASK } from '../base/secret.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import { toValue } from './document.js';
 import { maskEntry, maskNamed, maskTokens } from './mask.js';
 

@@ -1,5 +1,5 @@
 import { MASK } from '../base/secret.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 
 /** An entry as it may be shown: every value that could be a secret is masked, references to variables stay. */

@@ -2,7 +2,7 @@ import { editDistance } from '../base/nearest.js';
 import { canonicalHost } from '../model/address-class.js';
 import { canonicalUrl } from '../model/canonical-url.js';
 import { gateLine } from '../model/text-gate.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { Target } from '../transports/kind.js';
 import { addressesOf, parseUrl } from './signature.js';
 import { matchesWildcard } from './wildcard.js';

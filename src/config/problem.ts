@@ -24,7 +24,6 @@ export type ProblemCode =
   | 'odd-value'
   | 'reserved-name'
   | 'missing-variable'
-  | 'bare-variable'
   | 'policy-closed'
   | 'ignored-file'
   | 'ignored-field'

@@ -1,6 +1,6 @@
 import { hasMixedScript } from '../model/mixed-script.js';
 import { gateLine } from '../model/text-gate.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 
 /** Programs that run one of their arguments as code, and the arguments that say so. */

@@ -1,4 +1,4 @@
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { JsonDocument } from './document.js';
 import type { Problem } from './problem.js';
 import type { Source, WrittenEntry } from './scope.js';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonDocument, JsonPath } from './document.js';
 import { expandText } from './expand.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, setInText } from './edit-text.js';

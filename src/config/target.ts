@@ -1,4 +1,4 @@
-import { isObject } from '../transports/fields.js';
+import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { canonicalType, kindOf } from '../transports/kinds.js';
 import { maskArguments, maskUrl } from './mask.js';

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
 import { gateUrl, type Scheme, type UrlRefusal } from '../model/url-gate.js';
@@ -261,10 +262,6 @@ function paddedIssue(path: Path): FieldIssue {
     message: 'has blanks around its value',
     hint: 'Remove them, unless they are meant',
   };
-}
-
-export function isObject(value: unknown): value is RawEntry {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** `{ name: value }`, or nothing: an absent field stays absent instead of becoming undefined. */

@@ -1,6 +1,7 @@
 import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
-import { isObject, reportBlanks, reportUnknown } from './fields.js';
+import { isObject } from '../base/json.js';
+import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
 import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
 import { sdk } from './sdk.js';

@@ -1,9 +1,9 @@
 import type { Secret } from '../base/secret.js';
+import { isObject } from '../base/json.js';
 import {
   commonFields,
   defined,
   type Fields,
-  isObject,
   readBoolean,
   readCommon,
   readInteger,

@@ -49,5 +49,3 @@ export const get: Verb = {
     };
   },
 };
-
-/** What begins with a dash stands last, behind `--`. */

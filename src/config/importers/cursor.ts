@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import { type FieldRule, lose, merge, put } from './mapping.js';
 import { mcpServersHost } from './mcp-servers-json.js';
 import { homeFile, projectFile } from './places.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { FileRead } from '../../edge/read-file.js';
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { lineAt, type Reading } from '../document.js';
 import { toProblem } from '../problem.js';

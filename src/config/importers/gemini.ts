@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, Importer } from './importer.js';
 import { type FieldRule, forget, lose, mapEntry, put } from './mapping.js';

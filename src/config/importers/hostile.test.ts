@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { parseEntry } from '../../transports/kinds.js';
 import { importers } from './all.js';

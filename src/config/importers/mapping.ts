@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import { http } from '../../transports/http.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { stdio } from '../../transports/stdio.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { ForeignFile, Importer, ImportWhere } from './importer.js';
 import { enabled, type FieldRule, type FieldRules, mapEntry, put, quote, rename, typeFrom } from './mapping.js';
 import { configFile, isInside, projectFile, variableFile } from './places.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
 import type { ForeignEntry, ForeignFile, Remark } from './importer.js';

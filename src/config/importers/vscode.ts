@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
 import { type FieldRule, type FieldRules, lose, mapEntry, put, quote } from './mapping.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { Importer } from './importer.js';
 import { enabled, type FieldRule, type FieldRules, forget, lose, mapEntry, put } from './mapping.js';
 import { applicationFile, configFile, homeFile, projectFile } from './places.js';

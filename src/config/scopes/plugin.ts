@@ -1,5 +1,5 @@
 import { basename, join, resolve, sep } from 'node:path';
-import { isObject } from '../../transports/fields.js';
+import { isObject } from '../../base/json.js';
 import type { JsonDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import { sourceOf } from '../servers.js';
