@@ -135,10 +135,12 @@ interface Standable {
   readonly approval: ConfiguredServer['approval'];
 }
 
-/** In this order: what is not allowed at all, what nobody agreed to, what is switched off. */
+/** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
 function toStanding({ name, config, approval }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
+  if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
+  if (config.disabled === true) return { kind: 'disabled', by: 'entry' };
   if (approval) {
     const choices = judge.choices.get(name) ?? [];
     const choice = choices.find(({ hash }) => hash === approval.hash);
@@ -149,8 +151,7 @@ function toStanding({ name, config, approval }: Standable, judge: Judge): Standi
       return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && !choice && { previous }) };
     }
   }
-  if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
-  return config.disabled === true ? { kind: 'disabled', by: 'entry' } : { kind: 'ready' };
+  return { kind: 'ready' };
 }
 
 /** Set for every entry, so that a shared file can say where the project is. */

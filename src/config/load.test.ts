@@ -51,9 +51,8 @@ test('a repository cannot switch off a server of the user, approved or not', asy
   using house = openHouse();
   house.write(join(house.project, '.mcp.json'), { mcpServers: { a: { ...server('project'), disabled: true } } });
   house.write(userFile(house.context())!, { mcpServers: { a: server('user') } });
-  await check(house, ['a project unapproved', 'a user ready']);
-  await approve(house, 'a');
   await check(house, ['a project disabled', 'a user ready']);
+  await check(house, ['a project disabled', 'a user ready'], { approveProject: true });
 });
 
 test('the user can switch off a server here that runs elsewhere', async () => {
@@ -61,7 +60,6 @@ test('the user can switch off a server here that runs elsewhere', async () => {
   house.write(localFile(house.context())!, { mcpServers: { a: { ...server('local'), disabled: true } } });
   house.write(userFile(house.context())!, { mcpServers: { a: server('user') }, disabledMcpServers: ['b'] });
   house.write(join(house.project, '.mcp.json'), { mcpServers: { b: server('project') } });
-  await approve(house, 'b');
   await check(house, ['a local disabled', 'b project disabled', 'a user suppressed']);
 });
 

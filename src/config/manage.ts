@@ -121,6 +121,7 @@ function findEditable(
 
 function hintElsewhere({ name, scope, origin }: ConfiguredServer): string {
   if (scope === 'dynamic') return `Leave ${origin} out of the command line`;
+  if (scope === 'linked') return 'plugboard import HOST --unlink, or edit that file';
   return isEditable(scope) ? scopedCommand('remove', name, scope) : `plugboard disable ${nameWord(name)}`;
 }
 

@@ -4,7 +4,7 @@ import { shellWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
-import { getFromText, setInText } from './edit-text.js';
+import { getFromText, removeFromText, setInText } from './edit-text.js';
 import { canonicalJson } from './identity.js';
 import { describeUnknownHost, findImporter, findImports, type ImportedEntry, type ImportSource } from './import.js';
 import { type LoadedConfig, loadConfig } from './load.js';
@@ -191,6 +191,27 @@ export async function linkHosts(
       const isKnown = (link: object): boolean => known.some((other) => canonicalJson(other) === canonicalJson(link));
       const fresh = wanted.filter((link) => !isKnown(link) && !(file === undefined && known.includes(link.host)));
       return fresh.length === 0 ? text : setInText(text, ['settings', 'links'], [...known, ...fresh]);
+    },
+    { context, ...(dryRun && { dryRun: true }) },
+  );
+}
+
+/** Takes back `linkHosts`: none of these hosts' files are read live any more. */
+export async function unlinkHosts(
+  context: ConfigContext,
+  { hosts, dryRun }: Pick<TakeOver, 'hosts' | 'dryRun'>,
+): Promise<Edit> {
+  refuseUnknown(hosts);
+  const isOther = (link: unknown): boolean => !hosts.includes(isObject(link) ? String(link['host']) : String(link));
+  return editFile(
+    fileToWrite(context, 'user'),
+    (text) => {
+      const links = getFromText(text, ['settings', 'links']);
+      const kept = Array.isArray(links) ? links.filter(isOther) : [];
+      if (!Array.isArray(links) || kept.length === links.length) return text;
+      return kept.length === 0
+        ? removeFromText(text, ['settings', 'links'])
+        : setInText(text, ['settings', 'links'], kept);
     },
     { context, ...(dryRun && { dryRun: true }) },
   );

@@ -106,7 +106,18 @@ export function readSecrets(fields: Fields, name: string): Readonly<Record<strin
 }
 
 function wrong({ report, base }: Fields, path: Path, expected: string, value: unknown): undefined {
-  report({ severity: 'error', path: [...base, ...path], message: `expected ${expected}, got ${describe(value)}` });
+  const message = `expected ${expected}, got ${describe(value)}`;
+  report({ severity: 'error', path: [...base, ...path], message, ...hintFor(expected, value) });
+}
+
+/** The two mistakes that are made most: a number without its quotes, one word in place of a list. */
+function hintFor(expected: string, value: unknown): Pick<FieldIssue, 'hint'> {
+  if (expected === 'a string' && (typeof value === 'number' || typeof value === 'boolean')) {
+    return { hint: `Put it into quotes: "${value}"` };
+  }
+  return expected === 'an array of strings' && typeof value === 'string'
+    ? { hint: 'Write ["..."], each word by itself' }
+    : {};
 }
 
 const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer

@@ -66,7 +66,7 @@ function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): tru
   if (value === undefined || value === false) return undefined;
   if (value === true) return true;
   const tell = (issue: FieldIssue): void =>
-    report({ ...issue, message: 'expected true or an array of variable names' });
+    report({ severity: issue.severity, path: issue.path, message: 'expected true or an array of variable names' });
   return readStrings({ raw, report: tell, base: [] }, 'inheritEnv');
 }
 

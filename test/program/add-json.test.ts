@@ -81,10 +81,22 @@ test.each<[string, object, Expected]>([
 ])('add-json takes %s', (_, entry, expected) => check(['s', JSON.stringify(entry)], expected));
 
 test.each<[string, string, string]>([
-  ['{"command":5}', 'Cannot add MCP server "s": command: expected a string, got 5', ''],
-  ['{"command":"x","args":"y"}', 'Cannot add MCP server "s": args: expected an array of strings, got a string', ''],
-  ['{"command":"x","args":["a",1]}', 'Cannot add MCP server "s": args[1]: expected a string, got 1', ''],
-  ['{"command":"x","env":{"A":1}}', 'Cannot add MCP server "s": env.A: expected a string, got 1', ''],
+  ['{"command":5}', 'Cannot add MCP server "s": command: expected a string, got 5', 'Put it into quotes: "5"'],
+  [
+    '{"command":"x","args":"y"}',
+    'Cannot add MCP server "s": args: expected an array of strings, got a string',
+    'Write ["..."], each word by itself',
+  ],
+  [
+    '{"command":"x","args":["a",1]}',
+    'Cannot add MCP server "s": args[1]: expected a string, got 1',
+    'Put it into quotes: "1"',
+  ],
+  [
+    '{"command":"x","env":{"A":1}}',
+    'Cannot add MCP server "s": env.A: expected a string, got 1',
+    'Put it into quotes: "1"',
+  ],
   ['{"comand":"x"}', 'Cannot add MCP server "s": "command" is missing', 'Rename "comand" to "command"'],
   ['{}', 'Cannot add MCP server "s": "command" is missing', 'Add "command"'],
   ['{"type":"http"}', 'Cannot add MCP server "s": "url" is missing', 'Add "url"'],

@@ -145,7 +145,6 @@ test.each<[string, readonly string[], object]>([
   ['several variables and no --', ['-e', 'A=1', 'B=2', 's', 'cmd', 'C=3'], stdio('cmd', ['C=3'], { A: '1', B: '2' })],
   ['without -e an assignment is an argument', ['s', 'cmd', 'C=3'], stdio('cmd', ['C=3'])],
   ['a value with =', ['s', '-e', 'A=b=c', '--', 'cmd'], stdio('cmd', [], { A: 'b=c' })],
-  ['an empty value', ['s', '-e', 'A=', '--', 'cmd'], stdio('cmd', [], { A: '' })],
   ['a value that begins with a dash', ['s', '-e', 'A=-1', '--', 'cmd'], stdio('cmd', [], { A: '-1' })],
   [
     'a header with several colons',
@@ -382,4 +381,12 @@ test('a secret that goes into a shared file is told at once', async () => {
     'warning "s" has a secret in PROJECT/.mcp.json, a file that is shared; write ${NAME} there instead',
   );
   expect(stderr).not.toContain('hunter2');
+});
+
+test.each([
+  [['s', '-e', 'A=', '--', 'cmd'], 'A'],
+  [['s', 'https://h.example', '-H', 'Authorization: Bearer '], 'Authorization'],
+])('a value that is empty is taken and pointed out: %j', async (args, name) => {
+  const { code, stderr } = await makeSandbox().run(['add', ...args]);
+  expect([code, stderr]).toEqual([0, `Note: the value of ${name} is empty; did a variable not exist?\n`]);
 });

@@ -162,3 +162,11 @@ test('import --json lists files, hosts and names', async () => {
     },
   });
 });
+
+test('a link can be taken back, and taking back none changes nothing', async () => {
+  const sandbox = makeSandbox(files);
+  await sandbox.run(['import', 'cursor', '--link']);
+  expect((await sandbox.run(['import', 'cursor', '--unlink'])).stdout).toContain('Unlinked cursor\n');
+  expect((await sandbox.run(['get', 'web'])).code).toBe(1);
+  expect((await sandbox.run(['import', 'cursor', '--unlink'])).stdout).toBe('cursor is not linked\n');
+});

@@ -33,7 +33,7 @@ test.each<[readonly string[], string, string]>([
   [
     ['disable', 'shared', '-s', 'project'],
     'Disabled MCP server shared\nFile modified: PROJECT/.mcp.json\n',
-    'unapproved',
+    'disabled',
   ],
   [['disable', 'off-1'], 'MCP server off-1 is disabled already\n', 'disabled'],
   [['enable', 'off-1'], `Enabled MCP server off-1\n${user}`, 'configured'],

@@ -57,7 +57,7 @@ export const add: Verb = {
     const shell = /\$[A-Z_]/u.test(what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
     const notes = await addedNotes({ server: request.name, file: edit.file }, { invocation, io });
     const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
-    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell] };
+    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell, ...emptyNotes(request.entry)] };
   },
 };
 
@@ -74,6 +74,14 @@ function headersText(entry: AddRequest['entry'], mask: Mask): string {
   if (entry['headers'] === undefined) return '';
   const { headers } = mask.maskEntry({ headers: entry['headers'] });
   return showText(`\nHeaders: ${JSON.stringify(headers, undefined, 2).replaceAll(MASK, '[REDACTED]')}`);
+}
+
+/** `-H "Authorization: Bearer $TOKEN"` without such a variable leaves a credential that is none. */
+function emptyNotes({ headers, env }: AddRequest['entry']): string[] {
+  const fields = Object.entries({ ...(headers as object), ...(env as object) });
+  return fields
+    .filter(([, value]) => /^(?:(?:Bearer|Basic|Token)\s*)?$/iu.test(String(value)))
+    .map(([name]) => showLine(`Note: the value of ${name} is empty; did a variable not exist?`));
 }
 
 interface AddRequest {

@@ -17,6 +17,7 @@ export const importServers: Verb = {
   options: [
     { name: 'all', summary: 'from every host that has servers' },
     { name: 'link', summary: 'read the files live instead of copying them' },
+    { name: 'unlink', summary: 'do not read them live any more' },
     { name: 'file', value: 'FILE', summary: "this file instead of the host's usual ones" },
     scopeOption,
     dryRunOption,
@@ -41,6 +42,7 @@ export const importServers: Verb = {
         throw new HostError('usage', 'error: --link needs a host', { hint: 'plugboard import cursor --link' });
       return showFound(found, { invocation, io });
     }
+    if (invocation.has('unlink')) return unlink(hosts, { invocation, io });
     return invocation.has('link') ? link(hosts, { invocation, io }) : copy(hosts, { invocation, io });
   },
 };
@@ -143,6 +145,16 @@ function describe({ name, host, scope, result, reason, lost, target }: TakenEntr
     ...(result === 'added' ? [`    ${showLine(target)}`] : []),
     ...lost.map((loss) => `    lost: ${showLine(loss)}`),
   ];
+}
+
+async function unlink(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
+  const { unlinkHosts } = await import('../../config/take-over.js');
+  const { editOutcome } = await import('../edit-outcome.js');
+  const context = await openRun(invocation, io);
+  const edit = await unlinkHosts(context, { hosts, dryRun: invocation.has('dry-run') });
+  const done = edit.changed ? `Unlinked ${hosts.join(', ')}` : `${hosts.join(', ')} is not linked`;
+  const edits = edit.changed ? [edit] : [];
+  return editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
 }
 
 async function link(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {

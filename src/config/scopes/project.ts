@@ -44,7 +44,7 @@ async function readProjectFile(
   const { document, problems } = reading;
   const found = await serversOf(document);
   const isEmpty = !Object.hasOwn(document.value, 'mcpServers') && Object.keys(document.value).length > 0;
-  if (isEmpty && file.endsWith('.mcp.json')) return { problems: [...problems, withoutServers(file)] };
+  if (isEmpty && file.endsWith('.mcp.json')) return { problems: [...problems, withoutServers(file, document.value)] };
   return {
     source: sourceOf(document, { scope: 'project', author: 'repository', entries: found.entries }),
     problems: [...problems, ...found.problems],
@@ -52,13 +52,10 @@ async function readProjectFile(
 }
 
 /** Servers written at the top level, as some hosts have them, would otherwise be overlooked in silence. */
-function withoutServers(file: string): Problem {
+function withoutServers(file: string, value: { readonly [key: string]: unknown }): Problem {
   const message = 'has no "mcpServers", so no server is read from it';
-  return {
-    severity: 'warning',
-    code: 'ignored-file',
-    file,
-    message,
-    hint: 'Write { "mcpServers": { "name": { ... } } }',
-  };
+  const meant = ['servers', 'mcp_servers', 'mcp', 'context_servers'].find((key) => Object.hasOwn(value, key));
+  const hint =
+    meant === undefined ? 'Write { "mcpServers": { "name": { ... } } }' : `Rename "${meant}" to "mcpServers"`;
+  return { severity: 'warning', code: 'ignored-file', file, message, hint };
 }
