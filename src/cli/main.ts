@@ -73,9 +73,11 @@ const io: Io = {
 async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
+  let isAnswered = false;
   // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
   const left = new Promise<never>((_, reject) => {
     lines.once('close', () => {
+      if (isAnswered) return;
       shownOn.write('\n');
       reject(new HostError('cancelled', 'Left without an answer; what was answered before is kept'));
     });
@@ -83,6 +85,7 @@ async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<st
   try {
     return await Promise.race([lines.question(question), left]);
   } finally {
+    isAnswered = true;
     lines.close();
   }
 }
