@@ -178,7 +178,13 @@ function openFinder({ env, platform }: ConfigContext): Judge['findCommand'] {
   };
 }
 
-/** Errors before warnings; otherwise in the order in which they were met. */
+/** Each once, errors before warnings, otherwise in the order in which they were met: two readers may meet the same. */
 function sortProblems(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  const once = new Map(
+    problems.map((problem) => {
+      const { file, line, server, field, message } = problem;
+      return [JSON.stringify([file, line, server, field, message]), problem];
+    }),
+  );
+  return [...once.values()].toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }

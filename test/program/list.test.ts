@@ -32,7 +32,10 @@ const row = (name: string, scope: string, status: string, more: object = {}): ob
 });
 
 test('someone without servers is told how to begin', () =>
-  check({ stdout: 'No MCP servers configured. Use `plugboard add` to add a server.\n' }));
+  check({
+    stdout:
+      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.\n',
+  }));
 
 test('a list names every server, its target, and what keeps it from running', () =>
   check({
@@ -148,7 +151,11 @@ test('a great many problems are cut, with the way to see them all', async () => 
 });
 
 test('ls is list, and a name behind it is sent to get', async () => {
-  await check({ args: ['ls'], stdout: 'No MCP servers configured. Use `plugboard add` to add a server.\n' });
+  await check({
+    args: ['ls'],
+    stdout:
+      'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.\n',
+  });
   await check({
     args: ['list', 'db'],
     code: 2,

@@ -1,3 +1,4 @@
+import type { Problem } from '../../config/problem.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { refuseNames } from '../arguments.js';
 import { loadRun, problemNotes } from '../load.js';
@@ -42,7 +43,7 @@ export const listServers: Verb = {
     const rows = servers.map(toRow);
     return {
       data: { servers: rows, problems },
-      text: servers.length === 0 ? 'No MCP servers configured. Use `plugboard add` to add a server.' : toText(servers),
+      text: servers.length === 0 ? nothingText(problems) : toText(servers),
       notes: [...notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
       // A file that cannot be read counts, too: nobody knows which servers are missing.
       ...(invocation.has('exit-code') &&
@@ -61,3 +62,9 @@ export const listServers: Verb = {
     }
   },
 };
+
+/** Nobody who has just broken their file should read that there is none. */
+function nothingText(problems: readonly Problem[]): string {
+  if (problems.some(({ severity }) => severity === 'error')) return 'No MCP servers could be read.';
+  return 'No MCP servers configured. Use `plugboard add` to add a server, or `plugboard import` to take over those of another host.';
+}
