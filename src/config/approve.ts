@@ -111,6 +111,9 @@ function markSecrets(written: unknown, masked: unknown, salt: string): unknown {
 const MARK = ' #';
 
 function compareEntries(before: RawEntry, after: RawEntry): string[] {
+  if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
+    return ['it is too large to be compared with what was there; read all of it'];
+  }
   const old = flatten(before);
   const now = flatten(after);
   const changes: string[] = [];

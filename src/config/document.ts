@@ -1,6 +1,6 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
-import { readBounded } from '../edge/read-file.js';
+import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { type JsonScan, scanJson, toPlainJson } from './json-scan.js';
@@ -23,8 +23,7 @@ export type Reading =
   /** `text`: what could be read of it, however little sense it makes. */
   | { readonly kind: 'broken'; readonly problem: Problem; readonly text?: string };
 
-const FILE_LIMIT = 1_048_576; // a file of 1,000 servers is 200 KB
-const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
+export const DEPTH_LIMIT = 64; // an entry needs 5; a recursive reader must never meet 10,000
 
 /** Reads a JSON file, comments and trailing commas allowed. Never throws: what is wrong comes back as a problem. */
 export async function readDocument(file: string, options: { readonly limit?: number } = {}): Promise<Reading> {

@@ -1,10 +1,11 @@
 import { basename, join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { digest } from '../edge/digest.js';
-import { readBounded } from '../edge/read-file.js';
+import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 import type { ConfigContext } from './context.js';
-import { parseDocument } from './document.js';
+import { DEPTH_LIMIT, parseDocument } from './document.js';
+import { scanJson } from './json-scan.js';
 
 /** What an edit did, or with `dryRun` would do. */
 export interface Edit {
@@ -30,7 +31,10 @@ export async function editFile(file: string, change: (text: string) => string, o
   let edit: Edit = { file, before: undefined, after: '', changed: false };
   const apply = (before: string | undefined): string => {
     const text = before === undefined || before.trim() === '' ? '{}\n' : before;
-    const after = change(text);
+    const after = bounded(
+      file,
+      named(file, () => change(text)),
+    );
     edit = { file, before, after, changed: after !== text };
     return after;
   };
@@ -50,6 +54,27 @@ export async function editFile(file: string, change: (text: string) => string, o
   });
   await keepPrevious(options.context, edit);
   return edit;
+}
+
+/** An edit knows its text and not its file; whoever reads the complaint needs both. */
+function named(file: string, change: () => string): string {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'config-invalid') throw error;
+    const hint = error.hint ?? 'Nothing was changed. Mend the file and run the command again';
+    throw new HostError('config-invalid', `${file}: ${error.message}`, { hint, cause: error });
+  }
+}
+
+/** What could be written but never read again is not written. */
+function bounded(file: string, text: string): string {
+  const size = Buffer.byteLength(text);
+  if (size > FILE_LIMIT)
+    throw new HostError('config-too-large', `${file} would have ${size} bytes; the limit is ${FILE_LIMIT}`);
+  const { depth } = scanJson(text);
+  if (depth <= DEPTH_LIMIT) return text;
+  throw new HostError('config-invalid', `${file} would be nested ${depth} deep; the limit is ${DEPTH_LIMIT}`);
 }
 
 async function refuseBroken(text: string | undefined, file: string): Promise<void> {

@@ -43,12 +43,26 @@ export function bareVariablesOf(raw: RawEntry): { readonly variable: string; rea
   return found;
 }
 
-/** Whether a field is wrong only because a variable in it is not set; a scheme that stands there already counts. */
-export function isUnfinished({ entry, missing }: ExpandedEntry, path: readonly (string | number)[]): boolean {
-  const text = entry[String(path[0])];
-  const isMissing = missing.some((one) => one.path[0] === path[0]);
-  return isMissing && typeof text === 'string' && /^(?:https?:\/\/|wss?:\/\/|\$\{)/iu.test(text);
+/**
+ * The entry as far as its URLs can be checked before all variables are set: a stand-in takes the place of each missing
+ * one, and a URL that begins with one cannot be checked at all. `https://user@host/${X}` stays wrong, whatever X is.
+ */
+export function toCheckable({ entry, missing }: ExpandedEntry): {
+  readonly entry: RawEntry;
+  readonly unknown: readonly string[];
+} {
+  const fields = [...new Set(missing.map(({ path }) => String(path[0])))].filter(
+    (field) => typeof entry[field] === 'string',
+  );
+  const unknown = fields.filter((field) => String(entry[field]).startsWith('${'));
+  const standIns = fields.map((field): [string, unknown] => [
+    field,
+    String(entry[field]).replaceAll(/\$\{[^}]*\}/gu, STAND_IN),
+  ]);
+  return { entry: { ...entry, ...Object.fromEntries(standIns) }, unknown };
 }
+
+const STAND_IN = '8080'; // sound as a host, as a port and as a part of a path
 
 type MapString = (text: string, path: readonly (string | number)[]) => string;
 

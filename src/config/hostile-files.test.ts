@@ -170,3 +170,77 @@ test.each([' padded', 'zero\u200bwidth', 'bidi\u202e'])(
     expect((await house.load()).servers.map(({ standing }) => standing.kind)).toEqual(['invalid', 'ready']);
   },
 );
+
+test.each([
+  '{ "permissions": { "allow": ["mcp__a"], "deny": ["mcp__b"], "ask": [] }, "hooks": {}, "model": "x", "requireSandbox": true }',
+  '{ "env": { "IDENTITY_SERVER_URL": "https://id", "IP_ALLOWLIST": "x" }, "enabledPlugins": { "identity-server@corp": true } }',
+  '{ "allowManagedMcpServersOnly": true, "credentialServer": "x" }',
+])('settings of an administrator that are no lists of servers close nothing: %s', async (text) => {
+  using house = openHouse();
+  house.write(join(house.managed, 'managed-settings.json'), text);
+  house.write(userFile(house.context())!, { mcpServers: { u: { command: 'u' } } });
+  expect(await house.view()).toEqual(['u user ready']);
+});
+
+test.each([
+  '{ deniedMcpServers: [{serverName:"p"}] }',
+  "{ 'deniedMcpServers': [] }",
+  '{ "settings": {"denyMcpServers": [',
+])('a list in a file that cannot be understood closes, however it is spelt: %s', async (text) => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { p: { command: 'p' } } });
+  house.write(userFile(house.context())!, text);
+  expect(await house.view({ approveProject: true })).toEqual(['p project denied']);
+});
+
+test('what could never be read again is not written', async () => {
+  using house = openHouse();
+  const deep = Array.from({ length: 63 }).reduce<unknown[]>((inner) => [inner], []);
+  for (const entry of [
+    { command: 'x', deep },
+    { command: 'x', args: ['y'.repeat(2_000_000)] },
+  ]) {
+    await expect(addServer(house.context(), { name: 'a', entry, scope: 'user' })).rejects.toThrow('the limit is');
+    await expect(addServer(house.context(), { name: 'a', entry, scope: 'user', dryRun: true })).rejects.toThrow(
+      'the limit is',
+    );
+  }
+  expect(await house.view()).toEqual([]);
+});
+
+test.each([
+  ['https://${NOT_SET}/mcp', 'ready'],
+  ['${NOT_SET}/mcp', 'ready'],
+  ['https://h.example:${NOT_SET}/mcp', 'ready'],
+  ['https://h.example/${NOT_SET}', 'ready'],
+  ['https://user:pass@h.example/${NOT_SET}', 'invalid'],
+  ['https://h.example:25/${NOT_SET}', 'invalid'],
+  ['ws://h.example/${NOT_SET}', 'invalid'],
+])('a URL with a variable that is not set is checked as far as it is known: %s is %s', async (url, expected) => {
+  using house = openHouse();
+  house.write(userFile(house.context())!, { mcpServers: { a: { type: 'http', url } } });
+  expect(await house.view()).toEqual([`a user ${expected}`]);
+});
+
+test('a no is about the definition that runs as well as the one that would take its place', async () => {
+  using house = openHouse();
+  const near = join(house.project, 'sub');
+  for (const folder of [house.project, near])
+    house.write(join(folder, '.mcp.json'), { mcpServers: { db: { command: 'x', args: [folder] } } });
+  const { run } = await import('../cli/run.js');
+  const silent = { isTerminal: false, columns: 80, write: (): void => {} };
+  const nobody = async (): Promise<string> => '';
+  const stdin = { isTerminal: false, read: nobody, ask: nobody, askSecret: nobody };
+  const io = {
+    env: house.env,
+    stdout: silent,
+    stderr: silent,
+    stdin,
+    now: () => new Date(0),
+    config: { managedDirectories: [house.managed] },
+  };
+  await run(['approve', 'db', '--cwd', near], io);
+  expect((await house.view({ cwd: near }))[0]).toBe('db project ready');
+  await run(['approve', 'db', '--reject', '--cwd', near], io);
+  expect(await house.view({ cwd: near })).toEqual(['db project unapproved', 'db project unapproved']);
+});

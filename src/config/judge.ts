@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
-import { checkConfig, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
+import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
 import type { Choices } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
-import { expandEntry, isUnfinished } from './expand-entry.js';
+import { checkExpanded } from './check-expanded.js';
+import { expandEntry } from './expand-entry.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
@@ -110,15 +111,13 @@ function judgeEntry(
     issues.push({ severity: 'error', code: 'invalid-entry', path: ['type'], message, hint });
     return invalid();
   }
-  for (const issue of checkConfig(config)) {
-    // A variable that is not set leaves something behind that is no URL yet: that warning is enough.
-    if (issue.severity === 'error' && isUnfinished(expanded, issue.path)) continue;
+  for (const issue of checkExpanded(config, expanded)) {
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'odd-value' });
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
 
   const approval = source.author === 'repository' ? toApproval(written, { source, judge, variables }) : undefined;
-  const standing = toStanding({ name, config, approval }, judge);
+  const standing = toStanding({ name, origin: source.origin, config, approval }, judge);
   if (standing.kind === 'ready') {
     for (const { variable, path } of expanded.missing) {
       const message = `Missing environment variables: ${variable}`;
@@ -131,12 +130,13 @@ function judgeEntry(
 
 interface Standable {
   readonly name: string;
+  readonly origin: string;
   readonly config: ServerConfig;
   readonly approval: ConfiguredServer['approval'];
 }
 
 /** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
-function toStanding({ name, config, approval }: Standable, judge: Judge): Standing {
+function toStanding({ name, origin, config, approval }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
@@ -147,7 +147,7 @@ function toStanding({ name, config, approval }: Standable, judge: Judge): Standi
     // A flag that approves everything speaks for what nobody has answered yet, not against an answer.
     const isApproved = choice?.decision === 'approved' || (!choice && judge.context.options.approveProject === true);
     if (!isApproved) {
-      const [previous] = choices;
+      const previous = choices.find(({ file }) => file === origin);
       return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && !choice && { previous }) };
     }
   }

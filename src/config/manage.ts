@@ -6,11 +6,12 @@ import { folderToWrite } from '../edge/directories.js';
 import { realPathOf } from '../edge/folders.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import { checkConfig, kindOf, parseEntry, targetOf } from '../transports/kinds.js';
+import { kindOf, parseEntry, targetOf } from '../transports/kinds.js';
+import { checkExpanded } from './check-expanded.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { addToText, getFromText, removeFromText, setInText } from './edit-text.js';
-import { expandEntry, isUnfinished } from './expand-entry.js';
+import { expandEntry } from './expand-entry.js';
 import { labelOf } from './labels.js';
 import { type LoadedConfig, loadConfig } from './load.js';
 import { typedNameFault } from './names.js';
@@ -166,9 +167,7 @@ export function checkEntry(name: string, entry: unknown, loaded: LoadedConfig): 
   if (config && isObject(entry)) {
     const expanded = expandEntry(entry, loaded.context.env);
     const target = parseEntry(expanded.entry).config ?? config;
-    const found = checkConfig(target).filter(
-      ({ severity, path }) => severity === 'error' && !isUnfinished(expanded, path),
-    );
+    const found = checkExpanded(target, expanded).filter(({ severity }) => severity === 'error');
     errors.push(...found);
     if (kindOf(config).origin !== 'anyone') {
       throw new HostError(

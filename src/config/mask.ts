@@ -5,7 +5,7 @@ import type { RawEntry } from '../transports/kind.js';
 /** An entry as it may be shown: every value that could be a secret is masked, references to variables stay. */
 export function maskEntry(raw: RawEntry): RawEntry {
   return mapFields(raw, (value, field) => {
-    if (field === 'env' || field === 'headers') return maskAll(value);
+    if (secretFields.includes(field.toLowerCase())) return maskAll(value);
     return field === 'args' && Array.isArray(value) ? maskArguments(value) : maskNamed(value, field);
   });
 }
@@ -17,6 +17,9 @@ export function holdsSecret(raw: RawEntry): boolean {
   // Every value of env is masked when shown; here only a name or a look that says "secret" counts.
   return isObject(env) && JSON.stringify(maskNamed(env, 'env')) !== JSON.stringify(env);
 }
+
+/** `env` and `headers`, in whatever words and case someone wrote them. */
+const secretFields = ['env', 'environment', 'envs', 'headers', 'http_headers', 'httpheaders', 'requestinit'];
 
 /** Settings and fields of any shape: what its name, or the name of what it is in, gives away as a secret. */
 export function maskNamed(value: unknown, name: string): unknown {
@@ -40,7 +43,7 @@ function maskAll(value: unknown): unknown {
 function maskValue(value: string): string {
   const withoutDefaults = value.replaceAll(/(\$\{[A-Za-z_][A-Za-z0-9_]*):-[^}$]+\}/gu, `$1:-${MASK}}`);
   const literal = withoutDefaults
-    .replaceAll(/\$\{[A-Za-z_][\w.:-]*(?:•+)?\}/gu, '')
+    .replaceAll(/\$\{(?:input:[\w.-]+|(?:env:)?[A-Za-z_]\w*(?::-•*)?)\}/gu, '')
     .replace(/^(?:Bearer|Basic|Token)\s+/iu, '')
     .trim();
   return literal === '' ? withoutDefaults : MASK;
@@ -50,7 +53,7 @@ function maskValue(value: string): string {
 export function maskArguments(args: readonly unknown[]): unknown[] {
   let hideNext = false;
   return args.map((argument) => {
-    if (typeof argument !== 'string') return argument;
+    if (typeof argument !== 'string') return typeof argument === 'object' ? maskAll(argument) : argument;
     const hide = hideNext;
     const flag = /^(--?[A-Za-z0-9_-]+)(=)?/u.exec(argument);
     hideNext = flag !== null && flag[0] === argument && isSecretName(flag[1]!);

@@ -29,7 +29,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   if (!reading || reading.kind === 'absent') return none;
   if (reading.kind === 'broken') {
     // The servers of other files still run, unless this one was to stop some of them.
-    if (!/"(?:allowed|denied)McpServers"/u.test(reading.text ?? '')) return none;
+    if (!/(?:allow|den|block)\w*[_-]?mcp[_-]?servers?/iu.test(reading.text ?? '')) return none;
     const reason = `${reading.problem.file} has a list of servers and cannot be understood`;
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
   }
@@ -84,27 +84,38 @@ async function readManagedPolicies(
   return { policies, problems };
 }
 
-function looksLikeList(key: string): boolean {
-  return /(?:den|allow|block).*(?:server|mcp)|(?:den|allow|block)(?:y|ied|ed)?[-_]?list/iu.test(key);
+/** `deniedMcpServers`, `blocked_servers`, `mcp-allow-list`: words that name a list of servers, in any spelling. */
+function looksLikeList(key: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const words = key
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/u);
+  const has = (...wanted: readonly string[]): boolean => words.some((word) => wanted.includes(word));
+  const sides = ['deny', 'denied', 'allow', 'allowed', 'block', 'blocked', 'ban', 'banned'];
+  return (
+    has('denylist', 'allowlist', 'blocklist', 'blacklist', 'whitelist') ||
+    (has(...sides) && has('mcp', 'server', 'servers', 'list'))
+  );
 }
+
+/** Where someone might put the lists who does not know that they belong at the top. */
+const misplacements = ['settings', 'permissions', 'policy', 'policies', 'mcp'];
 
 /** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
 function parseManagedPolicy(value: RawEntry, file: string): Policy {
   const known = ['allowedMcpServers', 'deniedMcpServers'];
-  const misplaced = Object.entries(value).flatMap(([key, inner]) => {
-    if (looksLikeList(key)) return known.includes(key) ? [] : [key];
-    return isObject(inner) && key !== 'mcpServers'
-      ? Object.keys(inner)
-          .filter(looksLikeList)
-          .map((name) => `${key}.${name}`)
-      : [];
+  const wrong = Object.entries(value).flatMap(([key, inner]) => {
+    if (looksLikeList(key, inner)) return known.includes(key) ? [] : [key];
+    if (!isObject(inner) || !misplacements.includes(key)) return [];
+    return Object.keys(inner)
+      .filter((name) => looksLikeList(name, inner[name]))
+      .map((name) => `${key}.${name}`);
   });
-  const [field] = misplaced;
+  const [field] = wrong;
   if (field === undefined) return parsePolicy(value, file);
-  return closedPolicy(file, {
-    field,
-    reason: `${file} has "${field}", which is not read; the lists are ${known.join(' and ')} at the top`,
-  });
+  const reason = `${file} has "${field}", which is not read; the lists are ${known.join(' and ')} at the top`;
+  return closedPolicy(file, { reason });
 }
 
 const settingNames: readonly string[] = [

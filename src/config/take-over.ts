@@ -66,24 +66,35 @@ export async function takeOver(
     const reason = refusalOf(one, { loaded, options });
     if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
   }
-  const edits: Edit[] = [];
-  for (const scope of editableScopes) {
-    const here = wanted.filter((one) => one.base.scope === scope && !taken.has(one));
-    if (here.length === 0) continue;
-    // One edit per file: what is kept of the file is as it was before the import, not before its last entry.
-    const edit = await editFile(fileToWrite(context, scope), (text) => addAll(text, here, { context, scope, taken }), {
-      context,
-      mode: modeOf(scope),
-      ...(options.dryRun && { dryRun: true }),
-    });
-    if (edit.changed) edits.push(edit);
-  }
+  // All files are tried before the first is written: an import is done or not done.
+  const edits = await editAll({ context, wanted, taken, dryRun: true });
+  if (options.dryRun !== true) await editAll({ context, wanted, taken, dryRun: false });
   return {
     taken: wanted.map((one) => taken.get(one)!),
     sources,
     edits,
     problems: sources.flatMap(({ problems }) => problems),
   };
+}
+
+interface EditAll {
+  readonly context: ConfigContext;
+  readonly wanted: readonly Wanted[];
+  readonly taken: Map<Wanted, TakenEntry>;
+  readonly dryRun: boolean;
+}
+
+/** One edit per file: what is kept of the file is as it was before the import, not before its last entry. */
+async function editAll({ context, wanted, taken, dryRun }: EditAll): Promise<Edit[]> {
+  const edits: Edit[] = [];
+  for (const scope of editableScopes) {
+    const here = wanted.filter((one) => one.base.scope === scope && taken.get(one)?.result !== 'refused');
+    if (here.length === 0) continue;
+    const change = (text: string): string => addAll(text, here, { context, scope, taken });
+    const edit = await editFile(fileToWrite(context, scope), change, { context, mode: modeOf(scope), dryRun });
+    if (edit.changed) edits.push(edit);
+  }
+  return edits;
 }
 
 interface Wanted {
@@ -145,8 +156,9 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
   const added = new Map<string, Wanted>();
   for (const one of wanted) {
     const { name } = one.base;
-    const there = known.get(name) ?? added.get(name)?.entry.entry;
-    if (there === undefined) {
+    const isThere = known.has(name) || added.has(name);
+    const there = known.has(name) ? known.get(name) : added.get(name)?.entry.entry;
+    if (!isThere) {
       added.set(name, one);
       taken.set(one, { ...one.base, result: 'added', file });
     } else if (isSame(there, one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
@@ -184,6 +196,9 @@ export async function linkHosts(
     fileToWrite(context, 'user'),
     (text) => {
       const links = getFromText(text, ['settings', 'links']);
+      if (links !== undefined && !Array.isArray(links)) {
+        throw new HostError('config-invalid', 'settings.links is not an array, so nothing can be added to it');
+      }
       const known = Array.isArray(links) ? (links as unknown[]) : [];
       // Relative to where it was typed, not to the file that will name it.
       const path = file === undefined ? undefined : resolve(context.cwd, file);

@@ -1,7 +1,6 @@
 import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ConfigOptions } from './context.js';
-import { configHash } from './identity.js';
 import { type LoadedConfig as Loaded, loadConfig as load } from './load.js';
 import { maskEntry } from './mask.js';
 import type { Problem } from './problem.js';
@@ -10,17 +9,20 @@ import type { ConfiguredServer, Standing } from './server.js';
 import { transportOf } from './target.js';
 import { watchConfig as watch, type WatchConfigOptions } from './watch.js';
 
+/** Why a definition runs or does not. */
+export type StandingView =
+  | Exclude<Standing, { kind: 'unapproved' }>
+  | { readonly kind: 'unapproved'; readonly rejected: boolean };
+
 /** One definition of a server, as it may be printed, logged and sent: nothing in it is a secret. */
 export interface ServerView {
   readonly name: string;
   readonly scope: ScopeName;
   readonly origin: string;
   readonly transport: string | undefined;
-  readonly standing: Standing;
+  readonly standing: StandingView;
   /** The entry as written, masked. */
   readonly entry: RawEntry | undefined;
-  /** Changes with anything that makes a connection stale. Undefined when the entry is invalid. */
-  readonly hash: string | undefined;
 }
 
 export interface LoadedConfig {
@@ -72,19 +74,35 @@ function toView({ servers, problems }: Loaded): LoadedConfig {
 }
 
 function toServerView(server: ConfiguredServer): ServerView {
-  const { name, scope, origin, standing, written, config } = server;
+  const { name, scope, origin, written } = server;
+  const transport = transportOf(server);
   return {
     name,
     scope,
-    origin,
-    transport: transportOf(server),
-    standing,
+    origin: show(origin),
+    transport: transport === undefined ? undefined : show(transport),
+    standing: toStandingView(server.standing),
     entry: written && maskEntry(written),
-    hash: config && configHash(config),
   };
+}
+
+/** Without what is kept to compare with: it is about secrets. */
+function toStandingView(standing: Standing): StandingView {
+  if (standing.kind === 'unapproved') return { kind: 'unapproved', rejected: standing.rejected };
+  return 'reason' in standing ? { ...standing, reason: show(standing.reason) } : standing;
 }
 
 /** A file may hold anything; what is told about it is printed somewhere. */
 function gateProblem(problem: Problem): Problem {
-  return { ...problem, message: gateLine(problem.message).text, hint: gateLine(problem.hint).text };
+  return {
+    ...problem,
+    message: show(problem.message),
+    hint: show(problem.hint),
+    ...(problem.server !== undefined && { server: show(problem.server) }),
+    ...(problem.field !== undefined && { field: show(problem.field) }),
+  };
+}
+
+function show(text: string): string {
+  return gateLine(text).text;
 }

@@ -170,3 +170,16 @@ test('a link can be taken back, and taking back none changes nothing', async () 
   expect((await sandbox.run(['get', 'web'])).code).toBe(1);
   expect((await sandbox.run(['import', 'cursor', '--unlink'])).stdout).toBe('cursor is not linked\n');
 });
+
+test('an entry of the wrong kind is there all the same, and a list of the wrong kind is left alone', async () => {
+  const sandbox = makeSandbox({
+    ...files,
+    [USER_FILE]: '{ "mcpServers": { "files": null }, "settings": { "links": "codex" } }',
+  });
+  expect((await sandbox.run(['import', 'cursor'])).stdout).toContain('files (cursor) ✘ not imported');
+  expect(sandbox.read(USER_FILE).match(/"files"/gu)).toHaveLength(1);
+  expect(await sandbox.run(['import', 'vscode', '--link'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('settings.links is not an array'),
+  });
+});

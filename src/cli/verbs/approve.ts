@@ -27,6 +27,11 @@ export const approve: Verb = {
     // A no was an answer: only by its name is such a server asked about again.
     const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved' && !standing.rejected);
     const chosen = await select(invocation, loaded, waiting);
+    if (invocation.has('reject') && invocation.positionals.length === 0 && !invocation.has('all')) {
+      throw new HostError('usage', 'error: --reject needs a name, or --all', {
+        hint: 'plugboard approve NAME --reject',
+      });
+    }
     const waitingFor = chosen.flatMap((server) => {
       const request = toApprovalRequest(server);
       return request ? [{ server, request }] : [];
@@ -73,12 +78,13 @@ async function select(
 ): Promise<readonly ConfiguredServer[]> {
   const { unknownServer } = await import('../../config/manage.js');
   if (invocation.positionals.length === 0) return waiting;
-  return invocation.positionals.map((name) => {
+  return invocation.positionals.flatMap((name) => {
     const definitions = loaded.servers.filter((server) => server.name === name);
-    const server =
-      definitions.find(({ standing }) => standing.kind === 'unapproved') ??
-      definitions.find(({ approval }) => approval);
-    if (server) return server;
+    const brought = definitions.filter(({ approval }) => approval);
+    // A no is about every definition of that name: the one that runs and the ones that would take its place.
+    if (invocation.has('reject') && brought.length > 0) return brought;
+    const server = brought.find(({ standing }) => standing.kind === 'unapproved') ?? brought[0];
+    if (server) return [server];
     if (definitions.length === 0) throw unknownServer(loaded, name);
     const { scope, standing } = definitions[0]!;
     throw new HostError(
