@@ -221,26 +221,3 @@ test.each([
   house.write(userFile(house.context())!, { mcpServers: { a: { type: 'http', url } } });
   expect(await house.view()).toEqual([`a user ${expected}`]);
 });
-
-test('a no is about the definition that runs as well as the one that would take its place', async () => {
-  using house = openHouse();
-  const near = join(house.project, 'sub');
-  for (const folder of [house.project, near])
-    house.write(join(folder, '.mcp.json'), { mcpServers: { db: { command: 'x', args: [folder] } } });
-  const { run } = await import('../cli/run.js');
-  const silent = { isTerminal: false, columns: 80, write: (): void => {} };
-  const nobody = async (): Promise<string> => '';
-  const stdin = { isTerminal: false, read: nobody, ask: nobody, askSecret: nobody };
-  const io = {
-    env: house.env,
-    stdout: silent,
-    stderr: silent,
-    stdin,
-    now: () => new Date(0),
-    config: { managedDirectories: [house.managed] },
-  };
-  await run(['approve', 'db', '--cwd', near], io);
-  expect((await house.view({ cwd: near }))[0]).toBe('db project ready');
-  await run(['approve', 'db', '--reject', '--cwd', near], io);
-  expect(await house.view({ cwd: near })).toEqual(['db project unapproved', 'db project unapproved']);
-});

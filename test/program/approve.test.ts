@@ -305,3 +305,19 @@ test('what was looked at is what is approved: another definition is refused', as
   sandbox.write(PROJECT_FILE, { mcpServers: servers });
   expect((await sandbox.run(['approve', 'db', '--definition', definition])).code).toBe(0);
 });
+
+test('a no is about the definition that runs as well as the one that would take its place', async () => {
+  const sandbox = makeSandbox({
+    [PROJECT_FILE]: { mcpServers: { db: { command: 'far' } } },
+    'home/work/app/sub/.mcp.json': { mcpServers: { db: { command: 'near' } } },
+  });
+  const options = { cwd: `${sandbox.project}/sub` };
+  await sandbox.run(['approve', 'db'], options);
+  expect((await sandbox.run(['get', 'db'], options)).stdout).toContain('command: near');
+  await sandbox.run(['approve', 'db', '--reject'], options);
+  const { json } = await sandbox.run(['list', '--json'], options);
+  expect(json?.data?.['servers']).toMatchObject([
+    { status: 'unapproved', rejected: true },
+    { status: 'unapproved', rejected: true },
+  ]);
+});
