@@ -14,7 +14,7 @@ function check(options: Partial<PlacesOptions>, expected: Partial<ReturnType<typ
 
 test('Linux follows the XDG folders', () => {
   const env = {
-    HOME: '/home/ada',
+    HOME: '/home/user',
     XDG_CONFIG_HOME: '/c',
     XDG_STATE_HOME: '/s',
     XDG_CACHE_HOME: '/k',
@@ -23,7 +23,7 @@ test('Linux follows the XDG folders', () => {
   check(
     { env },
     {
-      home: '/home/ada',
+      home: '/home/user',
       config: '/c/plugboard',
       state: '/s/plugboard',
       cache: '/k/plugboard',
@@ -34,44 +34,44 @@ test('Linux follows the XDG folders', () => {
 
 test('without XDG variables they are below home, and sockets go to the state folder', () => {
   check(
-    { env: { HOME: '/home/ada' } },
+    { env: { HOME: '/home/user' } },
     {
-      config: '/home/ada/.config/plugboard',
-      state: '/home/ada/.local/state/plugboard',
-      cache: '/home/ada/.cache/plugboard',
-      runtime: '/home/ada/.local/state/plugboard',
+      config: '/home/user/.config/plugboard',
+      state: '/home/user/.local/state/plugboard',
+      cache: '/home/user/.cache/plugboard',
+      runtime: '/home/user/.local/state/plugboard',
     },
   );
 });
 
 test('relative and empty XDG variables are ignored', () => {
-  const env = { HOME: '/home/ada', XDG_CONFIG_HOME: 'conf', XDG_STATE_HOME: '', XDG_RUNTIME_DIR: './run' };
+  const env = { HOME: '/home/user', XDG_CONFIG_HOME: 'conf', XDG_STATE_HOME: '', XDG_RUNTIME_DIR: './run' };
   check(
     { env },
     {
-      config: '/home/ada/.config/plugboard',
-      state: '/home/ada/.local/state/plugboard',
-      runtime: '/home/ada/.local/state/plugboard',
+      config: '/home/user/.config/plugboard',
+      state: '/home/user/.local/state/plugboard',
+      runtime: '/home/user/.local/state/plugboard',
     },
   );
 });
 
 test('macOS and Windows have their own folders', () => {
   check(
-    { env: { HOME: '/Users/ada' }, platform: 'darwin' },
+    { env: { HOME: '/Users/user' }, platform: 'darwin' },
     {
-      config: '/Users/ada/Library/Application Support/plugboard',
-      state: '/Users/ada/Library/Application Support/plugboard/state',
-      cache: '/Users/ada/Library/Caches/plugboard',
+      config: '/Users/user/Library/Application Support/plugboard',
+      state: '/Users/user/Library/Application Support/plugboard/state',
+      cache: '/Users/user/Library/Caches/plugboard',
       managed: ['/Library/Application Support/Plugboard', '/Library/Application Support/ClaudeCode'],
     },
   );
   check(
-    { env: { APPDATA: 'C:\\Users\\ada\\Roaming', USERPROFILE: 'C:\\Users\\ada' }, platform: 'win32' },
+    { env: { APPDATA: 'C:\\Users\\user\\Roaming', USERPROFILE: 'C:\\Users\\user' }, platform: 'win32' },
     {
-      config: 'C:\\Users\\ada\\Roaming\\plugboard',
-      state: 'C:\\Users\\ada\\AppData\\Local\\plugboard',
-      cache: 'C:\\Users\\ada\\AppData\\Local\\plugboard\\cache',
+      config: 'C:\\Users\\user\\Roaming\\plugboard',
+      state: 'C:\\Users\\user\\AppData\\Local\\plugboard',
+      cache: 'C:\\Users\\user\\AppData\\Local\\plugboard\\cache',
       managed: ['C:\\Program Files\\Plugboard', 'C:\\Program Files\\ClaudeCode'],
     },
   );
@@ -89,8 +89,8 @@ test('no environment variable moves the folders of the administrator', () => {
 });
 
 test('HOME that is empty or relative falls back to what the system knows', () => {
-  check({ env: { HOME: '' }, home: () => '/home/ada' }, { config: '/home/ada/.config/plugboard' });
-  check({ env: { HOME: 'ada' }, home: () => '/home/ada' }, { config: '/home/ada/.config/plugboard' });
+  check({ env: { HOME: '' }, home: () => '/home/user' }, { config: '/home/user/.config/plugboard' });
+  check({ env: { HOME: 'user' }, home: () => '/home/user' }, { config: '/home/user/.config/plugboard' });
 });
 
 test('without any home reading goes on and writing says what to set', () => {

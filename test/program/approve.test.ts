@@ -156,7 +156,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   [
     '.plugboard/settings.json',
     {
-      'home/work/app/.plugboard/settings.json': {
+      'home/code/app/.plugboard/settings.json': {
         enableAllProjectMcpServers: true,
         enabledMcpjsonServers: ['db'],
         approvals: { db: true },
@@ -176,7 +176,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   [
     '.claude/settings.json',
     {
-      'home/work/app/.claude/settings.local.json': { enabledMcpjsonServers: ['db'], enableAllProjectMcpServers: true },
+      'home/code/app/.claude/settings.local.json': { enabledMcpjsonServers: ['db'], enableAllProjectMcpServers: true },
     },
   ],
 ])('a repository cannot approve itself with %s', async (_, files) => {
@@ -185,13 +185,13 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
 });
 
 test('an approval counts in its own project alone', async () => {
-  const sandbox = fill({ 'home/work/other/.mcp.json': { mcpServers: servers } });
+  const sandbox = fill({ 'home/code/other/.mcp.json': { mcpServers: servers } });
   await sandbox.run(['approve', '--all']);
-  expect(await statuses(sandbox, ['--cwd', `${sandbox.home}/work/other`])).toEqual(pending);
+  expect(await statuses(sandbox, ['--cwd', `${sandbox.home}/code/other`])).toEqual(pending);
 });
 
 test('servers of .plugboard/settings.json wait like those of .mcp.json', async () => {
-  const sandbox = makeSandbox({ 'home/work/app/.plugboard/settings.json': { mcpServers: { a: { command: 'x' } } } });
+  const sandbox = makeSandbox({ 'home/code/app/.plugboard/settings.json': { mcpServers: { a: { command: 'x' } } } });
   expect(await statuses(sandbox)).toEqual(['a: unapproved']);
   await sandbox.run(['approve', 'a']);
   expect(await statuses(sandbox)).toEqual(['a: configured']);
@@ -309,7 +309,7 @@ test('what was looked at is what is approved: another definition is refused', as
 test('a no is about the definition that runs as well as the one that would take its place', async () => {
   const sandbox = makeSandbox({
     [PROJECT_FILE]: { mcpServers: { db: { command: 'far' } } },
-    'home/work/app/sub/.mcp.json': { mcpServers: { db: { command: 'near' } } },
+    'home/code/app/sub/.mcp.json': { mcpServers: { db: { command: 'near' } } },
   });
   const options = { cwd: `${sandbox.project}/sub` };
   await sandbox.run(['approve', 'db'], options);

@@ -7,7 +7,7 @@ import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox
 const files = {
   [USER_FILE]: { mcpServers: { mine: { command: 'x' } } },
   'home/extra.json': { mcpServers: { extra: { command: 'e' } } },
-  'home/work/app/near.json': '{ // of this run\n "mcpServers": { "near": { "url": "https://n.example" }, } }',
+  'home/code/app/near.json': '{ // of this run\n "mcpServers": { "near": { "url": "https://n.example" }, } }',
   'home/none.json': {},
 };
 

@@ -23,7 +23,7 @@ test('enable --dry-run shows no empty new file', async () => {
 test('remove takes the nearest of two project files', async () => {
   const sandbox = makeSandbox({
     [PROJECT_FILE]: { mcpServers: { a: { command: 'near' } } },
-    'home/work/.mcp.json': { mcpServers: { a: { command: 'far' } } },
+    'home/code/.mcp.json': { mcpServers: { a: { command: 'far' } } },
   });
   expect((await sandbox.run(['remove', 'a'])).stdout).toContain('File modified: PROJECT/.mcp.json');
 });

@@ -4,7 +4,7 @@ import { makeSandbox, PROJECT_FILE, serversIn, USER_FILE } from './sandbox.js';
 const cursor = { mcpServers: { files: { command: 'npx', args: ['-y', 'files'] }, web: { url: 'https://w.example' } } };
 const files = {
   'home/.cursor/mcp.json': cursor,
-  'home/work/app/.vscode/mcp.json': '{ /* ours */ "servers": { "files": { "command": "v" } } }',
+  'home/code/app/.vscode/mcp.json': '{ /* ours */ "servers": { "files": { "command": "v" } } }',
 };
 
 async function check(

@@ -184,13 +184,13 @@ test('of one name the strongest definition runs: this run’s, mine here, the pr
 test('the nearest file wins, a parent’s entry is replaced as a whole, and the origin is shown', async () => {
   const sandbox = makeSandbox({
     [PROJECT_FILE]: { mcpServers: { a: { command: 'near' } } },
-    'home/work/.mcp.json': { mcpServers: { a: { command: 'far', args: ['x'] }, b: { command: 'far' } } },
+    'home/code/.mcp.json': { mcpServers: { a: { command: 'far', args: ['x'] }, b: { command: 'far' } } },
   });
   const { stdout } = await sandbox.run(['list', '--approve-project-servers']);
   expect(stdout).toBe(`Project config (shared via .mcp.json): PROJECT/.mcp.json
   a: near - • configured
 
-Project config (shared via .mcp.json): HOME/work/.mcp.json
+Project config (shared via .mcp.json): HOME/code/.mcp.json
   a: far x - ○ shadowed by project config
   b: far - • configured
 `);

@@ -127,10 +127,10 @@ test('the secrets of the neighbours stay masked in the difference', async () => 
 });
 
 test('a server of a parent folder is removed from the file it is in', async () => {
-  const sandbox = makeSandbox({ 'home/work/.mcp.json': one('up') });
+  const sandbox = makeSandbox({ 'home/code/.mcp.json': one('up') });
   const { stdout } = await sandbox.run(['remove', 'up']);
-  expect(stdout).toBe('Removed MCP server "up" from project config\nFile modified: HOME/work/.mcp.json\n');
-  expect(JSON.parse(sandbox.read('home/work/.mcp.json'))).toEqual({ mcpServers: {} });
+  expect(stdout).toBe('Removed MCP server "up" from project config\nFile modified: HOME/code/.mcp.json\n');
+  expect(JSON.parse(sandbox.read('home/code/.mcp.json'))).toEqual({ mcpServers: {} });
 });
 
 test('a server that has no file of its own is refused with the place it comes from', async () => {

@@ -57,7 +57,7 @@ export interface Sandbox {
 }
 
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
-export const PROJECT_FILE = 'home/work/app/.mcp.json';
+export const PROJECT_FILE = 'home/code/app/.mcp.json';
 export const USER_FILE = 'home/.config/plugboard/config.json';
 export const APPROVALS_FILE = 'home/.local/state/plugboard/approvals.json';
 export const LOCK_FILE = 'etc/managed-mcp.json';
@@ -67,7 +67,7 @@ export function makeSandbox(files: Readonly<Record<string, unknown>> = {}): Sand
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-program-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, 'home');
-  const project = join(home, 'work', 'app');
+  const project = join(home, 'code', 'app');
   const managed = join(root, 'etc');
   mkdirSync(join(project, '.git'), { recursive: true });
   const sandbox: Sandbox = {

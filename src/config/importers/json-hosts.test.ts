@@ -12,7 +12,7 @@ const cases: Readonly<Record<string, Case>> = {
         "noisy": { "command": "noisy" }
       },
       "projects": {
-        "/home/ada/work/app": {
+        "/home/user/code/app": {
           "allowedTools": [],
           "mcpServers": {
             "db": { "command": "db-server", "args": [] },
@@ -22,8 +22,8 @@ const cases: Readonly<Record<string, Case>> = {
           "disabledMcpjsonServers": [],
           "disabledMcpServers": ["old", "noisy"]
         },
-        "/home/ada/work/app/web": { "mcpServers": { "web": { "type": "ws", "url": "wss://web.example" } } },
-        "/home/ada/other": { "mcpServers": { "secret": { "command": "secret" } }, "enabledMcpjsonServers": ["x"] }
+        "/home/user/code/app/web": { "mcpServers": { "web": { "type": "ws", "url": "wss://web.example" } } },
+        "/home/user/other": { "mcpServers": { "secret": { "command": "secret" } }, "enabledMcpjsonServers": ["x"] }
       }
     }`,
     entries: {

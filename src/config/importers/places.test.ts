@@ -7,13 +7,13 @@ import { where as linux } from './test-case.js';
 const mac: ImportWhere = {
   ...linux,
   platform: 'darwin',
-  home: '/Users/ada',
-  cwd: '/Users/ada',
-  projectRoot: '/Users/ada',
+  home: '/Users/user',
+  cwd: '/Users/user',
+  projectRoot: '/Users/user',
 };
 const windows: ImportWhere = {
   platform: 'win32',
-  home: 'C:\\Users\\ada',
+  home: 'C:\\Users\\user',
   env: { APPDATA: 'D:\\Roaming' },
   cwd: 'C:\\app',
   projectRoot: 'C:\\app',
@@ -24,37 +24,41 @@ function pathsAt(host: string, where: ImportWhere, level: 'user' | 'project'): r
   return files.filter((file) => file.level === level).map(({ path }) => path);
 }
 
-const support = '/Users/ada/Library/Application Support';
+const support = '/Users/user/Library/Application Support';
 const cline = 'User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
 
 test.each<[string, ImportWhere, readonly string[]]>([
-  ['claude-code', linux, ['/home/ada/.claude.json']],
+  ['claude-code', linux, ['/home/user/.claude.json']],
   ['claude-code', { ...linux, env: { CLAUDE_CONFIG_DIR: '/cc' } }, ['/cc/.claude.json']],
-  ['claude-desktop', linux, ['/home/ada/.config/Claude/claude_desktop_config.json']],
+  ['claude-desktop', linux, ['/home/user/.config/Claude/claude_desktop_config.json']],
   ['claude-desktop', mac, [`${support}/Claude/claude_desktop_config.json`]],
   ['claude-desktop', windows, ['D:\\Roaming\\Claude\\claude_desktop_config.json']],
-  ['claude-desktop', { ...windows, env: {} }, ['C:\\Users\\ada\\AppData\\Roaming\\Claude\\claude_desktop_config.json']],
-  ['cursor', windows, ['C:\\Users\\ada\\.cursor\\mcp.json']],
-  ['vscode', linux, ['/home/ada/.config/Code/User/mcp.json', '/home/ada/.config/Code - Insiders/User/mcp.json']],
+  [
+    'claude-desktop',
+    { ...windows, env: {} },
+    ['C:\\Users\\user\\AppData\\Roaming\\Claude\\claude_desktop_config.json'],
+  ],
+  ['cursor', windows, ['C:\\Users\\user\\.cursor\\mcp.json']],
+  ['vscode', linux, ['/home/user/.config/Code/User/mcp.json', '/home/user/.config/Code - Insiders/User/mcp.json']],
   ['vscode', mac, [`${support}/Code/User/mcp.json`, `${support}/Code - Insiders/User/mcp.json`]],
-  ['codex', linux, ['/home/ada/.codex/config.toml']],
+  ['codex', linux, ['/home/user/.codex/config.toml']],
   ['codex', { ...linux, env: { CODEX_HOME: '/etc/cx' } }, ['/etc/cx/config.toml']],
-  ['codex', { ...linux, env: { CODEX_HOME: 'relative' } }, ['/home/ada/.codex/config.toml']],
-  ['gemini', linux, ['/home/ada/.gemini/settings.json']],
+  ['codex', { ...linux, env: { CODEX_HOME: 'relative' } }, ['/home/user/.codex/config.toml']],
+  ['gemini', linux, ['/home/user/.gemini/settings.json']],
   [
     'opencode',
     { ...linux, env: { XDG_CONFIG_HOME: '/xdg', OPENCODE_CONFIG: '/o.json' } },
     ['/xdg/opencode/opencode.json', '/xdg/opencode/opencode.jsonc', '/o.json'],
   ],
-  ['zed', linux, ['/home/ada/.config/zed/settings.json']],
-  ['zed', mac, ['/Users/ada/.config/zed/settings.json', `${support}/Zed/settings.json`]],
+  ['zed', linux, ['/home/user/.config/zed/settings.json']],
+  ['zed', mac, ['/Users/user/.config/zed/settings.json', `${support}/Zed/settings.json`]],
   ['zed', windows, ['D:\\Roaming\\Zed\\settings.json']],
   [
     'windsurf',
     linux,
-    ['/home/ada/.codeium/windsurf/mcp_config.json', '/home/ada/.codeium/windsurf-next/mcp_config.json'],
+    ['/home/user/.codeium/windsurf/mcp_config.json', '/home/user/.codeium/windsurf-next/mcp_config.json'],
   ],
-  ['goose', mac, ['/Users/ada/.config/goose/config.yaml']],
+  ['goose', mac, ['/Users/user/.config/goose/config.yaml']],
   ['goose', windows, ['D:\\Roaming\\Block\\goose\\config\\config.yaml']],
   [
     'cline',
@@ -62,29 +66,29 @@ test.each<[string, ImportWhere, readonly string[]]>([
     [
       `${support}/Code/${cline}`,
       `${support}/Code - Insiders/${cline}`,
-      '/Users/ada/.cline/data/settings/cline_mcp_settings.json',
+      '/Users/user/.cline/data/settings/cline_mcp_settings.json',
     ],
   ],
-  ['copilot', linux, ['/home/ada/.copilot/mcp-config.json']],
+  ['copilot', linux, ['/home/user/.copilot/mcp-config.json']],
 ])('%s keeps the servers of the user where it says', (host, where, expected) => {
   expect(pathsAt(host, where, 'user')).toEqual(expected);
 });
 
 test.each<[string, ImportWhere, readonly string[]]>([
   ['claude-code', linux, []],
-  ['cursor', linux, ['/home/ada/work/app/web/.cursor/mcp.json', '/home/ada/work/app/.cursor/mcp.json']],
+  ['cursor', linux, ['/home/user/code/app/web/.cursor/mcp.json', '/home/user/code/app/.cursor/mcp.json']],
   ['vscode', windows, ['C:\\app\\.vscode\\mcp.json']],
-  ['codex', { ...linux, cwd: linux.projectRoot }, ['/home/ada/work/app/.codex/config.toml']],
-  ['copilot', { ...linux, cwd: linux.projectRoot }, ['/home/ada/work/app/.github/mcp.json']],
+  ['codex', { ...linux, cwd: linux.projectRoot }, ['/home/user/code/app/.codex/config.toml']],
+  ['copilot', { ...linux, cwd: linux.projectRoot }, ['/home/user/code/app/.github/mcp.json']],
   [
     'opencode',
-    { ...linux, cwd: linux.projectRoot, env: { OPENCODE_CONFIG: '/home/ada/work/app/o.json' } },
+    { ...linux, cwd: linux.projectRoot, env: { OPENCODE_CONFIG: '/home/user/code/app/o.json' } },
     [
-      '/home/ada/work/app/o.json',
-      '/home/ada/work/app/opencode.json',
-      '/home/ada/work/app/opencode.jsonc',
-      '/home/ada/work/app/.opencode/opencode.json',
-      '/home/ada/work/app/.opencode/opencode.jsonc',
+      '/home/user/code/app/o.json',
+      '/home/user/code/app/opencode.json',
+      '/home/user/code/app/opencode.jsonc',
+      '/home/user/code/app/.opencode/opencode.json',
+      '/home/user/code/app/.opencode/opencode.jsonc',
     ],
   ],
   ['cursor', mac, []],

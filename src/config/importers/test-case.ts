@@ -19,11 +19,11 @@ export interface Case {
 }
 
 export const where: ImportWhere = {
-  home: '/home/ada',
+  home: '/home/user',
   env: {},
   platform: 'linux',
-  cwd: '/home/ada/work/app/web',
-  projectRoot: '/home/ada/work/app',
+  cwd: '/home/user/code/app/web',
+  projectRoot: '/home/user/code/app',
 };
 
 /** The text of a file that is nowhere on a disk, read as the host's. */
