@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../transports/kind.js';
-import { decidePolicy, matchesUrl, parsePolicy } from './policy.js';
+import { decidePolicy, parsePolicy } from './policy.js';
+import { matchesUrl } from './url-pattern.js';
 
 /** The single place that touches the API: what an entry does on an allow list, and on a deny list. */
 function check(entry: object, target: Target, expected: { readonly allows: boolean; readonly denies: boolean }): void {

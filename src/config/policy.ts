@@ -1,11 +1,10 @@
 import { editDistance } from '../base/nearest.js';
-import { canonicalHost } from '../model/address-class.js';
-import { canonicalUrl } from '../model/canonical-url.js';
 import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../base/json.js';
 import type { Target } from '../transports/kind.js';
-import { addressesOf, parseUrl } from './signature.js';
-import { matchesWildcard } from './wildcard.js';
+import { matchesArgv, spellingsOf } from './command-pattern.js';
+import { addressesOf } from './signature.js';
+import { isUrlPattern, matchesUrl } from './url-pattern.js';
 
 export type PolicyEntry =
   | { readonly kind: 'name'; readonly serverName: string }
@@ -80,165 +79,6 @@ function fold(name: string): string {
   return gateLine(name).text.normalize('NFKC').trim().toLowerCase();
 }
 
-function matchesArgv(pattern: readonly string[], argv: readonly string[]): boolean {
-  return pattern.length === argv.length && pattern.every((element, index) => matchesWildcard(element, argv[index]!));
-}
-
-/** `env A=1 /usr/bin/../bin/npx -y x` runs what `npx -y x` runs, and so does `cmd /c npx -y x`. */
-function spellingsOf(argv: readonly string[]): readonly (readonly string[])[] {
-  const spellings = [argv];
-  let current: readonly string[] | undefined = argv;
-  for (let wrappers = 0; current && wrappers <= WRAPPER_LIMIT; wrappers++) {
-    const [command = '', ...rest]: readonly string[] = current;
-    const program: string = command
-      .trim()
-      .split(/[/\\]/u)
-      .at(-1)!
-      .replace(/\.(exe|cmd|bat|ps1)$/iu, '')
-      .toLowerCase();
-    spellings.push([program, ...rest]);
-    current = unwrapCommand(program, rest);
-    if (current) spellings.push(current);
-  }
-  return spellings;
-}
-
-/** What a program that only starts another one starts. */
-function unwrapCommand(program: string, args: readonly string[]): readonly string[] | undefined {
-  if (program === 'env') return withoutEnv(args);
-  if (program === 'cmd') return withoutCmd(args);
-  if (/^(?:ba|da|z|k)?sh$/u.test(program)) {
-    const script = args[args.findIndex((argument) => /^-[a-z]*c[a-z]*$/u.test(argument)) + 1];
-    return args.length > 1 && script !== undefined ? script.trim().split(/\s+/u) : undefined;
-  }
-  if (!starters.includes(program)) return undefined;
-  const first = args.findIndex((argument) => !/^(?:-|\d)/u.test(argument));
-  return first === -1 ? undefined : args.slice(first);
-}
-
-const starters = [
-  'nice',
-  'nohup',
-  'timeout',
-  'setsid',
-  'stdbuf',
-  'time',
-  'sudo',
-  'doas',
-  'xargs',
-  'command',
-  'exec',
-  'ionice',
-];
-const WRAPPER_LIMIT = 8; // nobody wraps env in env this often without meaning to hide something
-
-/** What `env` runs: behind its options, some of which take a word more, and its assignments. */
-function withoutEnv(args: readonly string[]): readonly string[] | undefined {
-  let first = 0;
-  for (; first < args.length; first++) {
-    const argument = args[first]!;
-    const split = /^(?:-\w*S|--split-string=?)(.*)$/su.exec(argument);
-    if (split) {
-      const words = split[1] === '' ? args.slice(first + 1) : [split[1]!, ...args.slice(first + 1)];
-      return withoutEnv([...(words[0] ?? '').split(/\s+/u).filter(Boolean), ...words.slice(1)]);
-    }
-    if (/^(?:-\w*[uC]|--unset|--chdir)$/u.test(argument)) first++;
-    else if (!argument.startsWith('-') && !argument.includes('=')) break;
-  }
-  return first < args.length ? args.slice(first) : undefined;
-}
-
-function withoutCmd(args: readonly string[]): readonly string[] | undefined {
-  const first = args.findIndex((argument) => !/^\/[a-z]$/iu.test(argument));
-  return first > 0 ? args.slice(first) : undefined;
-}
-
-/**
- * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a
- * host cannot be met by a path or a user that looks like it. No path in the pattern means any path. In doubt a pattern
- * stops more than it admits: one that denies means every port and both ways to end a path, one that allows means the
- * scheme's own port and a path that nobody can read in two ways.
- */
-export function matchesUrl(pattern: string, text: string, purpose: 'allow' | 'deny'): boolean {
-  const url = parseUrl(text);
-  const wanted = parsePattern(pattern);
-  if (!url || !wanted) return pattern === text || pattern === '*';
-  const canonical = parseUrl(canonicalUrl(url));
-  if (!canonical) return false; // a host of dots alone: the URL gate refuses it
-  return (
-    matchesWildcard(wanted.scheme, canonical.protocol.slice(0, -1)) &&
-    matchesWildcard(wanted.host, canonical.hostname) &&
-    matchesPort(wanted, canonical, purpose) &&
-    matchesPath(wanted.path, canonical.pathname, purpose) &&
-    (wanted.query === undefined || matchesWildcard(wanted.query, canonical.search.slice(1)))
-  );
-}
-
-function matchesPort(wanted: UrlPattern, { port, protocol }: URL, purpose: 'allow' | 'deny'): boolean {
-  const usual = defaultPorts[protocol] ?? '';
-  if (wanted.port !== undefined) return matchesWildcard(wanted.port, port === '' ? usual : port);
-  return purpose === 'deny' || wanted.anyPort || port === '' || port === usual;
-}
-
-/** `/mcp/` and `/mcp` are the same place on most servers. */
-function withoutSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/$/u, '') : path;
-}
-
-function matchesPath(wanted: string | undefined, path: string, purpose: 'allow' | 'deny'): boolean {
-  if (wanted === undefined || wanted === '/*') return true;
-  if (purpose === 'allow') return !/%(?:2f|5c|25)/iu.test(path) && matchesWildcard(wanted, path);
-  return matchesWildcard(wanted, path) || matchesWildcard(withoutSlash(wanted), withoutSlash(path));
-}
-
-const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' };
-
-interface UrlPattern {
-  readonly scheme: string;
-  readonly host: string;
-  readonly port: string | undefined;
-  readonly anyPort: boolean;
-  readonly path: string | undefined;
-  readonly query: string | undefined;
-}
-
-/** A pattern is split by its own syntax, not parsed as a URL: `*` is no host that a URL parser knows. */
-function parsePattern(pattern: string): UrlPattern | undefined {
-  const parts =
-    /^(?:([a-z*][a-z0-9+.*-]*):\/\/|(?![^/?#]*:\/\/))(\[[^\]]*\]|[^/?#:@\\]+)(?::(\d{0,5}|\*))?(\/[^?#]*)?(?:\?([^#]*))?$/iu.exec(
-      pattern.trim(),
-    );
-  const host = parts?.[2] === undefined ? undefined : toHostPattern(parts[2]);
-  if (!parts || host === undefined) return undefined;
-  const scheme = (parts[1] ?? '*').toLowerCase();
-  const port = parts[3] === '*' || !parts[3] ? parts[3] : String(Number(parts[3]));
-  if (Number(port) > 65_535) return undefined;
-  return {
-    scheme,
-    host,
-    port: port === '' ? undefined : port,
-    // A host of stars alone says "anywhere", ports included; any other pattern means the scheme's own port.
-    anyPort: port === undefined && /^\*+$/u.test(host),
-    path: parts[4] === undefined ? undefined : canonicalParts(parts[4]).pathname,
-    query: parts[5] === undefined ? undefined : canonicalParts(`/?${parts[5]}`).search.slice(1),
-  };
-}
-
-/** The host in the form canonicalUrl gives it, star by star: lower case, punycode, no trailing dot. */
-function toHostPattern(host: string): string | undefined {
-  const bare = host.replace(/\.+$/u, '').toLowerCase();
-  // Punycode mixes the letters of a label, so one with a star and letters beyond ASCII has no form to compare with.
-  if (bare.split('.').some((label) => label.includes('*') && !/^[\w*[\]:-]*$/u.test(label))) return undefined;
-  const parsed = parseUrl(`https://${bare.replaceAll('*', 'wildcard-stand-in')}/`);
-  if (parsed) return canonicalHost(parsed.hostname).replaceAll('wildcard-stand-in', '*');
-  return bare.includes('*') ? bare : undefined; // `10.*.*.1` is no host, and matches those that are
-}
-
-/** Path and query in canonical form, so that a pattern written `%74ools` still means `tools`. */
-function canonicalParts(written: string): URL {
-  return new URL(canonicalUrl(new URL(`https://host${written}`)));
-}
-
 function describeEntry(entry: PolicyEntry): string {
   if (entry.kind === 'name') return `{ serverName: ${JSON.stringify(entry.serverName)} }`;
   if (entry.kind === 'command') return `{ serverCommand: ${JSON.stringify(entry.serverCommand)} }`;
@@ -306,7 +146,7 @@ function parseEntry(entry: unknown): PolicyEntry | string {
   const { serverName, serverCommand, serverUrl } = entry;
   if (typeof serverName === 'string') return { kind: 'name', serverName };
   if (typeof serverUrl === 'string') {
-    return parsePattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is no pattern of a URL';
+    return isUrlPattern(serverUrl) ? { kind: 'url', serverUrl } : 'has a serverUrl that is no pattern of a URL';
   }
   const isCommand =
     Array.isArray(serverCommand) && serverCommand.length > 0 && serverCommand.every((part) => typeof part === 'string');
