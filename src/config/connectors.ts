@@ -40,8 +40,7 @@ export async function refreshConnectors(
   });
   const servers = toServers(parseList(text), gate.url);
   const file = catalogueFile(context, catalogue);
-  if (file !== undefined)
-    await replaceFile(file, `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`, { mode: 0o600 });
+  if (file !== undefined) await replaceFile(file, `${JSON.stringify({ mcpServers: servers })}\n`, { mode: 0o600 });
 }
 
 export type Refreshed =
@@ -56,10 +55,11 @@ export async function refreshStale(
   { waitMs, now }: { readonly waitMs: number; readonly now: Date },
 ): Promise<Refreshed> {
   const file = catalogueFile(context, catalogue);
-  const known = file === undefined ? undefined : readBounded(file, { limit: CATALOGUE_LIMIT * 2 });
+  const known = file === undefined ? undefined : readBounded(file);
   if (known?.kind === 'text' && now.getTime() - known.mtimeMs < FRESH_MS) return { kind: 'fresh' };
   try {
-    await refreshConnectors(context, catalogue, { timeoutMs: waitMs });
+    // Whoever has an older answer need not wait long for a newer one.
+    await refreshConnectors(context, catalogue, { timeoutMs: known?.kind === 'text' ? waitMs / 8 : waitMs });
     return { kind: 'refreshed' };
   } catch (error) {
     if (error instanceof HostError) return { kind: 'failed', error };

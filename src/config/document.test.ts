@@ -11,7 +11,7 @@ async function read(text: string): Promise<{ readonly value?: unknown; readonly 
   if (reading.kind === 'broken') return { told: [`line ${reading.problem.line}: ${reading.problem.message}`] };
   return {
     value: reading.document.value,
-    told: reading.problems.map(({ line, message }) => `line ${line}: ${message}`),
+    told: reading.problems.map(({ line, field, message }) => `line ${line}: "${field}" ${message}`),
   };
 }
 

@@ -59,7 +59,8 @@ export async function parseDocument(text: string, file: string): Promise<Reading
       code: 'duplicate-key',
       file,
       line,
-      message: `"${key.slice(0, 80)}" stands twice in one object; the last one counts`,
+      field: key.slice(0, 80),
+      message: 'stands twice in one object; the last one counts',
       hint: `Remove one of them (line ${line} is the second)`,
     };
   });

@@ -84,6 +84,7 @@ test.each([
   '{ "deniedServers": [] }',
   '{ "denylist": [] }',
   '{ "deniedMcpServers": [{ "serverName": "u" }], "deniedMcpServers": [] }',
+  '{ "deniedMcpServers": [{ "serverName": "u", "serverName": "other" }] }',
 ])('an administrator’s list that nobody would read lets nothing run: %s', async (text) => {
   using house = openHouse();
   house.write(join(house.managed, 'managed-settings.json'), text);

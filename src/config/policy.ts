@@ -115,7 +115,7 @@ export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>
   return { file, denied: [], closed };
 }
 
-const listNames = ['allowedMcpServers', 'deniedMcpServers'];
+export const listNames: readonly string[] = ['allowedMcpServers', 'deniedMcpServers'];
 
 /** A letter or two off, or the other words that people have for the same: `denyMcpServers`, `blocked_mcp_servers`. */
 function nearMissOf(key: string): string | undefined {

@@ -6,9 +6,9 @@ import type { RawEntry } from '../transports/kind.js';
 import type { JsonDocument, JsonPath } from './document.js';
 import { expandText } from './expand.js';
 import { maskUrl } from './mask.js';
+import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
 import type { Problem } from './problem.js';
-import { findLock, readManaged } from './scopes/enterprise.js';
 import { userFile } from './scopes/user.js';
 import type { Link, ScopeReader, Settings } from './scope.js';
 
@@ -52,70 +52,6 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   if (policy.closed) problems.push(await closedProblem(document, policy.closed, ['settings']));
   const settings = await parseSettings(raw, { document, reader, problems });
   return { settings, policies: [...managed.policies, top, policy], problems };
-}
-
-/** Lists of managed-settings.json and of managed-mcp.json. One that cannot be read closes everything. */
-async function readManagedPolicies(
-  reader: Reader,
-): Promise<{ policies: readonly Policy[]; problems: readonly Problem[] }> {
-  const policies: Policy[] = [];
-  const problems: Problem[] = [];
-  const lock = await findLock(reader);
-  const files = reader.context.places.managed.map((folder) => join(folder, 'managed-settings.json'));
-  for (const file of lock.kind === 'locked' ? [lock.file, ...files] : files) {
-    const reading = await readManaged(file, reader);
-    if (reading.kind === 'absent') continue;
-    if (reading.kind === 'broken') {
-      const message = `${reading.problem.message}; until it is mended no server may run`;
-      policies.push(closedPolicy(file, { reason: `${file}: ${message}` }));
-      problems.push({ ...reading.problem, code: 'policy-closed', message, hint: 'Ask your administrator to mend it' });
-      continue;
-    }
-    const twice = reading.problems.find(({ message }) => /McpServers"/u.test(message));
-    const policy = twice
-      ? closedPolicy(file, {
-          reason: `${file}: ${twice.message.replace('; the last one counts', '')}, so no server may run until it is mended`,
-        })
-      : parseManagedPolicy(reading.document.value, file);
-    problems.push(...reading.problems);
-    policies.push(policy);
-    if (policy.closed) problems.push(await closedProblem(reading.document, policy.closed, []));
-  }
-  return { policies, problems };
-}
-
-/** `deniedMcpServers`, `blocked_servers`, `mcp-allow-list`: words that name a list of servers, in any spelling. */
-function looksLikeList(key: string, value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  const words = key
-    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/u);
-  const has = (...wanted: readonly string[]): boolean => words.some((word) => wanted.includes(word));
-  const sides = ['deny', 'denied', 'allow', 'allowed', 'block', 'blocked', 'ban', 'banned'];
-  return (
-    has('denylist', 'allowlist', 'blocklist', 'blacklist', 'whitelist') ||
-    (has(...sides) && has('mcp', 'server', 'servers', 'list'))
-  );
-}
-
-/** Where someone might put the lists who does not know that they belong at the top. */
-const misplacements = ['settings', 'permissions', 'policy', 'policies', 'mcp'];
-
-/** An administrator's list that is misplaced or has a name of its own would otherwise stop nobody, in silence. */
-function parseManagedPolicy(value: RawEntry, file: string): Policy {
-  const known = ['allowedMcpServers', 'deniedMcpServers'];
-  const wrong = Object.entries(value).flatMap(([key, inner]) => {
-    if (looksLikeList(key, inner)) return known.includes(key) ? [] : [key];
-    if (!isObject(inner) || !misplacements.includes(key)) return [];
-    return Object.keys(inner)
-      .filter((name) => looksLikeList(name, inner[name]))
-      .map((name) => `${key}.${name}`);
-  });
-  const [field] = wrong;
-  if (field === undefined) return parsePolicy(value, file);
-  const reason = `${file} has "${field}", which is not read; the lists are ${known.join(' and ')} at the top`;
-  return closedPolicy(file, { reason });
 }
 
 const settingNames: readonly string[] = [
@@ -213,22 +149,5 @@ async function problemAt(document: JsonDocument, path: JsonPath, message: string
     field,
     message,
     hint,
-  };
-}
-
-async function closedProblem(
-  document: JsonDocument,
-  { reason, field }: NonNullable<Policy['closed']>,
-  base: JsonPath,
-): Promise<Problem> {
-  const line = field === undefined ? undefined : await document.lineOf([...base, field]);
-  return {
-    severity: 'error',
-    code: 'policy-closed',
-    file: document.file,
-    ...(line !== undefined && { line }),
-    ...(field !== undefined && { field }),
-    message: reason,
-    hint: 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
   };
 }

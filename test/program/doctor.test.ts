@@ -75,7 +75,7 @@ test.each<[string, Case]>([
     {
       files: { [USER_FILE]: '{ "mcpServers": { "a": { "command": "node" },\n "a": { "command": "node" } } }' },
       code: 0,
-      findings: [`warning duplicate-key ${user}:2: "a" stands twice in one object; the last one counts`],
+      findings: [`warning duplicate-key ${user}:2: a: stands twice in one object; the last one counts`],
     },
   ],
   [
