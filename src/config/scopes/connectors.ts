@@ -4,7 +4,7 @@ import type { ConfigContext } from '../context.js';
 import type { Catalogue, Scope } from '../scope.js';
 import { serversOf } from '../servers.js';
 
-/** Servers of the account's catalogue, as last heard; `refreshConnectors` asks again, beside the start and never before it. */
+/** Servers of the account's catalogue, as last heard; loading itself never asks; `refreshConnectors` does, for whoever wants to. */
 export const connectors: Scope = {
   name: 'connectors',
   label: 'Connectors (from your account)',
@@ -28,7 +28,7 @@ export const connectors: Scope = {
   },
 };
 
-/** What was last heard of the account's connectors, so that no start ever waits for the network. */
+/** What was last heard of the account's connectors, so that loading never waits for the network. */
 export function catalogueFile({ places }: ConfigContext, { url, token }: Catalogue): string | undefined {
   // Another account is another catalogue; its file must not tell the token.
   const name = sha256Hex(`${url}\n${token?.reveal() ?? ''}`).slice(0, 32);
