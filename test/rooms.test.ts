@@ -8,9 +8,12 @@ const rooms: Record<string, readonly string[]> = {
   base: [],
   model: ['base'],
   edge: ['model', 'base'],
-  transports: ['edge', 'model', 'base'],
+  wire: ['model', 'base'],
+  transports: ['wire', 'edge', 'model', 'base'],
   config: ['transports', 'edge', 'model', 'base'],
-  cli: ['config', 'model', 'base'],
+  connection: ['transports', 'wire', 'edge', 'model', 'base'],
+  testing: ['wire', 'edge', 'model', 'base'],
+  cli: ['connection', 'config', 'testing', 'model', 'base'],
 };
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];

@@ -14,6 +14,20 @@ export type ErrorCode =
   | 'lock-timeout' // another process holds the lock of a file for too long
   | 'fetch-failed' // a bounded HTTP request did not give an answer
   | 'url-refused' // the URL gate said no
+  | 'start-failed' // a server's process could not be started
+  | 'connect-failed' // a server could not be reached, or refused the handshake
+  | 'connect-timeout' // a server did not finish the handshake in time
+  | 'connection-closed' // the connection ended while something was waiting for it
+  | 'session-lost' // an HTTP server no longer knows our session
+  | 'unauthorized' // an HTTP server wants us to sign in, or refuses who we are
+  | 'http-failed' // an HTTP server answered with something that is no answer
+  | 'bad-answer' // an answer that breaks the protocol
+  | 'answer-too-large' // an answer passes a limit: bytes, depth, values
+  | 'server-error' // the server itself answered with an error
+  | 'call-timeout' // no answer within the deadline
+  | 'overloaded' // a server takes nothing more
+  | 'unsupported' // a server or a transport lacks what was asked for
+  | 'unknown-tool' // no server has a tool of that name
   | 'cancelled'
   | 'internal';
 
@@ -21,17 +35,27 @@ export interface HostErrorOptions {
   /** A thing to do, best a command to paste. */
   readonly hint?: string;
   readonly cause?: unknown;
+  readonly detail?: ErrorDetail;
 }
+
+/** What only some failures have, for callers that look closer. */
+export type ErrorDetail =
+  /** The error object of a JSON-RPC answer; `data` is as the server sent it. */
+  | { readonly kind: 'rpc'; readonly code: number; readonly data?: unknown }
+  | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
+  | { readonly kind: 'http'; readonly status: number; readonly challenge?: string; readonly retryAfterMs?: number };
 
 export class HostError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly detail: ErrorDetail | undefined;
 
   constructor(code: ErrorCode, message: string, options: HostErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'HostError';
     this.code = code;
     this.hint = options.hint;
+    this.detail = options.detail;
   }
 
   toJSON(): { code: ErrorCode; message: string; hint?: string } {

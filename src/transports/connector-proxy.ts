@@ -2,6 +2,7 @@ import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
 import type { RemoteKindConfig } from './remote.js';
+import { unsupported } from './unsupported.js';
 
 export type ConnectorProxyConfig = RemoteKindConfig<'connector-proxy'> & { readonly proxyUrl?: string };
 
@@ -26,4 +27,5 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
     }
   },
   target: ({ url, proxyUrl }) => ({ kind: 'url', url, ...defined('proxyUrl', proxyUrl) }),
+  open: unsupported('connector-proxy'),
 };

@@ -1,4 +1,8 @@
 import type { Secret } from '../base/secret.js';
+import type { ProcessRegistry } from '../edge/process-registry.js';
+import type { Clock } from '../model/clock.js';
+import type { Pipe } from '../wire/pipe.js';
+import type { LinkedEnd } from './in-process-pipe.js';
 
 /** A server entry as someone wrote it: a JSON object whose fields nobody has checked yet. */
 export type RawEntry = { readonly [field: string]: unknown };
@@ -49,7 +53,32 @@ export type Target =
   | { readonly kind: 'url'; readonly url: string; readonly proxyUrl?: string }
   | { readonly kind: 'embedded'; readonly name: string };
 
-/** All that the host must know about one kind of transport. Opening one comes with the wire. */
+/** What opening a server needs of the world around it. */
+export interface OpenContext {
+  /** The server's name, for texts that people read. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly platform: NodeJS.Platform;
+  /** Where a relative command or folder starts from. */
+  readonly cwd: string;
+  /** The program that was approved; looked up in PATH where there was nothing to approve. */
+  readonly commandPath?: string | undefined;
+  readonly processes: ProcessRegistry;
+  /** Where everything goes that a server says on stderr. */
+  readonly stderrFile?: string | undefined;
+  /** Servers inside this program, by the name that their entries give. */
+  readonly embedded?: ReadonlyMap<string, EmbeddedServer> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server inside the program that embeds Plugboard. */
+export interface EmbeddedServer {
+  /** Starts to answer at its end of a linked pair; called for each connection. */
+  connect(end: LinkedEnd): void | Promise<void>;
+}
+
+/** All that the host must know about one kind of transport. */
 export interface TransportKind<Config extends CommonConfig & { readonly type: string }> {
   readonly type: Config['type'];
   /** Other words that people write for this type. */
@@ -69,6 +98,8 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
   check(config: Config, report: (issue: FieldIssue) => void): void;
   target(config: Config): Target;
+  /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
+  open(config: Config, context: OpenContext): Promise<Pipe>;
 }
 
 export type ConfigOf<Kind> = Kind extends TransportKind<infer Config> ? Config : never;

@@ -4,13 +4,14 @@ import { isObject } from '../base/json.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
 import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
+import { inProcess } from './in-process.js';
 import { sdk } from './sdk.js';
 import { sse, sseIde } from './sse.js';
 import { stdio } from './stdio.js';
 import { ws, wsIde } from './ws.js';
 
 /** A new transport is one file beside this one and one name in this list. */
-export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, connectorProxy] as const;
+export const kinds = [stdio, http, sse, ws, sseIde, wsIde, sdk, inProcess, connectorProxy] as const;
 
 export type ServerConfig = ConfigOf<(typeof kinds)[number]>;
 type AnyKind = TransportKind<ServerConfig>;

@@ -1,5 +1,6 @@
 import { commonFields, type Fields, readCommon, requireString } from './fields.js';
 import type { CommonConfig, TransportKind } from './kind.js';
+import { unsupported } from './unsupported.js';
 
 export interface SdkConfig extends CommonConfig {
   readonly type: 'sdk';
@@ -20,4 +21,5 @@ export const sdk: TransportKind<SdkConfig> = {
   },
   check() {},
   target: ({ name }) => ({ kind: 'embedded', name }),
+  open: unsupported('sdk'),
 };

@@ -59,6 +59,7 @@ export const stdio: TransportKind<StdioConfig> = {
   },
   check() {},
   target: ({ command, args, cwd }) => ({ kind: 'command', argv: [command, ...args], ...defined('cwd', cwd) }),
+  open: async (config, context) => (await import('./open-stdio.js')).openStdio(config, context),
 };
 
 function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): true | readonly string[] | undefined {

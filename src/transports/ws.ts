@@ -3,6 +3,7 @@ import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
 import { remoteKind, type RemoteKindConfig } from './remote.js';
+import { unsupported } from './unsupported.js';
 
 const schemes: readonly Scheme[] = ['wss', 'ws'];
 
@@ -26,4 +27,5 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   },
   check: ({ url }, report) => checkUrl(url, schemes, report),
   target: ({ url }) => ({ kind: 'url', url }),
+  open: unsupported('ws-ide'),
 };

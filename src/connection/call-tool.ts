@@ -1,0 +1,74 @@
+// Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import { badAnswer } from '../wire/answer.js';
+import type { JsonObject } from '../wire/message.js';
+import type { CallOptions } from '../wire/peer.js';
+import { Spilled } from '../wire/spill.js';
+import type { Connection } from './connect.js';
+import type { JsonSchema } from './remote-tool.js';
+
+export interface ToolCallOptions extends CallOptions {
+  /** What `structuredContent` has to look like, and how to find out. */
+  readonly output?: { readonly schema: JsonSchema; readonly check: SchemaCheck } | undefined;
+}
+
+/** Checks a value against a schema that a stranger wrote. Contract: neither throws nor takes long. */
+export type SchemaCheck = (schema: JsonSchema, value: unknown) => Promise<CheckOutcome> | CheckOutcome;
+export type CheckOutcome =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly issues: readonly { readonly path: string; readonly message: string }[] }
+  | { readonly kind: 'unchecked'; readonly reason: string };
+
+/** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: unknown;
+  /** What to know about it: blocks left out, a schema that could not be checked. */
+  readonly notes: readonly string[];
+}
+
+/** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
+export async function callTool(
+  { session, name: server }: Connection,
+  { tool, input }: { readonly tool: string; readonly input: JsonObject },
+  { output, ...options }: ToolCallOptions = {},
+): Promise<ToolAnswer> {
+  const result = await session.request('tools/call', { name: tool, arguments: input }, options);
+  const { content = [], structuredContent, isError = false } = result;
+  const question = { server, method: 'tools/call' };
+  if (!Array.isArray(content)) throw badAnswer(question, 'its content is no list');
+  const notes: string[] = [];
+  const blocks = content.slice(0, BLOCK_LIMIT).map(toBlock);
+  if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
+  if (output && isError !== true) {
+    const unchecked = await checkOutput(structuredContent, output, question);
+    if (unchecked !== undefined) notes.push(unchecked);
+  }
+  return { isError: isError === true, content: blocks, ...(structuredContent !== undefined && { structuredContent }), notes };
+}
+
+const BLOCK_LIMIT = 1_000;
+
+function toBlock(block: unknown): JsonObject {
+  return isObject(block) && typeof block['type'] === 'string'
+    ? (block as JsonObject)
+    : { type: 'text', text: '[a block of content that is none was left out]' };
+}
+
+/** Throws when the tool broke its own promise; a text when nobody can tell. */
+async function checkOutput(
+  value: unknown,
+  { schema, check }: NonNullable<ToolCallOptions['output']>,
+  question: { readonly server: string; readonly method: string },
+): Promise<string | undefined> {
+  if (value === undefined) throw badAnswer(question, 'the tool promises structuredContent, and there is none');
+  if (value instanceof Spilled) return 'structuredContent was not checked: it is too large';
+  const outcome = await check(schema, value);
+  if (outcome.kind === 'unchecked') return `structuredContent was not checked: ${outcome.reason}`;
+  if (outcome.kind === 'valid') return undefined;
+  const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
+  const error = badAnswer(question, `structuredContent breaks the tool's own schema: ${issues}`);
+  throw new HostError('bad-answer', error.message.slice(0, 4_000), { ...(error.hint !== undefined && { hint: error.hint }) });
+}

@@ -1,0 +1,95 @@
+// Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
+import { isObject } from '../base/json.js';
+import { gateLine, gateText } from '../model/text-gate.js';
+import type { CallOptions } from '../wire/peer.js';
+import type { Connection } from './connect.js';
+import { listPages } from './list-pages.js';
+
+/** A tool as its server describes it: texts cleaned and cut, schemas untouched. */
+export interface RemoteTool {
+  /** As the server spells it: what a call has to say. */
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly hints: ToolHints;
+}
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** What the server says of its tool; never to be relied on for permission. The defaults are the cautious ones. */
+export interface ToolHints {
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+}
+
+export interface ToolList {
+  readonly tools: readonly RemoteTool[];
+  readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
+  readonly warnings: readonly string[];
+}
+
+/** All tools of a server. One that is malformed is set aside alone, with the reason. */
+export async function listTools(connection: Connection, options: CallOptions = {}): Promise<ToolList> {
+  if (!isObject(connection.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
+  const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
+  const tools = new Map<string, RemoteTool>();
+  const setAside: { tool: string; reason: string }[] = [];
+  for (const item of pages.items) {
+    const tool = readTool(item);
+    if ('reason' in tool) setAside.push(tool);
+    else if (tools.has(tool.name)) setAside.push({ tool: shown(tool.name), reason: 'another tool has the same name' });
+    else tools.set(tool.name, tool);
+  }
+  return { tools: [...tools.values()], setAside, warnings: pages.warning === undefined ? [] : [pages.warning] };
+}
+
+function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly reason: string } {
+  if (!isObject(item)) return { tool: '', reason: 'it is no object' };
+  const { name, title, description, inputSchema, outputSchema, annotations } = item;
+  if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
+  if (name.length > NAME_LIMIT) return { tool: shown(name), reason: `its name has more than ${NAME_LIMIT} characters` };
+  const wrong = schemaFault(inputSchema, 'inputSchema') ?? (outputSchema === undefined ? undefined : schemaFault(outputSchema, 'outputSchema'));
+  if (wrong !== undefined) return { tool: shown(name), reason: wrong };
+  return {
+    name,
+    title: typeof title === 'string' ? gateLine(title, { limit: TITLE_LIMIT }).text : undefined,
+    description: typeof description === 'string' ? gateText(description, { limit: DESCRIPTION_LIMIT }).text : '',
+    inputSchema: inputSchema as JsonSchema,
+    outputSchema: outputSchema as JsonSchema | undefined,
+    hints: readHints(annotations),
+  };
+}
+
+function schemaFault(schema: unknown, field: string): string | undefined {
+  if (!isObject(schema)) return `its ${field} is no object`;
+  const { type } = schema;
+  if (type !== undefined && type !== 'object' && field === 'inputSchema') {
+    return `its ${field} describes ${typeof type === 'string' ? `a ${shown(type)}` : 'no object'} instead of an object`;
+  }
+  const size = JSON.stringify(schema).length;
+  return size > SCHEMA_LIMIT ? `its ${field} has ${size} characters, more than ${SCHEMA_LIMIT}` : undefined;
+}
+
+function readHints(annotations: unknown): ToolHints {
+  const hints = isObject(annotations) ? annotations : {};
+  return {
+    readOnly: hints['readOnlyHint'] === true,
+    destructive: hints['destructiveHint'] !== false,
+    idempotent: hints['idempotentHint'] === true,
+    openWorld: hints['openWorldHint'] !== false,
+  };
+}
+
+function shown(name: string): string {
+  return gateLine(name, { limit: 100 }).text;
+}
+
+const TOOL_LIMIT = 10_000;
+const NAME_LIMIT = 256; // the specification says 128; longer ones occur
+const TITLE_LIMIT = 200;
+const DESCRIPTION_LIMIT = 2048; // generated servers send 60 kB, and every turn of a model pays for it
+const SCHEMA_LIMIT = 256_000;

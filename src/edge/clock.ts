@@ -1,0 +1,14 @@
+import type { Clock } from '../model/clock.js';
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
+    timer.unref();
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+  soon: (run) => void setImmediate(run),
+};
+
+const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once

@@ -1,0 +1,165 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+import type { HostError } from '../base/errors.js';
+import type { RequestId } from '../wire/message.js';
+import { SPILL_LIMIT } from '../wire/message-reader.js';
+import { SseParser, type SseSink } from '../wire/sse-parser.js';
+import { HttpIntake, type IntakeOwner } from './http-intake.js';
+import type { HttpRoad } from './http-road.js';
+
+/** Whoever has a body to be read. */
+export interface BodyOwner {
+  /** The body has room again. */
+  resume(): void;
+  /** The rest of it is not wanted. */
+  stop(): void;
+  /** A message of it has been handed on, and there may be more. */
+  handedOn(): void;
+  /** All of it has been handed on, and no more will come; `error` when it was cut off. */
+  bodyEnded(error: HostError | undefined): void;
+}
+
+/** The body of a success: messages. */
+export interface HttpBody {
+  /** Where an event stream can be picked up again; empty when it cannot. */
+  readonly lastEventId: string;
+  /** What the server wants us to wait before that. */
+  readonly retryMs: number | undefined;
+  /** False: nothing more until `resume`. */
+  take(bytes: Buffer): boolean;
+  /** No more bytes will come; `error` when it was cut off. */
+  end(error: HostError | undefined): void;
+}
+
+/** One JSON document: a message, or an array of them. */
+export class JsonBody implements HttpBody, IntakeOwner {
+  readonly lastEventId = '';
+  readonly retryMs = undefined;
+  readonly #owner: BodyOwner;
+  readonly #intake: HttpIntake;
+  #state: 'reading' | 'ended' | 'over' = 'reading';
+
+  constructor(road: HttpRoad, owner: BodyOwner, origin: RequestId) {
+    this.#owner = owner;
+    this.#intake = new HttpIntake(road, origin, this);
+  }
+
+  take(bytes: Buffer): boolean {
+    const goesOn = this.#intake.push(bytes);
+    if (goesOn) this.#stopIfRefused();
+    return goesOn;
+  }
+
+  end(error: HostError | undefined): void {
+    if (this.#state !== 'reading') return;
+    this.#state = 'ended';
+    if (error !== undefined) this.#finish(error);
+    else if (this.#intake.finish()) this.#finish(undefined);
+  }
+
+  proceed(): void {
+    if (this.#state === 'ended') this.#finish(undefined);
+    else if (this.#state === 'reading' && !this.#stopIfRefused()) this.#owner.resume();
+  }
+
+  #stopIfRefused(): boolean {
+    if (!this.#intake.isRefused) return false;
+    this.#owner.stop();
+    this.end(undefined);
+    return true;
+  }
+
+  #finish(error: HostError | undefined): void {
+    this.#state = 'over';
+    this.#intake.discard();
+    this.#owner.bodyEnded(error);
+  }
+}
+
+/** Server-Sent Events, each of which is a message. */
+export class EventBody implements HttpBody, IntakeOwner, SseSink {
+  readonly #owner: BodyOwner;
+  readonly #intake: HttpIntake;
+  readonly #parser: SseParser;
+  #state: 'reading' | 'stopping' | 'ended' | 'over' = 'reading';
+  #error: HostError | undefined;
+  #retryMs: number | undefined;
+
+  constructor(road: HttpRoad, owner: BodyOwner, options: { readonly origin?: RequestId; readonly lastEventId: string }) {
+    this.#owner = owner;
+    this.#intake = new HttpIntake(road, options.origin, this);
+    this.#parser = new SseParser(this, { eventLimit: SPILL_LIMIT, lastEventId: options.lastEventId });
+  }
+
+  get lastEventId(): string {
+    return this.#parser.lastEventId;
+  }
+
+  get retryMs(): number | undefined {
+    return this.#retryMs;
+  }
+
+  take(bytes: Buffer): boolean {
+    this.#parser.push(bytes);
+    return !this.#parser.isPaused;
+  }
+
+  end(error: HostError | undefined): void {
+    if (this.#state !== 'reading') return;
+    this.#state = 'ended';
+    this.#error = error;
+    // What has arrived is handed on first: the answer may be in it.
+    if (!this.#parser.isPaused) this.#finish();
+  }
+
+  data(bytes: Buffer): void {
+    if (!this.#intake.push(bytes)) this.#parser.pause();
+    else this.#stopIfRefused();
+  }
+
+  event(name: string): void {
+    if (this.#intake.isEmpty) return;
+    if (name !== 'message') return this.#intake.discard();
+    if (this.#intake.finish()) this.#owner.handedOn();
+    else this.#parser.pause();
+  }
+
+  retry(milliseconds: number): void {
+    this.#retryMs = milliseconds;
+  }
+
+  overflow(): void {
+    this.#stop();
+  }
+
+  proceed(): void {
+    if (this.#state === 'over') return;
+    if (this.#state === 'stopping') return this.#finish();
+    if (this.#stopIfRefused()) return;
+    if (this.#intake.isEmpty) this.#owner.handedOn();
+    this.#parser.resume();
+    if (this.#parser.isPaused) return;
+    if (this.#state === 'ended') this.#finish();
+    else this.#owner.resume();
+  }
+
+  #stopIfRefused(): boolean {
+    if (!this.#intake.isRefused) return false;
+    this.#stop();
+    return true;
+  }
+
+  /** One event too large to take: nothing behind it is waited for. */
+  #stop(): void {
+    this.#state = 'stopping';
+    this.#parser.pause();
+    this.#owner.stop();
+    if (this.#intake.finish()) this.#finish();
+  }
+
+  #finish(): void {
+    this.#state = 'over';
+    this.#parser.pause();
+    this.#intake.discard();
+    this.#owner.bodyEnded(this.#error);
+  }
+}

@@ -1,0 +1,18 @@
+import type { HttpClient } from '../edge/http-client.js';
+import type { Clock } from '../model/clock.js';
+import type { Receiver } from '../wire/pipe.js';
+import type { HttpRation } from './http-ration.js';
+import type { HttpSession } from './http-session.js';
+
+/** What everything that goes to one server over HTTP has in common. */
+export interface HttpRoad {
+  /** `Server "db"`: begins the sentence of an error. */
+  readonly label: string;
+  readonly clock: Clock;
+  readonly client: HttpClient;
+  readonly session: HttpSession;
+  readonly ration: HttpRation;
+  readonly receiver: Receiver;
+  /** For every POST whose answer nobody gave its own time. */
+  readonly headersTimeoutMs: number;
+}

@@ -1,0 +1,133 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+import { HostError } from '../base/errors.js';
+import { MASK } from '../base/secret.js';
+import { VERSION } from '../base/version.js';
+import { ACCEPTED_CODINGS } from '../edge/inflate.js';
+
+export interface HttpSessionOptions {
+  readonly name: string;
+  readonly url: URL;
+  /** What the entry says, secrets revealed: goes with every request, and every request goes to that one origin. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Who we are to one server: the headers of every request, built when they change and not when they are sent. */
+export class HttpSession {
+  readonly origin: string;
+  readonly path: string;
+  readonly #fixed: readonly string[];
+  readonly #secrets: readonly string[];
+  #id: string | undefined;
+  #version: string | undefined;
+  #post: string[];
+
+  constructor({ name, url, headers }: HttpSessionOptions) {
+    this.origin = url.origin;
+    this.path = url.pathname + url.search;
+    this.#fixed = fixedHeaders(name, headers);
+    // "Bearer abc" is a secret, and "abc" is one.
+    this.#secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /u, '')]);
+    this.#post = this.#build();
+  }
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** For a POST; until the next change always the same array. */
+  get postHeaders(): string[] {
+    return this.#post;
+  }
+
+  /** For the GET that opens a stream, or goes on with one that broke off. */
+  streamHeaders(lastEventId: string): string[] {
+    const place = lastEventId === '' ? [] : ['last-event-id', lastEventId];
+    return ['accept', 'text/event-stream', ...place, ...this.#fixed, ...this.#own()];
+  }
+
+  deleteHeaders(): string[] {
+    return [...this.#fixed, ...this.#own()];
+  }
+
+  /** A handshake begins, which knows nothing of an earlier one. */
+  reset(): void {
+    this.#id = this.#version = undefined;
+    this.#post = this.#build();
+  }
+
+  /** What the answer to initialize calls the session. False: that is no id. */
+  accept(id: string | undefined): boolean {
+    if (id !== undefined && !SESSION_ID.test(id)) return false;
+    this.#id = id;
+    this.#post = this.#build();
+    return true;
+  }
+
+  adopt(version: string): void {
+    this.#version = version;
+    this.#post = this.#build();
+  }
+
+  /** What a server says in an error may repeat what we told it in confidence. */
+  redact(text: string): string {
+    let clean = text;
+    for (const secret of this.#secrets) if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
+    return clean;
+  }
+
+  #build(): string[] {
+    return [...POST_HEADERS, ...this.#fixed, ...this.#own()];
+  }
+
+  #own(): string[] {
+    const own = [];
+    if (this.#id !== undefined) own.push('mcp-session-id', this.#id);
+    if (this.#version !== undefined) own.push('mcp-protocol-version', this.#version);
+    return own;
+  }
+}
+
+const POST_HEADERS = [
+  'accept',
+  'application/json, text/event-stream',
+  'content-type',
+  'application/json',
+  'accept-encoding',
+  ACCEPTED_CODINGS,
+];
+const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
+const SECRET_LENGTH = 8; // shorter ones are words like "true"
+
+/** Ours to say, by the protocol or by HTTP itself. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
+
+function fixedHeaders(name: string, headers: Readonly<Record<string, string>>): string[] {
+  const fixed = [];
+  for (const [header, value] of Object.entries(headers)) {
+    if (RESERVED.has(header.toLowerCase())) continue;
+    if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) {
+      throw new HostError('config-invalid', `Server "${name}": the header ${JSON.stringify(header)} is not valid HTTP`, {
+        hint: 'Often a line break at the end of a token; check the file or the variable it comes from',
+      });
+    }
+    fixed.push(header, value);
+  }
+  const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === 'user-agent');
+  return isNamed ? fixed : ['user-agent', `plugboard/${VERSION}`, ...fixed];
+}

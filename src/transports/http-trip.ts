@@ -1,0 +1,101 @@
+// Redirects: https://www.rfc-editor.org/rfc/rfc9110#section-15.4
+import { HostError } from '../base/errors.js';
+import type { HttpExchange, HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import { gateUrl } from '../model/url-gate.js';
+import type { HttpRoad } from './http-road.js';
+
+/** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
+export class HttpTrip implements HttpHandler {
+  readonly #road: HttpRoad;
+  readonly #handler: HttpHandler;
+  #request: HttpRequest;
+  #exchange: HttpExchange;
+  #hops = 0;
+  #next: HttpRequest | undefined;
+  #skipped = 0;
+
+  constructor(road: HttpRoad, request: HttpRequest, handler: HttpHandler) {
+    this.#road = road;
+    this.#handler = handler;
+    this.#request = request;
+    this.#exchange = road.client.send(request, this);
+  }
+
+  resume(): void {
+    this.#exchange.resume();
+  }
+
+  abort(): void {
+    this.#exchange.abort();
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    const location = REDIRECTS.has(status) ? headers.get('location') : undefined;
+    if (location === undefined) return this.#handler.headers(status, headers);
+    const next = this.#follow(status, location);
+    if (next instanceof HostError) {
+      this.#exchange.abort();
+      return this.#handler.failed(next);
+    }
+    this.#next = next;
+    return undefined;
+  }
+
+  data(bytes: Buffer): boolean {
+    if (this.#next === undefined) return this.#handler.data(bytes);
+    // The page that comes with a redirect is read to its end, because then its connection can be used again.
+    this.#skipped += bytes.length;
+    if (this.#skipped > SKIP_LIMIT) {
+      this.#exchange.abort();
+      this.#goOn(this.#next);
+    }
+    return true;
+  }
+
+  end(): void {
+    if (this.#next === undefined) this.#handler.end();
+    else this.#goOn(this.#next);
+  }
+
+  failed(error: HostError): void {
+    this.#handler.failed(error);
+  }
+
+  #goOn(next: HttpRequest): void {
+    this.#next = undefined;
+    this.#skipped = 0;
+    this.#request = next;
+    this.#exchange = this.#road.client.send(next, this);
+  }
+
+  /**
+   * A message moves on as the POST it is, by a 301 or 302 too: browsers make a GET of those, which would lose the message
+   * and open a stream instead. Only a 303 says that the message was taken and that a GET has the answer.
+   */
+  #follow(status: number, location: string): HttpRequest | HostError {
+    const { label, session } = this.#road;
+    const refuse = (why: string, hint?: string): HostError =>
+      new HostError('http-failed', `${label} redirects (HTTP ${status}) ${why}`, {
+        ...(hint !== undefined && { hint }),
+        detail: { kind: 'http', status },
+      });
+    if (++this.#hops > HOP_LIMIT) return refuse(`more than ${HOP_LIMIT} times in a row`);
+    const origin = new URL(session.origin);
+    const base = new URL(this.#request.path, origin);
+    const target = gateUrl(location, { from: 'server', purpose: 'fetch', origin, base });
+    if (!target.ok) return refuse(`to an address that is not used: ${target.reason}`);
+    if (target.url.origin !== session.origin) {
+      return refuse(
+        `to another origin, ${target.url.origin}, where nothing is sent`,
+        'If the server lives there now, write that address into its entry',
+      );
+    }
+    const path = target.url.pathname + target.url.search;
+    if (status !== 303 || this.#request.method !== 'POST') return { ...this.#request, path };
+    return { ...this.#request, path, method: 'GET', body: null };
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const HOP_LIMIT = 5;
+const SKIP_LIMIT = 65_536;

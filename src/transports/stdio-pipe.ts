@@ -1,0 +1,130 @@
+// stdio: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+import type { Writable } from 'node:stream';
+import { HostError } from '../base/errors.js';
+import type { ServerProcess } from '../edge/process-tree.js';
+import type { Clock } from '../model/clock.js';
+import { encode, encodeRequest } from '../wire/encode.js';
+import { LineReader } from '../wire/line-reader.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wire/message.js';
+import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+
+export interface StdioPipeOptions {
+  readonly name: string;
+  readonly process: ServerProcess;
+  readonly clock: Clock;
+}
+
+/** The pipe to a process that was started for it: one message on each line of its stdin and stdout. */
+export class StdioPipe implements Pipe {
+  readonly closed: Promise<CloseReason>;
+  readonly #options: StdioPipeOptions;
+  readonly #stdin: Writable;
+  #receiver: Receiver | undefined;
+  #lines: LineReader | undefined;
+  #bag: string[] = [];
+  #bagged = 0;
+  #end: CloseReason | undefined;
+
+  constructor(options: StdioPipeOptions) {
+    this.#options = options;
+    this.#stdin = options.process.stdin;
+    this.closed = this.#watch();
+  }
+
+  get backlog(): number {
+    return this.#stdin.writableLength + this.#bagged;
+  }
+
+  open(receiver: Receiver): void {
+    this.#receiver = receiver;
+    const { stdout } = this.#options.process;
+    const lines = new LineReader({
+      clock: this.#options.clock,
+      receiver,
+      pause: () => void stdout.pause(),
+      resume: () => void stdout.resume(),
+      giveUp: (reason) => this.#giveUp(reason),
+    });
+    this.#lines = lines;
+    stdout.on('data', (bytes: Buffer) => lines.push(bytes));
+  }
+
+  request(request: JsonRpcRequest): void {
+    try {
+      this.#write(encodeRequest(request));
+    } catch (error) {
+      this.#receiver?.failed(request.id, error as HostError);
+    }
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    try {
+      this.#write(encode(message));
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error as HostError);
+    }
+  }
+
+  abandon(): void {}
+
+  adopt(): void {}
+
+  listen(): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end ??= { kind: 'disposed' };
+    this.#lines?.end();
+    await this.#options.process[Symbol.asyncDispose]();
+  }
+
+  /** Everything of one turn goes out in one write: a system call costs more than a message. */
+  #write(text: string): void {
+    const { name } = this.#options;
+    if (!this.#stdin.writable) {
+      throw new HostError('connection-closed', `Server "${name}" no longer reads its input`, {
+        hint: 'Start it again',
+      });
+    }
+    if (this.backlog > BACKLOG_LIMIT || text.length > MESSAGE_LIMIT) {
+      const size = Math.round(Math.max(this.backlog, text.length) / 1_000_000);
+      throw new HostError('overloaded', `Server "${name}" does not read: ${size} MB wait to be written to it`, {
+        hint: 'Wait for its other calls, or restart it',
+      });
+    }
+    this.#bagged += text.length;
+    if (this.#bag.push(text) === 1) queueMicrotask(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    const bag = this.#bag;
+    this.#bag = [];
+    this.#bagged = 0;
+    bag.push('');
+    this.#stdin.write(bag.join('\n'));
+  };
+
+  #giveUp(reason: string): void {
+    const { name, process } = this.#options;
+    this.#end ??= {
+      kind: 'lost',
+      error: new HostError('connection-closed', `Server "${name}" was ended: ${reason}`, {
+        hint: 'A server on stdio may print nothing but messages on its stdout',
+      }),
+    };
+    void process[Symbol.asyncDispose]();
+  }
+
+  async #watch(): Promise<CloseReason> {
+    const { process } = this.#options;
+    const { code, signal } = await process.exited;
+    // What it wrote before it went is still an answer.
+    if (!this.#end) await process.drained;
+    this.#lines?.end();
+    return this.#end ?? { kind: 'exited', code, signal, stderr: process.lastStderr() };
+  }
+}
+
+const BACKLOG_LIMIT = 16_000_000;
+const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+const DONE = Promise.resolve();

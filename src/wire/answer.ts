@@ -1,0 +1,50 @@
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import { gateText } from '../model/text-gate.js';
+import type { JsonObject } from './message.js';
+
+/** Whose answer to what it is; for texts that people read. */
+export interface Question {
+  readonly server: string;
+  readonly method: string;
+}
+
+/** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
+export function readAnswer(message: JsonObject, question: Question): JsonObject | HostError {
+  const { result, error } = message;
+  if (error !== undefined) {
+    if (result !== undefined) return badAnswer(question, 'it has both a result and an error');
+    return toServerError(error, question);
+  }
+  if (message['jsonrpc'] !== '2.0') return badAnswer(question, 'it does not say "jsonrpc": "2.0"');
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as JsonObject;
+  if (result === undefined) return badAnswer(question, 'it has neither a result nor an error');
+  return badAnswer(question, `its result is ${kindOf(result)} instead of an object`);
+}
+
+export function badAnswer({ server, method }: Question, reason: string): HostError {
+  return new HostError('bad-answer', `Server "${server}" sent an answer to ${method} that cannot be used: ${reason}`, {
+    hint: 'This is a fault of the server; plugboard --record FILE keeps its messages for a report',
+  });
+}
+
+/** A server's own error. Its text is for people and models, so it is cleaned and cut; `data` stays as it came. */
+function toServerError(error: unknown, { server, method }: Question): HostError {
+  const shape = isObject(error) ? error : {};
+  const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
+  const code = typeof shape['code'] === 'number' ? shape['code'] : undefined;
+  const { text } = gateText(said, { limit: ERROR_TEXT_LIMIT });
+  const label = code === undefined ? 'an error' : `error ${code}`;
+  const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
+  return new HostError('server-error', sentence, {
+    detail: { kind: 'rpc', code: code ?? INTERNAL_ERROR, ...('data' in shape && { data: shape['data'] }) },
+  });
+}
+
+const ERROR_TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
+const INTERNAL_ERROR = -32603;
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

@@ -1,0 +1,116 @@
+import type { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import type { JsonObject } from './message.js';
+import type { SpillStore } from './spill.js';
+
+/** A request that waits for its answer. */
+export interface Pending {
+  readonly method: string;
+  /** On the monotonic clock. */
+  readonly deadline: number;
+  readonly timeoutMs: number;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: HostError) => void;
+  readonly spill: SpillStore | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  /** Stops listening to the caller's signal, where there is one. */
+  release: (() => void) | undefined;
+  progress: number;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/**
+ * The requests on their way, and one timer for all their deadlines. The timer stands at the earliest deadline there was
+ * when it was set; a request that ends in time leaves it alone, which makes the usual case cost nothing.
+ */
+export class InFlight {
+  readonly #table = new Map<number, Pending>();
+  readonly #clock: Clock;
+  readonly #expire: (id: number, pending: Pending) => void;
+  #timer: Disposable | undefined;
+  #timerAt = Infinity;
+
+  constructor(clock: Clock, expire: (id: number, pending: Pending) => void) {
+    this.#clock = clock;
+    this.#expire = expire;
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  get(id: number): Pending | undefined {
+    return this.#table.get(id);
+  }
+
+  has(id: number): boolean {
+    return this.#table.has(id);
+  }
+
+  add(id: number, pending: Pending): void {
+    this.#table.set(id, pending);
+    if (pending.deadline < this.#timerAt) this.#setTimer(pending.deadline);
+  }
+
+  /** Takes a request out of the table: from here on exactly one of its two functions is called. */
+  take(id: number): Pending | undefined {
+    const pending = this.#table.get(id);
+    if (!pending) return undefined;
+    this.#table.delete(id);
+    pending.release?.();
+    return pending;
+  }
+
+  /** The only one, if there is only one. */
+  only(): number | undefined {
+    if (this.#table.size !== 1) return undefined;
+    for (const id of this.#table.keys()) return id;
+    return undefined;
+  }
+
+  /** The oldest that could take a large answer. */
+  anySpill(): SpillStore | undefined {
+    for (const { spill } of this.#table.values()) if (spill) return spill;
+    return undefined;
+  }
+
+  /** Ends all of them. */
+  takeAll(): Pending[] {
+    const all = [...this.#table.values()];
+    this.#table.clear();
+    for (const { release } of all) release?.();
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = Infinity;
+    return all;
+  }
+
+  #setTimer(at: number): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = at;
+    // What has arrived by then is taken in first: a busy event loop must not turn answers into timeouts.
+    this.#timer = this.#clock.after(Math.max(at - this.#clock.monotonic(), 0), () => {
+      this.#clock.soon(() => this.#sweep());
+    });
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonic();
+    let earliest = Infinity;
+    for (const [id, pending] of this.#table) {
+      if (pending.deadline <= now) {
+        this.take(id);
+        this.#expire(id, pending);
+      } else if (pending.deadline < earliest) earliest = pending.deadline;
+    }
+    this.#timerAt = Infinity;
+    // Not for every millisecond anew when many deadlines stand close together.
+    if (earliest !== Infinity) this.#setTimer(Math.max(earliest, now + FINEST_STEP));
+  }
+}
+
+const FINEST_STEP = 5;

@@ -1,0 +1,84 @@
+/** How much structure one message may have. JSON.stringify and most printers overflow the stack not far beyond the depth. */
+export const DEPTH_LIMIT = 512;
+export const NODE_LIMIT = 1_000_000;
+/** What JSON.parse may do in one go: more than this keeps the event loop for longer than a person would forgive. */
+export const NODES_AT_ONCE = 200_000;
+export const BYTES_AT_ONCE = 4_000_000;
+
+/**
+ * What a text costs to parse, found before it is parsed. `fine`: at once. `heavy`: within bounds, in slices. `beyond`: not
+ * at all. Short texts cannot hide much, and most long ones are one long string: native searches tell both from the rest.
+ */
+export function weigh(text: string): 'fine' | 'heavy' | 'beyond' {
+  if (text.length <= HARMLESS) return 'fine';
+  const many = text.length > 2 * NODES_AT_ONCE;
+  if (!many && countOpenings(text, DEPTH_LIMIT) < DEPTH_LIMIT) return 'fine';
+  const { depth, nodes } = measure(text);
+  if (depth > DEPTH_LIMIT || nodes > NODE_LIMIT) return 'beyond';
+  return nodes > NODES_AT_ONCE ? 'heavy' : 'fine';
+}
+
+const HARMLESS = 2 * DEPTH_LIMIT; // that many brackets open and close again
+
+/** At most `enough` of the brackets that open something, those inside strings included. */
+function countOpenings(text: string, enough: number): number {
+  let count = 0;
+  for (let at = text.indexOf('{'); at !== -1 && count < enough; at = text.indexOf('{', at + 1)) count++;
+  for (let at = text.indexOf('['); at !== -1 && count < enough; at = text.indexOf('[', at + 1)) count++;
+  return count;
+}
+
+/** Depth and number of values, in one pass that believes nothing: the text need not be JSON. */
+export function measure(text: string): { readonly depth: number; readonly nodes: number } {
+  let depth = 0;
+  let deepest = 0;
+  let nodes = 1;
+  let slash = -1; // the next backslash at or after where we are, looked up again only when it has been passed
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        at++;
+        for (let left = SHORT_STRING; at < text.length; at++) {
+          const code = text.charCodeAt(at);
+          if (code === QUOTE) break;
+          if (code === BACKSLASH) at++;
+          else if (left-- === 0) {
+            // A long string: its end, or the next escape in it, is found natively.
+            if (slash < at) slash = orEnd(text.indexOf('\\', at), text);
+            const quote = orEnd(text.indexOf('"', at), text);
+            at = Math.min(quote, slash) - 1;
+            left = SHORT_STRING;
+          }
+        }
+        break;
+      }
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        nodes++;
+        if (++depth > deepest) deepest = depth;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth--;
+        break;
+      case COMMA:
+        nodes++;
+        break;
+      default:
+    }
+  }
+  return { depth: deepest, nodes };
+}
+
+function orEnd(index: number, text: string): number {
+  return index === -1 ? text.length : index;
+}
+
+const SHORT_STRING = 64; // up to here looking at each character is cheaper than a search
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,0 +1,296 @@
+import { DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
+import { LongText } from './long-text.js';
+import { RawValue } from './raw-value.js';
+import type { SpillPart } from './spill.js';
+
+/** What to do with the value that begins under this key of the outermost object. */
+export type Route = 'build' | 'skip' | 'spill';
+
+export interface JsonStreamOptions {
+  readonly route: (key: string) => Route;
+  /** Opens a place for a value that is too large for memory; asked only below a key whose route is `spill`. */
+  readonly openPart: () => SpillPart;
+}
+
+/** A value that left for a SpillStore, and the place in the tree where its stand-in belongs. */
+export interface Departure {
+  readonly kind: 'text' | 'json';
+  readonly part: SpillPart;
+  readonly holder: Record<string | number, unknown>;
+  readonly key: string | number;
+  readonly bytes: number;
+  readonly preview: string;
+}
+
+/**
+ * A JSON parser that takes its text in pieces and keeps nothing of them, for messages that JSON.parse would hold the
+ * event loop with. Native code does what is long (strings); only structure is walked here. No recursion: a counter.
+ */
+export class JsonStream {
+  readonly departures: Departure[] = [];
+  /** Why the text was given up as a value; what follows is only walked to find the id. */
+  fault: 'depth' | 'values' | 'large' | undefined;
+  /** The text is no JSON; nothing more is looked at. */
+  broken: string | undefined;
+  /** Some bytes were no UTF-8 and were replaced. */
+  replaced = false;
+  value: unknown;
+
+  readonly #options: JsonStreamOptions;
+  readonly #stack: Frame[] = [];
+  #expect: Expect = 'value';
+  #nodes = 0;
+  #inline = 0;
+  #spilling = false;
+  #text: LongText | undefined;
+  #raw: RawValue | undefined;
+  #literal = '';
+  #wait: Promise<void> | undefined;
+
+  constructor(options: JsonStreamOptions) {
+    this.#options = options;
+  }
+
+  /** The outermost object as far as it is known: its id, before all of it is there. */
+  get outermost(): unknown {
+    return this.value ?? this.#stack[0]?.value;
+  }
+
+  /** A promise asks to wait with the next piece: the disk is slower than the server. */
+  push(bytes: Buffer): Promise<void> | undefined {
+    this.#wait = undefined;
+    let at = 0;
+    while (at < bytes.length && this.broken === undefined) at = this.#step(bytes, at);
+    return this.#wait;
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    if (this.broken !== undefined) return;
+    if (this.#literal !== '') this.#endLiteral();
+    if (this.broken === undefined && this.#expect !== 'end') this.broken = 'it ends too early';
+  }
+
+  /** Nobody wants what was sent to the disk. */
+  async discard(): Promise<void> {
+    const parts = this.departures.splice(0).map(({ part }) => part);
+    const open = this.#text?.part ?? this.#raw?.part;
+    if (open) parts.push(open);
+    await Promise.all(parts.map((part) => part.discard()));
+  }
+
+  #step(bytes: Buffer, at: number): number {
+    if (this.#text) return this.#continueText(this.#text, bytes, at);
+    if (this.#raw) return this.#continueRaw(this.#raw, bytes, at);
+    const code = bytes[at]!;
+    if (this.#literal !== '') {
+      if (!isLiteral(code)) this.#endLiteral();
+      else {
+        this.#literal += String.fromCharCode(code);
+        if (this.#literal.length > LITERAL_LIMIT) this.broken = 'it holds a number that is far too long';
+        return at + 1;
+      }
+    }
+    if (code <= 0x20) {
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) this.#refuse(code);
+      return at + 1;
+    }
+    if (this.broken !== undefined) return at;
+    return this.#token(code, bytes, at);
+  }
+
+  #token(code: number, bytes: Buffer, at: number): number {
+    switch (this.#expect) {
+      case 'value-or-close':
+        if (code === CLOSE_BRACKET) return this.#close(at);
+        return this.#begin(code, bytes, at);
+      case 'value':
+        return this.#begin(code, bytes, at);
+      case 'key-or-close':
+        if (code === CLOSE_BRACE) return this.#close(at);
+        return this.#beginKey(code, at);
+      case 'key':
+        return this.#beginKey(code, at);
+      case 'colon':
+        if (code !== COLON) return this.#refuse(code, at);
+        this.#expect = 'value';
+        return at + 1;
+      case 'comma-or-close': {
+        const frame = this.#stack.at(-1)!;
+        if (code === COMMA) {
+          this.#expect = frame.isArray ? 'value' : 'key';
+          return at + 1;
+        }
+        return code === (frame.isArray ? CLOSE_BRACKET : CLOSE_BRACE) ? this.#close(at) : this.#refuse(code, at);
+      }
+      case 'end':
+        return this.#refuse(code, at);
+      default:
+        return this.#refuse(code, at);
+    }
+  }
+
+  /** A value begins here. */
+  #begin(code: number, bytes: Buffer, at: number): number {
+    const frame = this.#stack.at(-1);
+    if (++this.#nodes > NODE_LIMIT) this.fault ??= 'values';
+    if (this.#stack.length === 1 && frame && !frame.isArray) {
+      const route = this.#options.route(frame.key);
+      this.#spilling = route === 'spill';
+      if (route === 'skip') return this.#beginRaw(undefined, bytes, at);
+    }
+    // Structured content has many small values: in memory each costs far more than its bytes.
+    const isStructured = this.#spilling && this.#stack.length === 2 && frame!.key === 'structuredContent';
+    // Given up: only what tells whose answer this was is still of use.
+    const isName = this.#stack.length === 1 && frame!.key !== 'result' && frame!.key !== 'params';
+    if (this.fault !== undefined && this.#stack.length > 0 && !isName) return this.#beginRaw(undefined, bytes, at);
+    if (isStructured) return this.#beginRaw(this.#options.openPart, bytes, at);
+    if (code === QUOTE) {
+      this.#text = new LongText(this.#spilling ? this.#options.openPart : undefined);
+      return at + 1;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (this.#stack.length >= DEPTH_LIMIT) {
+        this.fault ??= 'depth';
+        return this.#beginRaw(undefined, bytes, at);
+      }
+      const isArray = code === OPEN_BRACKET;
+      this.#stack.push({ isArray, value: isArray ? [] : {}, key: '' });
+      this.#expect = isArray ? 'value-or-close' : 'key-or-close';
+      return at + 1;
+    }
+    if (!isLiteral(code)) return this.#refuse(code, at);
+    this.#literal = String.fromCharCode(code);
+    return at + 1;
+  }
+
+  #beginKey(code: number, at: number): number {
+    if (code !== QUOTE) return this.#refuse(code, at);
+    this.#text = new LongText(undefined);
+    this.#expect = 'key';
+    return at + 1;
+  }
+
+  #beginRaw(openPart: (() => SpillPart) | undefined, bytes: Buffer, at: number): number {
+    this.#raw = new RawValue(openPart);
+    return this.#continueRaw(this.#raw, bytes, at);
+  }
+
+  #continueText(text: LongText, bytes: Buffer, at: number): number {
+    const next = text.take(bytes, at);
+    this.#wait = text.wait ?? this.#wait;
+    this.replaced ||= text.replaced;
+    if (text.broken) {
+      this.broken = 'a string in it is malformed';
+      this.#text = undefined;
+      return next;
+    }
+    if (!text.isComplete) return next;
+    this.#text = undefined;
+    if (this.#expect === 'key') {
+      if (text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
+      this.#stack.at(-1)!.key = text.value;
+      this.#expect = 'colon';
+      return next;
+    }
+    if (text.part) this.#depart('text', text.part, text);
+    else {
+      if (this.#spilling) this.#count(text.bytes);
+      this.#place(text.value);
+    }
+    return next;
+  }
+
+  #continueRaw(raw: RawValue, bytes: Buffer, at: number): number {
+    const next = raw.take(bytes, at);
+    this.#wait = raw.wait ?? this.#wait;
+    if (raw.depth + this.#stack.length > DEPTH_LIMIT) this.fault ??= 'depth';
+    if (!raw.isComplete) return next;
+    this.#raw = undefined;
+    if (raw.part) this.#depart('json', raw.part, raw);
+    else if (raw.kept) {
+      try {
+        this.#count(raw.bytes);
+        this.#place(JSON.parse(raw.kept.toString('utf8')));
+      } catch {
+        this.broken = 'a value in it is malformed';
+      }
+    } else this.#place(undefined);
+    return next;
+  }
+
+  #endLiteral(): void {
+    const literal = this.#literal;
+    this.#literal = '';
+    try {
+      if (this.#spilling) this.#count(literal.length);
+      this.#place(JSON.parse(literal));
+    } catch {
+      this.broken = `"${literal.slice(0, 20)}" is no JSON value`;
+    }
+  }
+
+  #depart(kind: 'text' | 'json', part: SpillPart, { bytes, preview }: { bytes: number; preview: string }): void {
+    const frame = this.#stack.at(-1)!;
+    const key = frame.isArray ? (frame.value as unknown[]).length : frame.key;
+    this.#place(undefined);
+    this.departures.push({ kind, part, holder: frame.value as Record<string | number, unknown>, key, bytes, preview });
+  }
+
+  /** What stays in memory of an answer that is too large for it. */
+  #count(bytes: number): void {
+    this.#inline += bytes + NODE_COST;
+    if (this.#inline > INLINE_LIMIT) this.fault ??= 'large';
+  }
+
+  #close(at: number): number {
+    const { value } = this.#stack.pop()!;
+    this.#place(value);
+    return at + 1;
+  }
+
+  #place(value: unknown): void {
+    const frame = this.#stack.at(-1);
+    if (!frame) {
+      this.value = value;
+      this.#expect = 'end';
+      return;
+    }
+    if (frame.isArray) (frame.value as unknown[]).push(value);
+    // As JSON.parse does it: an own key, whatever its name.
+    else if (frame.key === '__proto__')
+      Object.defineProperty(frame.value, frame.key, { value, writable: true, enumerable: true, configurable: true });
+    else (frame.value as Record<string, unknown>)[frame.key] = value;
+    this.#expect = 'comma-or-close';
+  }
+
+  #refuse(code: number, at = 0): number {
+    this.broken = `it has ${JSON.stringify(String.fromCharCode(code))} where ${this.#expect.replaceAll('-', ' ')} belongs`;
+    return at + 1;
+  }
+}
+
+interface Frame {
+  readonly isArray: boolean;
+  readonly value: object;
+  key: string;
+}
+
+type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
+
+const LITERAL_LIMIT = 1024; // the longest number that means anything has about 770 digits
+const KEY_LIMIT = 64_000;
+const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes, a spilled answer stays well under 64 MB
+const NODE_COST = 32;
+
+function isLiteral(code: number): boolean {
+  return (code >= 0x2b && code <= 0x3a && code !== COMMA && code !== COLON) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

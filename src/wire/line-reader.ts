@@ -1,0 +1,234 @@
+// The framing of stdio: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
+import type { Clock } from '../model/clock.js';
+import { gateLine } from '../model/text-gate.js';
+import { decode } from './decode.js';
+import { type Intake, MessageReader, parseMessage, parseText, SPILL_LIMIT } from './message-reader.js';
+import type { Receiver } from './pipe.js';
+import { Ration } from './ration.js';
+
+export interface LineReaderOptions {
+  readonly clock: Clock;
+  readonly receiver: Receiver;
+  /** Stops the bytes, and lets them come again. What still arrives meanwhile is kept. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** This server will never be of use. */
+  readonly giveUp: (reason: string) => void;
+}
+
+/** Bytes in, messages to the receiver: one on each line, in order, and never more work in one turn than is fair. */
+export class LineReader {
+  readonly #options: LineReaderOptions;
+  readonly #ration: Ration;
+  #waiting: Buffer[] = [];
+  #isBusy = false;
+  #line: PartialLine | undefined;
+  #junk = 0;
+  #noted = 0;
+  /** A line that is just a brace was seen: this server may spread its messages over several. */
+  #isPretty = false;
+  #isOver = false;
+
+  constructor(options: LineReaderOptions) {
+    this.#options = options;
+    this.#ration = new Ration(options.clock);
+  }
+
+  push(bytes: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#isBusy) this.#waiting.push(bytes);
+    else this.#take(bytes);
+  }
+
+  /** Nothing follows. Half a line is no message. */
+  end(): void {
+    this.#isOver = true;
+    void this.#line?.reader.discard();
+    this.#line = undefined;
+    this.#waiting = [];
+  }
+
+  #take(bytes: Buffer): void {
+    const first = this.#line ? bytes.indexOf(LINE_FEED) : -1;
+    if (this.#line && first === -1) return this.#extend(this.#line, bytes);
+    let from = 0;
+    if (this.#line) {
+      from = first + 1;
+      const line = this.#line;
+      this.#line = undefined;
+      const wait = line.push(bytes.subarray(0, first), this.#junkCounter);
+      if (wait) return this.#holdFor(wait.then(() => this.#endLine(line)), bytes.subarray(from));
+      const ended = this.#endLine(line);
+      if (ended) return this.#holdFor(ended, bytes.subarray(from));
+    }
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (last >= from) {
+      const { text, replaced } = decode(from === 0 && last === bytes.length - 1 ? bytes : bytes.subarray(from, last + 1));
+      if (replaced) this.#options.receiver.note({ kind: 'replaced-bytes', text: 'stdout has bytes that are no UTF-8' });
+      return this.#lines({ text, at: 0, replaced, tail: bytes.subarray(last + 1) });
+    }
+    return this.#begin(bytes.subarray(from));
+  }
+
+  /** Whole lines, as one text: decoding them together is cheaper than one by one. */
+  #lines(work: Work): void {
+    const { text } = work;
+    while (work.at < text.length && !this.#isOver) {
+      const end = text.indexOf('\n', work.at);
+      const line = text.slice(work.at, end);
+      work.at = end + 1;
+      const wait = this.#whole(line, work.replaced);
+      if (wait) return this.#holdFor(wait, work);
+      const pause = this.#ration.isSpent ? this.#ration.renew() : undefined;
+      if (pause) return this.#holdFor(pause, work);
+    }
+    return this.#begin(work.tail);
+  }
+
+  /** One whole line that came in one piece with its neighbours. */
+  #whole(line: string, replaced: boolean): Promise<void> | undefined {
+    const code = line.charCodeAt(0);
+    if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.#odd(line, replaced);
+    const intake = parseText(line, replaced);
+    if (intake) this.#deliver(intake, line);
+    else return this.#later(parseMessage(Buffer.from(line), this.#options.clock), line);
+    return undefined;
+  }
+
+  /** A line that does not begin like a message: one with a blank or a BOM before it, or noise. */
+  #odd(line: string, replaced: boolean): Promise<void> | undefined {
+    const trimmed = line.trim(); // takes a BOM away, too
+    if (trimmed === '') return undefined;
+    if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#whole(trimmed, replaced);
+    this.#noise(trimmed);
+    return undefined;
+  }
+
+  #begin(bytes: Buffer): void {
+    if (bytes.length === 0 || this.#isOver) return;
+    const { clock, receiver } = this.#options;
+    const line = new PartialLine(new MessageReader({ clock, spillFor: (id) => receiver.spillFor(id) }));
+    this.#line = line;
+    this.#extend(line, bytes);
+  }
+
+  #extend(line: PartialLine, bytes: Buffer): void {
+    const wait = line.push(bytes, this.#junkCounter);
+    if (line.bytes > SPILL_LIMIT) this.#giveUp('it sends a line that does not end');
+    else if (wait) this.#holdFor(wait, EMPTY);
+  }
+
+  #endLine(line: PartialLine): Promise<void> | undefined {
+    if (line.isNoise) {
+      this.#noise(line.start);
+      return undefined;
+    }
+    const intake = line.reader.end();
+    if (intake instanceof Promise) return this.#later(intake, line.start);
+    this.#deliver(intake, line.start);
+    return undefined;
+  }
+
+  async #later(intake: Intake | Promise<Intake>, line: string): Promise<void> {
+    const settled = await intake;
+    if (!this.#isOver) this.#deliver(settled, line);
+  }
+
+  #deliver(intake: Intake, line: string): void {
+    const { receiver } = this.#options;
+    if (intake.kind === 'refused') {
+      this.#ration.spend(line.length);
+      if (line.trim() === '{') this.#isPretty = true;
+      if (!intake.refusal.isAnswer) this.#noise(line);
+      receiver.refused(intake.refusal);
+    } else if (!receiver.message(intake.message)) {
+      this.#ration.spend(line.length);
+      if (isForeign(intake.message)) this.#noise(line);
+    }
+  }
+
+  /** Something on stdout that is no message: skipped, counted, shown. It ends the server only when nothing else comes. */
+  #noise(line: string): void {
+    this.#ration.spend(line.length);
+    this.#junkCounter(line.length);
+    const { receiver } = this.#options;
+    const id = this.#isPretty ? /^\s*"id"\s*:\s*(\d{1,10}),?$/u.exec(line.slice(0, 100))?.[1] : undefined;
+    if (id !== undefined) {
+      const reason = 'it is spread over several lines, and on stdio every message is one line';
+      receiver.refused({ code: 'bad-answer', reason, ids: [Number(id)], isAnswer: false });
+    }
+    if (this.#noted++ < NOISE_SHOWN) receiver.note({ kind: 'noise', text: gateLine(line, { limit: NOISE_LENGTH }).text });
+  }
+
+  readonly #junkCounter = (bytes: number): void => {
+    this.#junk += bytes;
+    if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent more than ${JUNK_LIMIT / 1_000_000} MB on stdout that are no messages`);
+  };
+
+  #giveUp(reason: string): void {
+    if (this.#isOver) return;
+    this.end();
+    this.#options.giveUp(reason);
+  }
+
+  /** Waits, with the bytes stopped, and then goes on where it was. */
+  #holdFor(wait: Promise<void>, rest: Work | Buffer): void {
+    this.#isBusy = true;
+    this.#options.pause();
+    void wait.then(() => {
+      this.#isBusy = false;
+      if (this.#isOver) return;
+      if ('text' in rest) this.#lines(rest);
+      else if (rest.length > 0) this.#take(rest);
+      while (!this.#isBusy && this.#waiting.length > 0) this.#take(this.#waiting.shift()!);
+      if (!this.#isBusy) this.#options.resume();
+    });
+  }
+}
+
+/** Lines that are still to be looked at. */
+interface Work {
+  readonly text: string;
+  at: number;
+  readonly replaced: boolean;
+  readonly tail: Buffer;
+}
+
+/** A line of which not everything is there. */
+class PartialLine {
+  bytes = 0;
+  /** How it begins, for showing it. */
+  start = '';
+  isNoise = false;
+  readonly reader: MessageReader;
+  #isJudged = false;
+
+  constructor(reader: MessageReader) {
+    this.reader = reader;
+  }
+
+  push(bytes: Buffer, countJunk: (bytes: number) => void): Promise<void> | undefined {
+    this.bytes += bytes.length;
+    if (this.start.length < NOISE_LENGTH) this.start += decode(bytes.subarray(0, NOISE_LENGTH)).text;
+    if (!this.#isJudged && this.start.trim() !== '') {
+      this.#isJudged = true;
+      this.isNoise = !/^[{[]/u.test(this.start.trim());
+    }
+    if (!this.isNoise) return this.reader.push(bytes);
+    countJunk(bytes.length);
+    return undefined;
+  }
+}
+
+/** JSON that is no JSON-RPC: the log of a server that logs to stdout. */
+function isForeign(message: unknown): boolean {
+  return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
+}
+
+const LINE_FEED = 0x0a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const NOISE_SHOWN = 200;
+const NOISE_LENGTH = 200;
+const JUNK_LIMIT = 16_000_000;
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,216 @@
+import type { Clock } from '../model/clock.js';
+import { decode } from './decode.js';
+import { BYTES_AT_ONCE, DEPTH_LIMIT, NODE_LIMIT, weigh } from './json-bounds.js';
+import { type Departure, JsonStream } from './json-stream.js';
+import type { RequestId } from './message.js';
+import type { Refusal } from './pipe.js';
+import { Spilled, type SpillPart, type SpillStore } from './spill.js';
+
+/** What became of the bytes of one message. */
+export type Intake =
+  | { readonly kind: 'message'; readonly message: unknown; readonly replaced: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export interface ReaderOptions {
+  readonly clock: Clock;
+  /** Asked once the message has become too large for memory. */
+  readonly spillFor: (id: RequestId | undefined) => SpillStore | undefined;
+}
+
+export const MEMORY_LIMIT = 16_000_000;
+export const SPILL_LIMIT = 512_000_000;
+
+/** Collects one message of unknown size: small ones are parsed at once, large ones in slices, huge ones past memory. */
+export class MessageReader {
+  bytes = 0;
+  readonly #options: ReaderOptions;
+  #pieces: Buffer[] = [];
+  #stream: JsonStream | undefined;
+  #store: SpillStore | undefined;
+  #isUnwanted = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing that follows can make it acceptable: whoever can stop reading may. */
+  get isRefused(): boolean {
+    const stream = this.#stream;
+    if (!stream) return false;
+    return this.#isUnwanted || stream.fault !== undefined || stream.broken !== undefined || this.bytes > SPILL_LIMIT;
+  }
+
+  /** A promise asks to wait for it before the next piece. */
+  push(bytes: Buffer): Promise<void> | undefined {
+    this.bytes += bytes.length;
+    if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#stream.push(bytes);
+    this.#pieces.push(bytes);
+    if (this.bytes <= MEMORY_LIMIT) return undefined;
+    this.#stream = new JsonStream({ route: (key) => this.#route(key), openPart: () => this.#openPart() });
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return feed(this.#stream, pieces, this.#options.clock);
+  }
+
+  end(): Intake | Promise<Intake> {
+    if (this.#stream) return this.#finish(this.#stream);
+    const pieces = this.#pieces;
+    if (this.bytes <= BYTES_AT_ONCE) {
+      return parseMessage(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), this.#options.clock);
+    }
+    return parseInSlices(pieces, this.#options.clock);
+  }
+
+  /** Ends without a message; what went to the disk is removed. */
+  async discard(): Promise<void> {
+    await this.#stream?.discard();
+  }
+
+  #route(key: string): 'build' | 'skip' | 'spill' {
+    if (key === 'result') {
+      this.#store = this.#options.spillFor(idOf(this.#stream?.outermost));
+      if (this.#store) return 'spill';
+    }
+    if (key !== 'result' && key !== 'params') return 'build';
+    this.#isUnwanted = true;
+    return 'skip';
+  }
+
+  #openPart(): SpillPart {
+    return this.#store!.open();
+  }
+
+  async #finish(stream: JsonStream): Promise<Intake> {
+    stream.end();
+    const refusal = this.bytes > SPILL_LIMIT ? tooLarge(this.bytes, stream) : this.#refusalOf(stream);
+    if (refusal) {
+      await stream.discard();
+      return { kind: 'refused', refusal };
+    }
+    const id = idOf(stream.value);
+    // Its id came last, and this call has no place for so much.
+    if (this.#options.spillFor(id) === undefined) {
+      await stream.discard();
+      return { kind: 'refused', refusal: tooLarge(this.bytes, stream) };
+    }
+    try {
+      await Promise.all(stream.departures.map(arrive));
+    } catch (cause) {
+      await stream.discard();
+      const reason = `its answer of ${this.bytes} bytes could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`;
+      return { kind: 'refused', refusal: { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: true } };
+    }
+    return { kind: 'message', message: stream.value, replaced: stream.replaced };
+  }
+
+  #refusalOf(stream: JsonStream): Refusal | undefined {
+    const refusal = refusalOf(stream);
+    return refusal ?? (this.#isUnwanted ? tooLarge(this.bytes, stream) : undefined);
+  }
+}
+
+/** One whole message. Large ones take several turns of the event loop. */
+export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
+  const { text, replaced } = decode(bytes);
+  return parseText(text, replaced) ?? parseInSlices([bytes], clock);
+}
+
+/** One whole message as a text; undefined when it needs more than one turn, or is beyond bounds. */
+export function parseText(text: string, replaced: boolean): Intake | undefined {
+  if (weigh(text) !== 'fine') return undefined;
+  try {
+    return { kind: 'message', message: JSON.parse(text), replaced };
+  } catch (error) {
+    const reason = `it is no JSON (${error instanceof Error ? quoteless(error.message) : 'unknown'})`;
+    return {
+      kind: 'refused',
+      refusal: { code: 'bad-answer', reason, ids: mentionedIds(text), isAnswer: looksLikeAnswer(text) },
+    };
+  }
+}
+
+async function parseInSlices(pieces: readonly Buffer[], clock: Clock): Promise<Intake> {
+  const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
+  await feed(stream, pieces, clock);
+  stream.end();
+  const refusal = refusalOf(stream);
+  return refusal ? { kind: 'refused', refusal } : { kind: 'message', message: stream.value, replaced: stream.replaced };
+}
+
+/** Several milliseconds at a time, so that others get their turn. */
+async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock): Promise<void> {
+  let turnEnds = clock.monotonic() + SLICE_MS;
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      const wait = stream.push(piece.subarray(at, at + SLICE_BYTES));
+      if (wait) await wait;
+      if (clock.monotonic() < turnEnds) continue;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+      turnEnds = clock.monotonic() + SLICE_MS;
+    }
+  }
+}
+
+const SLICE_MS = 8;
+const SLICE_BYTES = 65_536;
+
+async function arrive({ kind, part, holder, key, bytes, preview }: Departure): Promise<void> {
+  holder[key] = new Spilled({ kind, bytes, place: await part.end(), preview });
+}
+
+function refusalOf(stream: JsonStream): Refusal | undefined {
+  const ids = idsOf(stream);
+  if (stream.broken !== undefined)
+    return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer: true };
+  switch (stream.fault) {
+    case undefined:
+      return undefined;
+    case 'depth':
+      return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer: true };
+    case 'values':
+      return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer: true };
+    default:
+      return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer: true };
+  }
+}
+
+function tooLarge(bytes: number, stream: JsonStream): Refusal {
+  const limit = bytes > SPILL_LIMIT ? SPILL_LIMIT : MEMORY_LIMIT;
+  const reason = `it has more than ${limit / 1_000_000} MB`;
+  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: true };
+}
+
+function idsOf(stream: JsonStream): number[] {
+  const id = idOf(stream.outermost);
+  return typeof id === 'number' ? [id] : [];
+}
+
+function idOf(value: unknown): RequestId | undefined {
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
+  return typeof id === 'number' || typeof id === 'string' ? id : undefined;
+}
+
+/** The numbers that a text gives as ids, wherever in it: for telling whose answer was cut off. */
+function mentionedIds(text: string): number[] {
+  const ids = [];
+  // Ids stand near either end, and a search through megabytes of nonsense is not worth it.
+  for (const part of text.length > 2 * NEAR_END ? [text.slice(0, NEAR_END), text.slice(-NEAR_END)] : [text]) {
+    for (const [, digits] of part.matchAll(/"id"\s{0,8}:\s{0,8}(\d{1,10})/gu)) ids.push(Number(digits));
+  }
+  return ids.slice(0, 16);
+}
+
+const NEAR_END = 4096;
+
+function looksLikeAnswer(text: string): boolean {
+  return /^\s{0,8}\{/u.test(text) && /"(?:jsonrpc|result|error)"\s{0,8}:/u.test(text.slice(0, 512));
+}
+
+/** V8 quotes the text in its messages; what a server sent is not repeated unasked. */
+function quoteless(message: string): string {
+  return message.replace(/,? ?\.{0,3}["'].*$/su, '').slice(0, 100);
+}
+
+function neverOpened(): SpillPart {
+  throw new Error('a message that fits in memory needs no other place');
+}

@@ -1,0 +1,30 @@
+// JSON-RPC 2.0 as MCP uses it: https://modelcontextprotocol.io/specification/2025-11-25/basic
+
+export type JsonObject = { [key: string]: unknown };
+/** Ours are integers; what a server chooses for its own requests may be a text. */
+export type RequestId = number | string;
+
+export interface JsonRpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: object | undefined;
+}
+
+export interface JsonRpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: object | undefined;
+}
+
+export type JsonRpcResponse =
+  | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: object }
+  | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly error: JsonRpcError };
+
+export interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;

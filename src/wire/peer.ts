@@ -1,0 +1,285 @@
+// JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
+import { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import { badAnswer, readAnswer } from './answer.js';
+import { closeError } from './close-error.js';
+import { InFlight, type Pending, type Progress } from './in-flight.js';
+import { Inbound, type RequestHandler } from './inbound.js';
+import type { JsonObject, JsonRpcResponse, RequestId } from './message.js';
+import type { CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
+import { requestIds } from './request-ids.js';
+import type { SpillStore } from './spill.js';
+
+export interface PeerOptions {
+  /** The server's name, for texts that people read. */
+  readonly name: string;
+  readonly clock: Clock;
+  /** What this side answers when the server asks; `ping` is answered always, anything else with "method not found". */
+  readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  readonly onNotification?: (method: string, params: JsonObject) => void;
+  readonly onNote?: (note: PipeNote) => void;
+}
+
+export interface CallOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Where an answer may go that is too large for memory. */
+  readonly spill?: SpillStore | undefined;
+}
+
+/** What a server sent that nobody could use. */
+export interface PeerStats {
+  /** Answers that nobody waits for: late ones, and such that were never asked for. */
+  dropped: number;
+  /** Messages that are none. */
+  invalid: number;
+  /** Requests and notes that the server sent by itself. */
+  unasked: number;
+  /** Requests of the server that got no reply because it does not read. */
+  unanswered: number;
+}
+
+/** One side of a conversation: requests out, answers in, and the other way round. */
+export class Peer implements Receiver {
+  readonly stats: PeerStats = { dropped: 0, invalid: 0, unasked: 0, unanswered: 0 };
+  readonly closed: Promise<CloseReason>;
+
+  readonly #pipe: Pipe;
+  readonly #options: PeerOptions;
+  readonly #nextId = requestIds();
+  readonly #inFlight: InFlight;
+  readonly #inbound: Inbound;
+  #end: HostError | undefined;
+
+  constructor(pipe: Pipe, options: PeerOptions) {
+    this.#pipe = pipe;
+    this.#options = options;
+    this.#inFlight = new InFlight(options.clock, (id, pending) => this.#expire(id, pending));
+    this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => this.#reply(response) });
+    this.closed = pipe.closed.then((reason) => {
+      this.#end = closeError(reason, options.name);
+      this.#inbound.cancelAll();
+      for (const pending of this.#inFlight.takeAll()) pending.reject(closeError(reason, options.name, pending.method));
+      return reason;
+    });
+    pipe.open(this);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Resolves with the result; rejects with a HostError, once, at the latest when its time is up. */
+  request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const { signal, onProgress, timeoutMs = DEFAULT_TIMEOUT } = options;
+      if (this.#end) return reject(this.#end);
+      if (signal?.aborted === true) return reject(this.#cancelled(method));
+      const id = this.#freeId();
+      const pending: Pending = {
+        method,
+        deadline: this.#options.clock.monotonic() + timeoutMs,
+        timeoutMs,
+        resolve,
+        reject,
+        spill: options.spill,
+        onProgress,
+        release: undefined,
+        progress: -Infinity,
+      };
+      if (signal) this.#listen(id, pending, signal);
+      this.#inFlight.add(id, pending);
+      const sent = onProgress ? withProgressToken(params, id) : params;
+      return this.#pipe.request({ jsonrpc: '2.0', id, method, params: sent }, { timeoutMs });
+    });
+  }
+
+  /** Resolves when the message is handed over; rejects with a HostError. */
+  async notify(method: string, params?: object): Promise<void> {
+    if (this.#end) throw this.#end;
+    await this.#pipe.notify({ jsonrpc: '2.0', method, params });
+  }
+
+  message(message: unknown, origin?: RequestId): boolean {
+    if (typeof message !== 'object' || message === null) return this.#invalid(origin, 'it is no object');
+    if (Array.isArray(message)) return this.#batch(message, origin);
+    const { id, method } = message as JsonObject;
+    if (method !== undefined) return this.#unasked(message as JsonObject);
+    const own = this.#ownId(id, message as JsonObject, origin);
+    const pending = own === undefined ? undefined : this.#inFlight.take(own);
+    if (!pending) {
+      this.stats.dropped++;
+      return false;
+    }
+    const answer = readAnswer(message as JsonObject, { server: this.#options.name, method: pending.method });
+    if (answer instanceof HostError) pending.reject(answer);
+    else pending.resolve(answer);
+    return true;
+  }
+
+  refused(refusal: Refusal, origin?: RequestId): void {
+    const id =
+      refusal.ids.find((mentioned) => this.#inFlight.has(mentioned)) ??
+      (typeof origin === 'number' ? origin : refusal.isAnswer ? this.#inFlight.only() : undefined);
+    const pending = id === undefined ? undefined : this.#inFlight.take(id);
+    if (!pending) {
+      this.stats.invalid++;
+      return;
+    }
+    const question = { server: this.#options.name, method: pending.method };
+    if (refusal.code === 'bad-answer') pending.reject(badAnswer(question, refusal.reason));
+    else {
+      const text = `Server "${question.server}" answered ${question.method} with more than can be taken: ${refusal.reason}`;
+      pending.reject(new HostError('answer-too-large', text, { hint: 'Ask for less at a time: a page, a range, a filter' }));
+    }
+  }
+
+  failed(id: RequestId, error: HostError): void {
+    this.#inFlight.take(Number(id))?.reject(error);
+  }
+
+  note(note: PipeNote): void {
+    shielded(() => this.#options.onNote?.(note));
+  }
+
+  isPending(id: RequestId): boolean {
+    return this.#inFlight.has(Number(id));
+  }
+
+  spillFor(id: RequestId | undefined): SpillStore | undefined {
+    return id === undefined ? this.#inFlight.anySpill() : this.#inFlight.get(Number(id))?.spill;
+  }
+
+  /** Closes the pipe; whatever still waits ends as closed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pipe[Symbol.asyncDispose]();
+    await this.closed;
+  }
+
+  /** The request that an answer belongs to. One on another request's own channel is not taken for it. */
+  #ownId(id: unknown, message: JsonObject, origin: RequestId | undefined): number | undefined {
+    // Some servers write our number as a text; ours are random, so that this cannot hit another one's.
+    const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
+    if (origin === undefined) return own;
+    // Errors of the HTTP layer come without an id.
+    if ((id === null || id === undefined) && message['error'] !== undefined) return Number(origin);
+    return own === origin ? own : undefined;
+  }
+
+  #batch(messages: readonly unknown[], origin: RequestId | undefined): boolean {
+    let isAsked = false;
+    for (const message of messages.slice(0, BATCH_LIMIT)) {
+      if (Array.isArray(message)) this.stats.invalid++;
+      else if (this.message(message, origin)) isAsked = true;
+    }
+    this.stats.invalid += Math.max(messages.length - BATCH_LIMIT, 0);
+    return isAsked;
+  }
+
+  #invalid(origin: RequestId | undefined, reason: string): false {
+    if (origin === undefined) this.stats.invalid++;
+    else this.refused({ code: 'bad-answer', reason, ids: [], isAnswer: true }, origin);
+    return false;
+  }
+
+  /** A request or a note from the server. */
+  #unasked({ id, method, params, jsonrpc }: JsonObject): false {
+    this.stats.unasked++;
+    if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
+    else if (id === undefined) this.#note(method, params);
+    else if (typeof id === 'string' || Number.isSafeInteger(id)) this.#inbound.take(id as RequestId, method, params);
+    else this.stats.invalid++;
+    return false;
+  }
+
+  #note(method: string, params: unknown): void {
+    const object = typeof params === 'object' && params !== null ? (params as JsonObject) : {};
+    if (method === 'notifications/progress') this.#progress(object);
+    else if (method === 'notifications/cancelled') this.#inbound.cancel(object['requestId']);
+    else shielded(() => this.#options.onNotification?.(method, object));
+  }
+
+  #progress({ progressToken, progress, total, message }: JsonObject): void {
+    const pending = typeof progressToken === 'number' ? this.#inFlight.get(progressToken) : undefined;
+    if (!pending?.onProgress || typeof progress !== 'number' || progress <= pending.progress) return;
+    pending.progress = progress;
+    const told: Progress = {
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    };
+    shielded(() => pending.onProgress?.(told));
+  }
+
+  #reply(response: JsonRpcResponse): void {
+    // A server that asks and does not read would fill our memory with replies.
+    if (this.#end || this.#pipe.backlog > REPLY_BACKLOG) {
+      this.stats.unanswered++;
+      return;
+    }
+    this.#pipe.notify(response).catch(() => this.stats.unanswered++);
+  }
+
+  #listen(id: number, pending: Pending, signal: AbortSignal): void {
+    const onAbort = (): void => {
+      if (!this.#inFlight.take(id)) return;
+      pending.reject(this.#cancelled(pending.method));
+      this.#withdraw(id, pending.method, 'cancelled by the user');
+    };
+    signal.addEventListener('abort', onAbort);
+    pending.release = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  #expire(id: number, { method, timeoutMs, reject }: Pending): void {
+    const { name } = this.#options;
+    reject(
+      new HostError('call-timeout', `Server "${name}" did not answer ${method} within ${timeoutMs} ms`, {
+        hint: 'Give it more time with --timeout MS or "timeout" in its entry',
+      }),
+    );
+    this.#withdraw(id, method, `no answer within ${timeoutMs} ms`);
+  }
+
+  /** Tells the server that nobody waits any more; a handshake may not be cancelled. */
+  #withdraw(id: number, method: string, reason: string): void {
+    this.#pipe.abandon(id);
+    if (method === 'initialize') return;
+    const lost = (): void => void this.stats.unanswered++;
+    this.#pipe.notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }).catch(lost);
+  }
+
+  #cancelled(method: string): HostError {
+    return new HostError('cancelled', `${method} on server "${this.#options.name}" was cancelled`);
+  }
+
+  #freeId(): number {
+    let id = this.#nextId();
+    while (this.#inFlight.has(id)) id = this.#nextId();
+    return id;
+  }
+}
+
+const NO_OPTIONS: CallOptions = {};
+const DEFAULT_TIMEOUT = 60_000;
+const REPLY_BACKLOG = 1_000_000;
+const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
+const DECIMAL = /^[1-9]\d{0,9}$/u;
+
+function withProgressToken(params: object | undefined, id: number): object {
+  const meta = params && '_meta' in params && typeof params._meta === 'object' ? params._meta : {};
+  return { ...params, _meta: { ...meta, progressToken: id } };
+}
+
+/** A fault in what an embedder listens with is not the wire's. */
+function shielded(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // Nothing is lost but what the listener itself failed to do.
+  }
+}

@@ -1,0 +1,112 @@
+import type { SpillPart } from './spill.js';
+import { decode } from './decode.js';
+import { StringEnd } from './string-end.js';
+
+/** One JSON value taken as bytes, unparsed: thrown away, or kept while it is small and sent to the disk when it is not. */
+export class RawValue {
+  isComplete = false;
+  bytes = 0;
+  preview = '';
+  part: SpillPart | undefined;
+  wait: Promise<void> | undefined;
+  /** The deepest it went. */
+  depth = 0;
+
+  readonly #openPart: (() => SpillPart) | undefined;
+  readonly #end = new StringEnd();
+  #kept: Buffer[] | undefined;
+  #shape: 'unknown' | 'literal' | 'string' | 'container' = 'unknown';
+  #inString = false;
+  #open = 0;
+
+  /** `openPart`: keep it, there if it is large. Without: throw it away. */
+  constructor(openPart: (() => SpillPart) | undefined) {
+    this.#openPart = openPart;
+    this.#kept = openPart && [];
+  }
+
+  /** The whole value, when it was small enough to keep. */
+  get kept(): Buffer | undefined {
+    return this.#kept && Buffer.concat(this.#kept);
+  }
+
+  /** Takes what belongs to the value and gives the index behind it. */
+  take(bytes: Buffer, from: number): number {
+    this.wait = undefined;
+    const to = this.#walk(bytes, from);
+    this.bytes += to - from;
+    if (this.#openPart && to > from) this.#keep(bytes.subarray(from, to), this.#openPart);
+    return to;
+  }
+
+  #keep(piece: Buffer, openPart: () => SpillPart): void {
+    if (this.part) {
+      this.wait = this.part.write(piece);
+      return;
+    }
+    this.#kept!.push(piece);
+    if (this.bytes <= VALUE_IN_MEMORY) return;
+    const soFar = this.kept!;
+    this.#kept = undefined;
+    this.preview = decode(soFar.subarray(0, PREVIEW)).text;
+    this.part = openPart();
+    this.wait = this.part.write(soFar);
+  }
+
+  #walk(bytes: Buffer, from: number): number {
+    let at = from;
+    if (this.#shape === 'unknown') {
+      const code = bytes[at]!;
+      this.#shape = code === QUOTE ? 'string' : isOpening(code) ? 'container' : 'literal';
+      if (this.#shape === 'string') {
+        this.#inString = true;
+        at++;
+      }
+    }
+    if (this.#shape === 'literal') {
+      while (at < bytes.length && !endsLiteral(bytes[at]!)) at++;
+      this.isComplete = at < bytes.length;
+      return at;
+    }
+    while (at < bytes.length) {
+      if (this.#inString) {
+        const end = this.#end.find(bytes, at);
+        if (end === -1) return bytes.length;
+        this.#inString = false;
+        at = end + 1;
+        if (this.#shape === 'string') return this.#complete(at);
+        continue;
+      }
+      const code = bytes[at++]!;
+      if (code === QUOTE) this.#inString = true;
+      else if (isOpening(code)) {
+        if (++this.#open > this.depth) this.depth = this.#open;
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        if (--this.#open === 0) return this.#complete(at);
+      }
+    }
+    return at;
+  }
+
+  #complete(at: number): number {
+    this.isComplete = true;
+    return at;
+  }
+}
+
+function isOpening(code: number): boolean {
+  return code === OPEN_BRACE || code === OPEN_BRACKET;
+}
+
+function endsLiteral(code: number): boolean {
+  return code <= 0x20 || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const VALUE_IN_MEMORY = 256_000;
+const PREVIEW = 2048;

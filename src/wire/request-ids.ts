@@ -1,0 +1,14 @@
+/**
+ * Request ids: positive 31-bit integers, which every server can hold, with a random start and a random step, so that a
+ * server cannot know the next one and answer before it is asked.
+ */
+export function requestIds(random: () => number = Math.random): () => number {
+  let last = Math.floor(random() * LARGEST);
+  return () => {
+    last = (last + 1 + Math.floor(random() * LONGEST_STEP)) & LARGEST;
+    return last === 0 ? (last = 1) : last;
+  };
+}
+
+const LARGEST = 0x7fff_ffff;
+const LONGEST_STEP = 0x10_0000;

@@ -1,0 +1,26 @@
+import type { SpillPart, SpillStore } from '../src/wire/spill.js';
+
+/** A SpillStore that keeps what it gets, for looking at: places are `part-0`, `part-1` and so on. */
+export class MemorySpill implements SpillStore {
+  readonly parts: { readonly chunks: Uint8Array[]; state: 'open' | 'ended' | 'discarded' }[] = [];
+
+  open(): SpillPart {
+    const part = { chunks: [] as Uint8Array[], state: 'open' as 'open' | 'ended' | 'discarded' };
+    const place = `part-${this.parts.push(part) - 1}`;
+    return {
+      write: (bytes) => void part.chunks.push(bytes),
+      end: () => {
+        part.state = 'ended';
+        return Promise.resolve(place);
+      },
+      discard: () => {
+        part.state = 'discarded';
+        return Promise.resolve();
+      },
+    };
+  }
+
+  textOf(place: string): string {
+    return Buffer.concat(this.parts[Number(place.slice(5))]!.chunks).toString('utf8');
+  }
+}
