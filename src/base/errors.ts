@@ -8,6 +8,8 @@ export type ErrorCode =
   | 'server-exists' // that name is taken in that scope
   | 'ambiguous-server' // that name is in several scopes, and one has to be chosen
   | 'enterprise-locked' // managed-mcp.json has exclusive control
+  | 'not-approved' // a server of a project that nobody has approved yet
+  | 'disabled' // a server that somebody switched off
   | 'policy-denied' // an allow or deny list says no
   | 'needs-terminal' // a person has to answer, and there is nobody to ask
   | 'write-failed' // a file could not be replaced; the old one is intact

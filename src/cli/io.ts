@@ -7,6 +7,8 @@ export interface Io {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly now: () => Date;
+  /** Aborts when the person has had enough: Ctrl-C, or whoever ends the program. A second time ends it at once. */
+  readonly interrupted?: AbortSignal;
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }

@@ -40,6 +40,8 @@ function writeAll(descriptor: number, text: string): void {
   }
 }
 
+let interruption: AbortSignal | undefined;
+
 const io: Io = {
   env: process.env,
   stdout: output(1, () => process.stdout),
@@ -68,7 +70,23 @@ const io: Io = {
     },
   },
   now: () => new Date(),
+  get interrupted() {
+    return (interruption ??= listenForSignals());
+  },
 };
+
+/** Only a verb that waits for something asks for it; for the others a signal does what it always does. */
+function listenForSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // The exit takes every server with it that is still there.
+      if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
 
 async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<string> {
   const { createInterface } = await import('node:readline/promises');

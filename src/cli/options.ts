@@ -9,6 +9,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'strict-mcp-config', summary: 'use only the servers of the two flags above' },
   { name: 'approve-project-servers', summary: "let the project's servers run, this time only" },
   { name: 'timeout', value: 'MS', summary: 'longest wait for servers and for a call' },
+  { name: 'record', value: 'FILE', summary: 'keep the messages of this run in FILE, secrets left out' },
   { name: 'quiet', summary: 'no notes on stderr' },
   { name: 'verbose', summary: 'more notes on stderr' },
   { name: 'no-color', summary: 'no colours (as NO_COLOR does)' },

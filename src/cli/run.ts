@@ -53,23 +53,40 @@ interface Failure {
 /** In three parts: what, why, and what to do about it. */
 function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): number {
   const { code, message, hint } = error;
-  if (asJson) io.stdout.write(envelope({ ok: false, error: { code, message, hint: hint ?? '' } }));
+  const stderr = error.detail?.kind === 'exit' ? { stderr: error.detail.stderr } : {};
+  if (asJson) io.stdout.write(envelope({ ok: false, error: { code, message, hint: hint ?? '', ...stderr } }));
   else {
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
     // The one message of several lines; in any other a line break can only come out of somebody's file.
     io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
-    if (hint !== undefined && !message.includes(hint)) io.stderr.write(`  ${showLine(hint)}\n`);
+    const said = error.detail?.kind === 'exit' ? error.detail.stderr.trim() : '';
+    // The hint of a server that died has its last line; all of the last lines say more.
+    if (said.includes('\n')) io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
+    else if (hint !== undefined && !message.includes(hint)) io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
   return exitCodeOf(code);
 }
 
+function indented(text: string): string {
+  return text.replaceAll(/^/gmu, '    ');
+}
+
 function exitCodeOf(code: ErrorCode): number {
   if (code === 'usage') return exitCodes.usage;
-  if (code === 'policy-denied' || code === 'enterprise-locked' || code === 'needs-terminal') return exitCodes.denied;
-  if (code === 'lock-timeout') return exitCodes.timedOut;
+  if (DENIED.has(code)) return exitCodes.denied;
+  if (TIMED_OUT.has(code)) return exitCodes.timedOut;
+  if (code === 'unauthorized') return exitCodes.signIn;
   return code === 'cancelled' ? exitCodes.interrupted : exitCodes.failed;
 }
+
+const DENIED: ReadonlySet<ErrorCode> = new Set([
+  'policy-denied',
+  'not-approved',
+  'enterprise-locked',
+  'needs-terminal',
+]);
+const TIMED_OUT: ReadonlySet<ErrorCode> = new Set(['lock-timeout', 'connect-timeout', 'call-timeout']);
 
 function toHostError(error: unknown): HostError {
   if (error instanceof HostError) return error;

@@ -1,6 +1,7 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import type { SchemaOutcome } from '../model/schema-check.js';
 import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
@@ -10,15 +11,11 @@ import type { JsonSchema } from './remote-tool.js';
 
 export interface ToolCallOptions extends CallOptions {
   /** What `structuredContent` has to look like, and how to find out. */
-  readonly output?: { readonly schema: JsonSchema; readonly check: SchemaCheck } | undefined;
+  readonly output?: { readonly schema: JsonSchema; readonly check: OutputCheck } | undefined;
 }
 
-/** Checks a value against a schema that a stranger wrote. Contract: neither throws nor takes long. */
-export type SchemaCheck = (schema: JsonSchema, value: unknown) => Promise<CheckOutcome> | CheckOutcome;
-export type CheckOutcome =
-  | { readonly kind: 'valid' }
-  | { readonly kind: 'invalid'; readonly issues: readonly { readonly path: string; readonly message: string }[] }
-  | { readonly kind: 'unchecked'; readonly reason: string };
+/** Checks a value against a schema that a stranger wrote. Contract: neither rejects nor takes long. */
+export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<SchemaOutcome>;
 
 /** What a tool gave. An error of its own is an answer like any other: whoever asked has to read it. */
 export interface ToolAnswer {
@@ -46,7 +43,12 @@ export async function callTool(
     const unchecked = await checkOutput(structuredContent, output, question);
     if (unchecked !== undefined) notes.push(unchecked);
   }
-  return { isError: isError === true, content: blocks, ...(structuredContent !== undefined && { structuredContent }), notes };
+  return {
+    isError: isError === true,
+    content: blocks,
+    ...(structuredContent !== undefined && { structuredContent }),
+    notes,
+  };
 }
 
 const BLOCK_LIMIT = 1_000;
@@ -70,5 +72,7 @@ async function checkOutput(
   if (outcome.kind === 'valid') return undefined;
   const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
   const error = badAnswer(question, `structuredContent breaks the tool's own schema: ${issues}`);
-  throw new HostError('bad-answer', error.message.slice(0, 4_000), { ...(error.hint !== undefined && { hint: error.hint }) });
+  throw new HostError('bad-answer', error.message.slice(0, 4_000), {
+    ...(error.hint !== undefined && { hint: error.hint }),
+  });
 }

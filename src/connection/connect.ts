@@ -65,7 +65,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 export const CONNECT_TIMEOUT = 30_000;
 
-function pick({ handlers, onNotification, onNote }: ConnectOptions): Pick<ConnectOptions, 'handlers' | 'onNotification' | 'onNote'> {
+function pick({
+  handlers,
+  onNotification,
+  onNote,
+}: ConnectOptions): Pick<ConnectOptions, 'handlers' | 'onNotification' | 'onNote'> {
   return { ...(handlers && { handlers }), ...(onNotification && { onNotification }), ...(onNote && { onNote }) };
 }
 

@@ -35,8 +35,10 @@ export async function listPages(
     const next = result['nextCursor'];
     // An empty text is a cursor like any other; only its absence means the end.
     if (typeof next !== 'string') return { items, warning: undefined };
-    if (next.length > CURSOR_LIMIT) return { items, warning: `it has a cursor of ${next.length} characters; the rest is left out` };
-    if (cursors.has(next)) return { items, warning: `its pages of ${key} go round in a circle; what came once is kept` };
+    if (next.length > CURSOR_LIMIT)
+      return { items, warning: `it has a cursor of ${next.length} characters; the rest is left out` };
+    if (cursors.has(next))
+      return { items, warning: `its pages of ${key} go round in a circle; what came once is kept` };
     cursors.add(next);
     cursor = next;
   }

@@ -52,7 +52,9 @@ function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly
   const { name, title, description, inputSchema, outputSchema, annotations } = item;
   if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
   if (name.length > NAME_LIMIT) return { tool: shown(name), reason: `its name has more than ${NAME_LIMIT} characters` };
-  const wrong = schemaFault(inputSchema, 'inputSchema') ?? (outputSchema === undefined ? undefined : schemaFault(outputSchema, 'outputSchema'));
+  const wrong =
+    schemaFault(inputSchema, 'inputSchema') ??
+    (outputSchema === undefined ? undefined : schemaFault(outputSchema, 'outputSchema'));
   if (wrong !== undefined) return { tool: shown(name), reason: wrong };
   return {
     name,

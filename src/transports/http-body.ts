@@ -28,6 +28,8 @@ export interface HttpBody {
   take(bytes: Buffer): boolean;
   /** No more bytes will come; `error` when it was cut off. */
   end(error: HostError | undefined): void;
+  /** Nobody wants it any more; its owner hears nothing further. */
+  close(): void;
 }
 
 /** One JSON document: a message, or an array of them. */
@@ -54,6 +56,11 @@ export class JsonBody implements HttpBody, IntakeOwner {
     this.#state = 'ended';
     if (error !== undefined) this.#finish(error);
     else if (this.#intake.finish()) this.#finish(undefined);
+  }
+
+  close(): void {
+    this.#state = 'over';
+    this.#intake.close();
   }
 
   proceed(): void {
@@ -84,10 +91,15 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   #error: HostError | undefined;
   #retryMs: number | undefined;
 
-  constructor(road: HttpRoad, owner: BodyOwner, options: { readonly origin?: RequestId; readonly lastEventId: string }) {
+  constructor(
+    road: HttpRoad,
+    owner: BodyOwner,
+    options: { readonly origin?: RequestId; readonly lastEventId: string },
+  ) {
     this.#owner = owner;
     this.#intake = new HttpIntake(road, options.origin, this);
-    this.#parser = new SseParser(this, { eventLimit: SPILL_LIMIT, lastEventId: options.lastEventId });
+    // The intake refuses long before that, and says why.
+    this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
   }
 
   get lastEventId(): string {
@@ -109,6 +121,12 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     this.#error = error;
     // What has arrived is handed on first: the answer may be in it.
     if (!this.#parser.isPaused) this.#finish();
+  }
+
+  close(): void {
+    this.#state = 'over';
+    this.#parser.pause();
+    this.#intake.close();
   }
 
   data(bytes: Buffer): void {

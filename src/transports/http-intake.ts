@@ -16,6 +16,7 @@ export class HttpIntake {
   readonly #owner: IntakeOwner;
   #first: Buffer | undefined;
   #reader: MessageReader | undefined;
+  #isClosed = false;
 
   constructor(road: HttpRoad, origin: RequestId | undefined, owner: IntakeOwner) {
     this.#road = road;
@@ -54,9 +55,7 @@ export class HttpIntake {
     if (first === undefined && reader === undefined) return true;
     const intake = reader ? reader.end() : parseMessage(first!, this.#road.clock);
     if (!(intake instanceof Promise)) return this.#deliver(intake);
-    void intake.then((late) => {
-      if (this.#deliver(late)) this.#owner.proceed();
-    });
+    void this.#deliverLate(intake);
     return false;
   }
 
@@ -66,6 +65,12 @@ export class HttpIntake {
     this.#first = this.#reader = undefined;
   }
 
+  /** Nobody is there any more to hand anything on to. */
+  close(): void {
+    this.#isClosed = true;
+    this.discard();
+  }
+
   #ensureReader(): MessageReader {
     if (this.#reader) return this.#reader;
     const { clock, receiver } = this.#road;
@@ -73,12 +78,18 @@ export class HttpIntake {
     const reader = new MessageReader({
       clock,
       // On a request's own channel nothing large is taken but its answer.
-      spillFor: (id) => (id === undefined || origin === undefined || id === origin ? receiver.spillFor(origin ?? id) : undefined),
+      spillFor: (id) =>
+        id === undefined || origin === undefined || id === origin ? receiver.spillFor(origin ?? id) : undefined,
     });
     void reader.push(this.#first!);
     this.#first = undefined;
     this.#reader = reader;
     return reader;
+  }
+
+  async #deliverLate(intake: Promise<Intake>): Promise<void> {
+    const late = await intake;
+    if (!this.#isClosed && this.#deliver(late)) this.#owner.proceed();
   }
 
   #deliver(intake: Intake): boolean {

@@ -122,9 +122,13 @@ function fixedHeaders(name: string, headers: Readonly<Record<string, string>>): 
   for (const [header, value] of Object.entries(headers)) {
     if (RESERVED.has(header.toLowerCase())) continue;
     if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) {
-      throw new HostError('config-invalid', `Server "${name}": the header ${JSON.stringify(header)} is not valid HTTP`, {
-        hint: 'Often a line break at the end of a token; check the file or the variable it comes from',
-      });
+      throw new HostError(
+        'config-invalid',
+        `Server "${name}": the header ${JSON.stringify(header)} is not valid HTTP`,
+        {
+          hint: 'Often a line break at the end of a token; check the file or the variable it comes from',
+        },
+      );
     }
     fixed.push(header, value);
   }

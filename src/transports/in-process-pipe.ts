@@ -1,4 +1,10 @@
-import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
+import type {
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  RequestId,
+} from '../wire/message.js';
 import type { Agreement, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 
 /** A server's end of a linked pair, in the shape that the official SDK calls a transport. */

@@ -22,7 +22,9 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   const path = context.commandPath ?? findCommand(command, { cwd, path: env['PATH'], platform });
   if (path === undefined) {
     throw new HostError('start-failed', `Server "${name}" cannot be started: there is no command "${command}"`, {
-      hint: /[/\\]/u.test(command) ? `Check the path; a relative one starts in ${cwd}` : 'Install it, or write its full path',
+      hint: /[/\\]/u.test(command)
+        ? `Check the path; a relative one starts in ${cwd}`
+        : 'Install it, or write its full path',
     });
   }
   const process = await startProcess({ name, command: path, args, cwd, env, clock, registry, stderrFile });

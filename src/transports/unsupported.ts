@@ -5,8 +5,12 @@ import type { OpenContext } from './kind.js';
 export function unsupported(type: string): (config: unknown, context: OpenContext) => Promise<never> {
   return (_, { name }) =>
     Promise.reject(
-      new HostError('unsupported', `Server "${name}" is of type ${type}, which Plugboard can configure and not open yet`, {
-        hint: 'Servers of type stdio and http can be opened',
-      }),
+      new HostError(
+        'unsupported',
+        `Server "${name}" is of type ${type}, which Plugboard can configure and not open yet`,
+        {
+          hint: 'Servers of type stdio and http can be opened',
+        },
+      ),
     );
 }

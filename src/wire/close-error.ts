@@ -10,7 +10,8 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
     case 'disposed':
       return new HostError('connection-closed', `The connection to server "${name}" was closed${meanwhile}`);
     case 'exited': {
-      const how = reason.signal === null ? `exited with code ${reason.code ?? 'unknown'}` : `was ended by ${reason.signal}`;
+      const how =
+        reason.signal === null ? `exited with code ${reason.code ?? 'unknown'}` : `was ended by ${reason.signal}`;
       const stderr = gateText(reason.stderr, { limit: STDERR_LIMIT }).text;
       return new HostError('connection-closed', `Server "${name}" ${how}${meanwhile}`, {
         hint: stderr.trim() === '' ? 'It said nothing on stderr' : `Its last words: ${lastLine(stderr)}`,
@@ -18,10 +19,14 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
       });
     }
     case 'lost':
-      return new HostError('connection-closed', `The connection to server "${name}" was lost${meanwhile}: ${reason.error.message}`, {
-        ...(reason.error.hint !== undefined && { hint: reason.error.hint }),
-        cause: reason.error,
-      });
+      return new HostError(
+        'connection-closed',
+        `The connection to server "${name}" was lost${meanwhile}: ${reason.error.message}`,
+        {
+          ...(reason.error.hint !== undefined && { hint: reason.error.hint }),
+          cause: reason.error,
+        },
+      );
     default:
       return unreachable(reason);
   }

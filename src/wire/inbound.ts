@@ -3,7 +3,10 @@ import { isObject } from '../base/json.js';
 import type { JsonObject, JsonRpcResponse, RequestId } from './message.js';
 
 /** Answers one method that a server may call. A JsonRpcFailure that it throws is what the server gets to read. */
-export type RequestHandler = (params: JsonObject, context: { readonly signal: AbortSignal }) => object | Promise<object>;
+export type RequestHandler = (
+  params: JsonObject,
+  context: { readonly signal: AbortSignal },
+) => object | Promise<object>;
 
 /** What a handler throws to answer with an error of its own. */
 export class JsonRpcFailure extends Error {

@@ -284,7 +284,11 @@ const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes,
 const NODE_COST = 32;
 
 function isLiteral(code: number): boolean {
-  return (code >= 0x2b && code <= 0x3a && code !== COMMA && code !== COLON) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+  return (
+    (code >= 0x2b && code <= 0x3a && code !== COMMA && code !== COLON) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a)
+  );
 }
 
 const QUOTE = 0x22;

@@ -35,9 +35,11 @@ export class LineReader {
   }
 
   push(bytes: Buffer): void {
-    if (this.#isOver) return;
-    if (this.#isBusy) this.#waiting.push(bytes);
-    else this.#take(bytes);
+    for (let at = 0; at < bytes.length && !this.#isOver; at += PIECE) {
+      const piece = bytes.length <= PIECE ? bytes : bytes.subarray(at, at + PIECE);
+      if (this.#isBusy) this.#waiting.push(piece);
+      else this.#take(piece);
+    }
   }
 
   /** Nothing follows. Half a line is no message. */
@@ -57,13 +59,19 @@ export class LineReader {
       const line = this.#line;
       this.#line = undefined;
       const wait = line.push(bytes.subarray(0, first), this.#junkCounter);
-      if (wait) return this.#holdFor(wait.then(() => this.#endLine(line)), bytes.subarray(from));
+      if (wait)
+        return this.#holdFor(
+          wait.then(() => this.#endLine(line)),
+          bytes.subarray(from),
+        );
       const ended = this.#endLine(line);
       if (ended) return this.#holdFor(ended, bytes.subarray(from));
     }
     const last = bytes.lastIndexOf(LINE_FEED);
     if (last >= from) {
-      const { text, replaced } = decode(from === 0 && last === bytes.length - 1 ? bytes : bytes.subarray(from, last + 1));
+      const { text, replaced } = decode(
+        from === 0 && last === bytes.length - 1 ? bytes : bytes.subarray(from, last + 1),
+      );
       if (replaced) this.#options.receiver.note({ kind: 'replaced-bytes', text: 'stdout has bytes that are no UTF-8' });
       return this.#lines({ text, at: 0, replaced, tail: bytes.subarray(last + 1) });
     }
@@ -157,12 +165,14 @@ export class LineReader {
       const reason = 'it is spread over several lines, and on stdio every message is one line';
       receiver.refused({ code: 'bad-answer', reason, ids: [Number(id)], isAnswer: false });
     }
-    if (this.#noted++ < NOISE_SHOWN) receiver.note({ kind: 'noise', text: gateLine(line, { limit: NOISE_LENGTH }).text });
+    if (this.#noted++ < NOISE_SHOWN)
+      receiver.note({ kind: 'noise', text: gateLine(line, { limit: NOISE_LENGTH }).text });
   }
 
   readonly #junkCounter = (bytes: number): void => {
     this.#junk += bytes;
-    if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent more than ${JUNK_LIMIT / 1_000_000} MB on stdout that are no messages`);
+    if (this.#junk > JUNK_LIMIT)
+      this.#giveUp(`it sent more than ${JUNK_LIMIT / 1_000_000} MB on stdout that are no messages`);
   };
 
   #giveUp(reason: string): void {
@@ -228,6 +238,7 @@ function isForeign(message: unknown): boolean {
 const LINE_FEED = 0x0a;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
+const PIECE = 262_144; // a pipe gives 64 KB at a time; whoever gives more gets it cut
 const NOISE_SHOWN = 200;
 const NOISE_LENGTH = 200;
 const JUNK_LIMIT = 16_000_000;

@@ -102,30 +102,40 @@ describe('a large answer', () => {
     expect(intake.kind === 'message' && intake.message).toEqual(message);
   });
 
-  test.each([true, false])('of 20 MB goes to the disk when its call has a place for it (id first: %s)', async (first) => {
-    const text = long(20_000_000);
-    const result = { content: [{ type: 'text', text: 'short' }, { type: 'text', text }], isError: false };
-    const message = first ? { jsonrpc: '2.0', id: 7, result } : { result, jsonrpc: '2.0', id: 7 };
-    const store = new MemorySpill();
-    const intake = await read(Buffer.from(JSON.stringify(message)), store);
-    if (intake.kind !== 'message') throw new Error(intake.refusal.reason);
-    const { content, isError } = (intake.message as { result: { content: { text: unknown }[]; isError: boolean } })
-      .result;
-    expect(isError).toBe(false);
-    expect(content[0]).toEqual({ type: 'text', text: 'short' });
-    const spilled = content[1]!.text as Spilled;
-    expect(spilled).toBeInstanceOf(Spilled);
-    expect(spilled.preview).toBe(text.slice(0, 2048));
-    expect(store.textOf(spilled.place) === text).toBe(true);
-    expect(spilled.bytes).toBe(Buffer.byteLength(text));
-  });
+  test.each([true, false])(
+    'of 20 MB goes to the disk when its call has a place for it (id first: %s)',
+    async (first) => {
+      const text = long(20_000_000);
+      const result = {
+        content: [
+          { type: 'text', text: 'short' },
+          { type: 'text', text },
+        ],
+        isError: false,
+      };
+      const message = first ? { jsonrpc: '2.0', id: 7, result } : { result, jsonrpc: '2.0', id: 7 };
+      const store = new MemorySpill();
+      const intake = await read(Buffer.from(JSON.stringify(message)), store);
+      if (intake.kind !== 'message') throw new Error(intake.refusal.reason);
+      const { content, isError } = (intake.message as { result: { content: { text: unknown }[]; isError: boolean } })
+        .result;
+      expect(isError).toBe(false);
+      expect(content[0]).toEqual({ type: 'text', text: 'short' });
+      const spilled = content[1]!.text as Spilled;
+      expect(spilled).toBeInstanceOf(Spilled);
+      expect(spilled.preview).toBe(text.slice(0, 2048));
+      expect(store.textOf(spilled.place) === text).toBe(true);
+      expect(spilled.bytes).toBe(Buffer.byteLength(text));
+    },
+  );
 
   test('keeps its structured content as JSON when that is large, and as values when it is small', async () => {
     const rows = Array.from({ length: 400_000 }, (_, index) => ({ index, name: `row ${index} of many "rows"` }));
     const store = new MemorySpill();
     const large = { result: { content: [], structuredContent: { rows } }, jsonrpc: '2.0', id: 7 };
     const intake = await read(Buffer.from(JSON.stringify(large)), store);
-    const spilled = (intake as { message: { result: { structuredContent: Spilled } } }).message.result.structuredContent;
+    const spilled = (intake as { message: { result: { structuredContent: Spilled } } }).message.result
+      .structuredContent;
     expect(spilled.kind).toBe('json');
     expect(store.textOf(spilled.place) === JSON.stringify({ rows })).toBe(true);
     const small = { result: { structuredContent: { n: 1 }, content: [{ text: long(17_000_000) }] }, id: 7 };
@@ -154,7 +164,8 @@ describe('a large answer', () => {
 });
 
 describe('a message beyond bounds', () => {
-  const deep = (depth: number): string => `{"jsonrpc":"2.0","result":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},"id":7}`;
+  const deep = (depth: number): string =>
+    `{"jsonrpc":"2.0","result":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},"id":7}`;
   test.each([600, 100_000, 4_000_000])('%i levels deep is refused under its id', async (depth) => {
     const intake = await read(Buffer.from(deep(depth)));
     expect(intake).toMatchObject({ kind: 'refused', refusal: { code: 'answer-too-large', ids: [7] } });

@@ -135,7 +135,9 @@ export class Peer implements Receiver {
     if (refusal.code === 'bad-answer') pending.reject(badAnswer(question, refusal.reason));
     else {
       const text = `Server "${question.server}" answered ${question.method} with more than can be taken: ${refusal.reason}`;
-      pending.reject(new HostError('answer-too-large', text, { hint: 'Ask for less at a time: a page, a range, a filter' }));
+      pending.reject(
+        new HostError('answer-too-large', text, { hint: 'Ask for less at a time: a page, a range, a filter' }),
+      );
     }
   }
 
@@ -250,7 +252,9 @@ export class Peer implements Receiver {
     this.#pipe.abandon(id);
     if (method === 'initialize') return;
     const lost = (): void => void this.stats.unanswered++;
-    this.#pipe.notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }).catch(lost);
+    this.#pipe
+      .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
+      .catch(lost);
   }
 
   #cancelled(method: string): HostError {

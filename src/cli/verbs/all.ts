@@ -2,6 +2,8 @@ import type { Verb } from '../verb.js';
 import { add } from './add.js';
 import { addJson } from './add-json.js';
 import { approve } from './approve.js';
+import { attack } from './attack.js';
+import { call } from './call.js';
 import { complete } from './complete.js';
 import { completion } from './completion.js';
 import { disable, enable } from './toggle.js';
@@ -11,6 +13,7 @@ import { importServers } from './import.js';
 import { remove } from './remove.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
+import { tools } from './tools.js';
 
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
@@ -24,7 +27,10 @@ export const verbs: readonly Verb[] = [
   disable,
   approve,
   resetProjectChoices,
+  tools,
+  call,
   doctor,
+  attack,
   completion,
   complete,
 ];

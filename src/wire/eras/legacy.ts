@@ -31,7 +31,10 @@ async function open({ pipe, peer }: Line, options: OpenSessionOptions): Promise<
 
 function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
-    throw badAnswer({ server, method: 'initialize' }, `its protocolVersion is ${JSON.stringify(version)?.slice(0, 40)}`);
+    throw badAnswer(
+      { server, method: 'initialize' },
+      `its protocolVersion is ${JSON.stringify(version)?.slice(0, 40)}`,
+    );
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
   const shown = gateLine(version, { limit: 40 }).text;
@@ -42,7 +45,8 @@ function readVersion(version: unknown, server: string): string {
 
 function readImplementation(info: unknown): Implementation {
   const { name, version, title } = isObject(info) ? info : ({} as JsonObject);
-  const line = (value: unknown): string => (typeof value === 'string' ? gateLine(value, { limit: NAME_LIMIT }).text : '');
+  const line = (value: unknown): string =>
+    typeof value === 'string' ? gateLine(value, { limit: NAME_LIMIT }).text : '';
   return { name: line(name), version: line(version), ...(typeof title === 'string' && { title: line(title) }) };
 }
 

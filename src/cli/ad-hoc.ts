@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import type { Invocation } from './arguments.js';
+
+/** A server that is configured nowhere: given for this run alone, as a URL or as a command behind `--`. */
+export interface AdHoc {
+  readonly name: string;
+  /** The same run, with that server in place of all configured ones. Policies and the administrator's lock still hold. */
+  readonly invocation: Invocation;
+}
+
+/** What the words of a run name that is no configured server; undefined when they name none. */
+export function adHocServer(invocation: Invocation): AdHoc | undefined {
+  const url = invocation.positionals.find(isUrl);
+  const entry = invocation.command
+    ? { type: 'stdio', command: invocation.command[0] ?? '', args: invocation.command.slice(1) }
+    : url === undefined
+      ? undefined
+      : { type: 'http', url };
+  if (!entry) return undefined;
+  const name = 'url' in entry ? hostOf(entry.url) : commandName([entry.command, ...entry.args]);
+  const given = [`${name}=${JSON.stringify(entry)}`];
+  return {
+    name,
+    invocation: {
+      ...invocation,
+      positionals: invocation.positionals.filter((word) => word !== url),
+      has: (option) => option === 'strict-mcp-config' || invocation.has(option),
+      values: (option) => (option === 'mcp-server' ? given : option === 'mcp-config' ? [] : invocation.values(option)),
+    },
+  };
+}
+
+export function isUrl(word: string): boolean {
+  return /^https?:\/\//iu.test(word);
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? toName(new URL(url).hostname) : 'server';
+}
+
+/** What people would call it: the package or the script, not what runs it. */
+function commandName(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const first = basename(words[0] ?? '').replace(/\.(?:exe|cmd|bat)$/iu, '');
+  const isRunner = RUNNERS.has(first);
+  const second = isRunner
+    ? words.slice(1).find((word) => !SUBCOMMANDS.has(word) && /^[\w@./:\\-]+$/u.test(word))
+    : undefined;
+  return toName(lastTelling((second ?? first).replace(/(?<=.)@[^/@]*$/u, '')));
+}
+
+/** The last part of a path that says something: `weather` of weather/dist/index.js. */
+function lastTelling(path: string): string {
+  const parts = path.split(/[/\\]/u).map((part) => part.replace(/\.[a-z]{1,4}$/iu, ''));
+  return parts.findLast((part) => part !== '' && !DULL.has(part)) ?? parts.at(-1)!;
+}
+
+const DULL: ReadonlySet<string> = new Set(['index', 'main', 'dist', 'build', 'src', 'lib', 'bin', '.', '..']);
+
+const RUNNERS: ReadonlySet<string> = new Set(
+  'npx bunx pnpm yarn npm bun node deno tsx uvx uv pipx python python3 ruby docker sh bash env'.split(' '),
+);
+const SUBCOMMANDS: ReadonlySet<string> = new Set(['dlx', 'exec', 'run', 'x', 'tool']);
+
+function toName(text: string): string {
+  return text.replaceAll(/[^\w.-]+/gu, '-').slice(0, 40) || 'server';
+}

@@ -1,0 +1,43 @@
+import type { Io } from './io.js';
+import { showLine } from './show.js';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
+export function callProgress(
+  { stderr }: Io,
+  { isWanted }: { readonly isWanted: boolean },
+): {
+  readonly show: (progress: Progress) => void;
+  readonly clear: () => void;
+} {
+  if (!isWanted || !stderr.isTerminal) return { show: () => {}, clear: () => {} };
+  let drawn = 0;
+  let isShown = false;
+  return {
+    show({ progress, total, message }) {
+      const now = performance.now();
+      if (isShown && now - drawn < REDRAW_MS) return;
+      drawn = now;
+      isShown = true;
+      const share = total !== undefined && total > 0 ? Math.min(progress / total, 1) : undefined;
+      const bar =
+        share === undefined
+          ? String(progress)
+          : `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
+      const line = `${bar}${message === undefined ? '' : `  ${showLine(message)}`}`;
+      stderr.write(`\r\u001B[K${line.slice(0, stderr.columns - 1)}`);
+    },
+    clear() {
+      if (isShown) stderr.write('\r\u001B[K');
+      isShown = false;
+    },
+  };
+}
+
+const BAR = 20;
+const REDRAW_MS = 80;

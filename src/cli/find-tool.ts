@@ -1,0 +1,79 @@
+import { HostError } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Connection } from '../connection/connect.js';
+import { listTools, type RemoteTool } from '../connection/remote-tool.js';
+import { assignNames, toConnectorPart, toNamePart } from '../model/names.js';
+import type { ServerRun } from './open-servers.js';
+import { showName } from './show.js';
+
+export interface FoundTool {
+  readonly server: ConfiguredServer;
+  readonly connection: Connection;
+  readonly tool: RemoteTool;
+  /** As the model would know it. */
+  readonly name: string;
+}
+
+/**
+ * The tool that a word means: `server.tool`, `mcp__server__tool`, or, of a server that is given with the run, just its
+ * name. Only servers that the word can mean are started.
+ */
+export async function findTool(
+  word: string,
+  servers: readonly ConfiguredServer[],
+  { run, isAdHoc }: { readonly run: ServerRun; readonly isAdHoc: boolean },
+): Promise<FoundTool> {
+  const candidates = isAdHoc ? servers : servers.filter((server) => mayMean(word, server));
+  if (candidates.length === 0) throw noServer(word, servers);
+  const listed = await Promise.all(
+    candidates.map(async (server) => {
+      const connection = await run.connect(server);
+      const { tools } = await listTools(connection, { signal: run.signal });
+      return { server, connection, tools };
+    }),
+  );
+  const all = listed.flatMap(({ server, connection, tools }) =>
+    tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, connection, tool } })),
+  );
+  const table = assignNames(all);
+  const found =
+    all.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ?? table.lookup(word);
+  if (found) return { ...found.at, name: table.nameOf(found.server, found.tool)! };
+  const spoken = all.map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
+  const [close] = nearest(word, spoken);
+  const names = candidates.map(({ name }) => `"${name}"`).join(' nor ');
+  throw new HostError(
+    'unknown-tool',
+    `${candidates.length > 1 ? 'Neither server' : 'Server'} ${names} has ${candidates.length > 1 ? 'a' : 'no'} tool "${word}"`,
+    {
+      hint: close === undefined ? seeTools(candidates[0]!, isAdHoc) : `Did you mean ${close}?`,
+    },
+  );
+}
+
+function mayMean(word: string, { name }: ConfiguredServer): boolean {
+  const starts = [`${name}.`, `mcp__${toNamePart(name)}_`, `mcp__${toConnectorPart(name)}_`];
+  // A long name is cut and gets a suffix: then its beginning has to do.
+  return starts.some(
+    (start) =>
+      word.startsWith(start) ||
+      (start.startsWith('mcp__') && start.startsWith(word.slice(0, CUT_NAME)) && word.length > CUT_NAME),
+  );
+}
+
+const CUT_NAME = 40;
+
+function noServer(word: string, servers: readonly ConfiguredServer[]): HostError {
+  const names = servers.map(({ name }) => name);
+  return new HostError('unknown-tool', `No server that may run here has a tool "${word}"`, {
+    hint:
+      names.length === 0
+        ? 'plugboard list shows which servers there are'
+        : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
+  });
+}
+
+function seeTools({ name }: ConfiguredServer, isAdHoc: boolean): string {
+  return isAdHoc ? 'plugboard tools, with the same server, shows what it has' : `plugboard tools ${showName(name)}`;
+}

@@ -1,0 +1,83 @@
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+
+/** What stands behind a tool's name on the command line, before anybody knows what the tool takes. */
+export interface GivenArguments {
+  readonly words: readonly string[];
+  /** `--args`: a JSON object; words beside it win. */
+  readonly json: string | undefined;
+  /** Reads the file of `k=@file`. */
+  readonly readText: (path: string) => Promise<string>;
+}
+
+/**
+ * `k=v` is a text, or what the tool's schema says that k is; `k:=json` is JSON; `k=@file` is what the file holds. Throws a
+ * HostError that names the word.
+ */
+export async function toArguments(given: GivenArguments, inputSchema: object): Promise<{ [name: string]: unknown }> {
+  const input = new Map<string, unknown>(Object.entries(parseObject(given.json)));
+  for (const word of given.words) {
+    const match = /^([^=]*?)(:?=)(@?)([\s\S]*)$/u.exec(word);
+    if (!match || match[1] === '') {
+      throw new HostError('usage', `error: "${word}" is no argument`, {
+        hint: 'Write name=value, name:=json or name=@file',
+      });
+    }
+    const [, name = '', sign, at, rest = ''] = match;
+    const text = at === '@' ? await given.readText(rest) : rest;
+    input.set(name, sign === ':=' ? parseJson(text, name) : coerce(text, typeOf(inputSchema, name), name));
+  }
+  return Object.fromEntries(input);
+}
+
+function parseObject(json: string | undefined): object {
+  if (json === undefined) return {};
+  const value = parseJson(json, '--args');
+  if (isObject(value)) return value;
+  throw new HostError('usage', 'error: --args must be a JSON object', { hint: `Write --args '{"name": "value"}'` });
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HostError('usage', `error: what ${name} is given is no JSON: ${text.slice(0, 60)}`, {
+      hint: name === '--args' ? `Write --args '{"name": "value"}'` : `Write ${name}=text for a text`,
+      cause,
+    });
+  }
+}
+
+/** The one type that a property may have; undefined where the schema leaves it open. */
+function typeOf(schema: object, name: string): unknown {
+  const properties = 'properties' in schema && isObject(schema.properties) ? schema.properties : {};
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (!isObject(property)) return undefined;
+  const { type } = property;
+  if (!Array.isArray(type)) return type;
+  const real = type.filter((one) => one !== 'null');
+  return real.length === 1 ? real[0] : undefined;
+}
+
+function coerce(text: string, type: unknown, name: string): unknown {
+  switch (type) {
+    case 'number':
+    case 'integer':
+      if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+      throw mismatch(name, 'a number', text);
+    case 'boolean':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw mismatch(name, 'true or false', text);
+    case 'array':
+    case 'object':
+      return parseJson(text, name);
+    default:
+      return text;
+  }
+}
+
+function mismatch(name: string, wanted: string, got: string): HostError {
+  return new HostError('usage', `error: ${name} must be ${wanted}, got "${got.slice(0, 60)}"`, {
+    hint: `Write ${name}:=json to send something else`,
+  });
+}

@@ -1,0 +1,95 @@
+import { HostError } from '../../base/errors.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const attack: Verb = {
+  name: 'attack',
+  usage: 'MODE [--port N] | --list',
+  summary: 'Be a hostile MCP server, to try a host out',
+  options: [
+    { name: 'list', summary: 'name the modes: what each does and what a right host makes of it' },
+    { name: 'port', value: 'N', summary: 'serve an HTTP mode there instead of on any free port' },
+  ],
+  examples: [
+    'plugboard attack --list',
+    'plugboard attack body-gzip-bomb --port 8000',
+    'plugboard add evil -- plugboard attack json-deep-4m',
+  ],
+  async run(invocation, io) {
+    if (invocation.has('list')) return listModes(invocation);
+    const [name] = invocation.positionals;
+    if (name === undefined || invocation.positionals.length > 1) {
+      throw new HostError('usage', `error: attack takes one mode, got ${invocation.positionals.length}`, {
+        hint: 'plugboard attack --list',
+      });
+    }
+    const { findMode, serveHttp, serveStdio } = await import('../../testing/index.js');
+    const mode = findMode(name);
+    if (mode.channel === 'stdio') {
+      refuseForStdio(invocation, name);
+      await serveStdio(mode, process);
+      return NOTHING;
+    }
+    const served = await serveHttp(mode, { port: portOf(invocation) }).catch((cause: unknown) => {
+      throw new HostError('start-failed', `Port ${invocation.value('port')} cannot be served: ${String(cause)}`, {
+        hint: 'Leave --port out: any free one is taken then',
+        cause,
+      });
+    });
+    announce({ name, url: served.url, invocation, io });
+    // Until Ctrl-C, which ends the process.
+    return new Promise<Outcome>(() => {});
+  },
+};
+
+const NOTHING: Outcome = { data: {}, text: '' };
+
+async function listModes({ positionals }: Invocation): Promise<Outcome> {
+  if (positionals.length > 0) {
+    throw new HostError('usage', `error: --list takes no mode, got "${positionals[0]}"`, {
+      hint: `plugboard attack ${positionals[0]}`,
+    });
+  }
+  const { modes, toListing } = await import('../../testing/index.js');
+  const width = Math.max(...modes.map(({ name }) => name.length));
+  return {
+    data: { modes: modes.map(toListing) },
+    text: modes
+      .map(({ name, channel, summary }) => `${name.padEnd(width)}  ${channel.padEnd('stdio'.length)}  ${summary}`)
+      .join('\n'),
+  };
+}
+
+/** What such a server says on stdout is the protocol, and nothing else. */
+function refuseForStdio(invocation: Invocation, name: string): void {
+  const flag = ['json', 'port'].find((option) => invocation.has(option));
+  if (flag === undefined) return;
+  throw new HostError('usage', `error: --${flag} is for HTTP modes; ${name} speaks on stdin and stdout`, {
+    hint: `plugboard attack ${name}`,
+  });
+}
+
+function portOf(invocation: Invocation): number {
+  const text = invocation.value('port') ?? '0';
+  const port = Number(text);
+  if (/^\d{1,5}$/u.test(text) && port <= HIGHEST_PORT) return port;
+  throw new HostError('usage', `error: --port must be a number from 0 to ${HIGHEST_PORT}; got ${text}`, {
+    hint: 'Write --port 8000',
+  });
+}
+
+const HIGHEST_PORT = 65_535;
+
+interface Announcement {
+  readonly name: string;
+  readonly url: string;
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
+/** The one answer that comes before the end: whoever waits for the address reads it from there. */
+function announce({ name, url, invocation, io }: Announcement): void {
+  if (invocation.has('json')) io.stdout.write(`${JSON.stringify({ ok: true, data: { mode: name, url } })}\n`);
+  if (!invocation.has('quiet')) io.stderr.write(`${name} at ${url}\n`);
+}

@@ -1,0 +1,120 @@
+import { HostError } from '../../base/errors.js';
+import { adHocServer } from '../ad-hoc.js';
+import type { Invocation } from '../arguments.js';
+import { type Io, exitCodes } from '../io.js';
+import { loadRun } from '../load.js';
+import { showLine } from '../show.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const call: Verb = {
+  name: 'call',
+  usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',
+  summary: 'Call a tool and show what it gives',
+  takesCommand: true,
+  options: [{ name: 'args', value: 'JSON', summary: 'all arguments as one JSON object' }],
+  examples: [
+    'plugboard call github.search_issues query=crash',
+    'plugboard call mcp__github__get_issue number:=12 --json',
+    'plugboard call echo message=hi -- npx -y @modelcontextprotocol/server-everything',
+  ],
+  async run(given, io) {
+    const adHoc = adHocServer(given);
+    const invocation = adHoc?.invocation ?? given;
+    const [word, ...words] = invocation.positionals;
+    if (word === undefined) {
+      throw new HostError('usage', 'error: call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
+    }
+    const loaded = await loadRun(invocation, io);
+    const { chooseServers, withServers } = await import('../open-servers.js');
+    const { findTool } = await import('../find-tool.js');
+    const servers = chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers));
+    return withServers({ invocation, io, loaded }, async (run) => {
+      const found = await findTool(word, servers, { run, isAdHoc: adHoc !== undefined });
+      return perform({ found, words, run, invocation, io });
+    });
+  },
+};
+
+/** `server.tool` of a server that may not run deserves the reason, not "there is no such tool". */
+function serverNamed(word: string, servers: readonly { readonly name: string }[]): string | undefined {
+  return servers.filter(({ name }) => word.startsWith(`${name}.`)).toSorted((a, b) => b.name.length - a.name.length)[0]
+    ?.name;
+}
+
+interface Performance {
+  readonly found: import('../find-tool.js').FoundTool;
+  readonly words: readonly string[];
+  readonly run: import('../open-servers.js').ServerRun;
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
+async function perform({ found, words, run, invocation, io }: Performance): Promise<Outcome> {
+  const { callTool } = await import('../../connection/call-tool.js');
+  const { toArguments } = await import('../tool-arguments.js');
+  const { contentText, savedIn } = await import('../content-text.js');
+  const { callProgress } = await import('../call-progress.js');
+  const { toMs } = await import('../open-servers.js');
+  const { connection, tool, server, name } = found;
+  const json = invocation.value('args');
+  const input = await toArguments({ words, json, readText: readArgument }, tool.inputSchema);
+  const notes: string[] = [];
+  const fit = await run.dock.check(tool.inputSchema, input);
+  if (fit.kind === 'invalid') {
+    // The server has the last word: its schema may say less than its code.
+    const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
+    notes.push(showLine(`warning the arguments do not fit what "${tool.name}" asks for: ${issues.join('; ')}`));
+  }
+  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json') });
+  const began = performance.now();
+  try {
+    const answer = await callTool(
+      connection,
+      { tool: tool.name, input },
+      {
+        signal: run.signal,
+        timeoutMs: server.config?.timeout ?? toMs(io.env['MCP_TOOL_TIMEOUT']) ?? CALL_TIMEOUT,
+        onProgress: progress.show,
+        spill: run.dock.spill,
+        ...(tool.outputSchema && {
+          output: { schema: tool.outputSchema, check: (schema, value) => run.dock.check(schema, value) },
+        }),
+      },
+    );
+    const saved = savedIn([answer.content, answer.structuredContent]);
+    const { content, structuredContent } = answer;
+    return {
+      data: {
+        name,
+        outcome: answer.isError ? 'error' : 'ok',
+        content,
+        ...(structuredContent !== undefined && { structuredContent }),
+        ...(saved.length > 0 && { saved }),
+        ms: Math.round(performance.now() - began),
+        attempts: 1,
+      },
+      text: contentText(content, structuredContent),
+      notes: [...notes, ...answer.notes.map((note) => `note ${showLine(note)}`), ...run.notes],
+      ...(answer.isError && { exitCode: exitCodes.failed }),
+    };
+  } catch (error) {
+    for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
+
+async function readArgument(path: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new HostError('usage', `error: ${path} cannot be read`, {
+      hint: 'Write name=value for a text that begins with @',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import type { ConfiguredServer } from '../../config/server.js';
+import type { RemoteTool, ToolList } from '../../connection/remote-tool.js';
+import { HostError } from '../../base/errors.js';
+import { adHocServer } from '../ad-hoc.js';
+import { exitCodes } from '../io.js';
+import { loadRun, problemNotes } from '../load.js';
+import { showLine } from '../show.js';
+import type { Verb } from '../verb.js';
+
+interface Listed extends ToolList {
+  readonly server: ConfiguredServer;
+  readonly protocol: string;
+}
+
+export const tools: Verb = {
+  name: 'tools',
+  usage: '[SERVER | URL | -- COMMAND ARGS]',
+  summary: 'Show the tools of every server, of one, or of one that is configured nowhere',
+  takesCommand: true,
+  completes: 'server',
+  examples: [
+    'plugboard tools',
+    'plugboard tools github --json',
+    'plugboard tools https://mcp.example.com/mcp',
+    'plugboard tools -- npx -y @modelcontextprotocol/server-memory',
+  ],
+  async run(given, io) {
+    const adHoc = adHocServer(given);
+    const invocation = adHoc?.invocation ?? given;
+    const [name, ...more] = adHoc ? [adHoc.name, ...invocation.positionals] : invocation.positionals;
+    if (more.length > 0) {
+      throw new HostError('usage', `error: tools takes one server, got "${more[0]}" besides`, {
+        hint: `plugboard tools ${tools.usage}`,
+      });
+    }
+    const loaded = await loadRun(invocation, io);
+    const { chooseServers, withServers } = await import('../open-servers.js');
+    const { listTools } = await import('../../connection/remote-tool.js');
+    const { assignNames } = await import('../../model/names.js');
+    const { toTokens } = await import('../../model/tokens.js');
+    const servers = chooseServers(loaded, name);
+    if (name !== undefined && servers.length === 0) {
+      const { unknownServer } = await import('../../config/manage.js');
+      throw unknownServer(loaded, name);
+    }
+    return withServers({ invocation, io, loaded }, async (run) => {
+      const settled = await Promise.all(
+        servers.map(
+          async (server): Promise<Listed | { readonly server: ConfiguredServer; readonly error: HostError }> => {
+            try {
+              const connection = await run.connect(server);
+              const list = await listTools(connection, { signal: run.signal });
+              return { server, protocol: connection.session.version, ...list };
+            } catch (error) {
+              // Of the one server that was asked for it is the answer; among others it is one that is missing.
+              if (!(error instanceof HostError) || name !== undefined || error.code === 'cancelled') throw error;
+              return { server, error };
+            }
+          },
+        ),
+      );
+      const listed = settled.filter((one) => 'tools' in one);
+      const failed = settled.filter((one) => 'error' in one);
+      const table = assignNames(
+        listed.flatMap((one) => one.tools.map((tool) => ({ server: one.server.name, tool: tool.name }))),
+      );
+      const toRow = ({ server }: Listed, tool: RemoteTool): object => ({
+        name: table.nameOf(server.name, tool.name),
+        server: server.name,
+        tool: tool.name,
+        title: tool.title ?? null,
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+        ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
+        hints: tool.hints,
+        load: 'always',
+        tokens: toTokens(tool),
+      });
+      return {
+        data: {
+          tools: listed.flatMap((one) => one.tools.map((tool) => toRow(one, tool))),
+          setAside: listed.flatMap((one) => one.setAside.map((tool) => ({ server: one.server.name, ...tool }))),
+          errors: failed.map(({ server, error }) => ({ server: server.name, ...error.toJSON() })),
+        },
+        text: listed.map((one) => describe(one, io.stdout.columns)).join('\n\n') || nothingText(failed.length),
+        notes: [
+          ...failed.flatMap(({ error }) => [
+            showLine(`error ${error.message}`),
+            ...(error.hint === undefined ? [] : [`  ${showLine(error.hint)}`]),
+          ]),
+          ...listed.flatMap(({ server, setAside, warnings }) => [
+            ...setAside.map(({ tool, reason }) =>
+              showLine(`warning "${server.name}": tool "${tool}" is set aside: ${reason}`),
+            ),
+            ...warnings.map((warning) => showLine(`warning "${server.name}": ${warning}`)),
+          ]),
+          ...run.notes,
+          ...(adHoc ? [] : problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') })),
+        ],
+        ...(listed.length === 0 && failed.length > 0 && { exitCode: exitCodes.failed }),
+      };
+    });
+  },
+};
+
+function describe({ server, protocol, tools: found }: Listed, columns: number): string {
+  const heading = `${server.name}: ${found.length === 1 ? '1 tool' : `${found.length} tools`} (protocol ${protocol})`;
+  const width = Math.min(Math.max(0, ...found.map(({ name }) => name.length)), NAME_COLUMN);
+  const lines = found.map(({ name, title, description }) => {
+    const said = description.trim().split('\n')[0] || title || '';
+    return cut(`  ${showLine(name).padEnd(width)}  ${showLine(said)}`.trimEnd(), columns);
+  });
+  return [showLine(heading), ...lines].join('\n');
+}
+
+const NAME_COLUMN = 32;
+
+function cut(line: string, columns: number): string {
+  return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 20))}…`;
+}
+
+function nothingText(failed: number): string {
+  if (failed > 0) return '';
+  return 'No MCP servers may run here. Use `plugboard list` to see why, or name one: plugboard tools URL';
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { systemClock } from '../edge/clock.js';
+import { ProcessRegistry } from '../edge/process-registry.js';
+import { SchemaChecker } from '../edge/schema-checker.js';
+import { spillFolder } from '../edge/spill-folder.js';
+import type { SchemaOutcome } from '../model/schema-check.js';
+import { nameSuffix } from '../model/name-suffix.js';
+import { toNamePart } from '../model/names.js';
+import type { EmbeddedServer } from '../transports/kind.js';
+import type { ServerConfig } from '../transports/kinds.js';
+import type { Pipe } from '../wire/pipe.js';
+import type { SpillStore } from '../wire/spill.js';
+import { type Connection, connect, type ConnectOptions } from './connect.js';
+
+export interface DockOptions {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly platform: NodeJS.Platform;
+  readonly cwd: string;
+  /** The folder for logs and large results; without it neither is kept. */
+  readonly state: string | undefined;
+  readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
+  /** Sees what passes between the host and a server. */
+  readonly tap?: ((server: DockedServer, pipe: Pipe) => Pipe) | undefined;
+}
+
+export interface DockedServer {
+  readonly name: string;
+  readonly config: ServerConfig;
+  readonly commandPath?: string | undefined;
+}
+
+/** What the connections of one host share: its processes, its folders, its clock. Nothing outlives it. */
+export class Dock implements AsyncDisposable {
+  readonly spill: SpillStore | undefined;
+  readonly #options: DockOptions;
+  readonly #processes = new ProcessRegistry();
+  readonly #connections = new Set<Connection>();
+  readonly #schemas = new SchemaChecker(systemClock);
+
+  constructor(options: DockOptions) {
+    this.#options = options;
+    this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
+  }
+
+  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> {
+    const { env, platform, cwd, state, embedded, tap } = this.#options;
+    const { name, config, commandPath } = server;
+    const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
+    const connection = await connect({
+      ...options,
+      config,
+      context: {
+        name,
+        clock: systemClock,
+        env,
+        platform,
+        cwd,
+        commandPath,
+        processes: this.#processes,
+        stderrFile,
+        embedded,
+      },
+      ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
+    });
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    return connection;
+  }
+
+  /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
+  check(schema: object, value: unknown): Promise<SchemaOutcome> {
+    return this.#schemas.check(schema, value);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
+  }
+}
+
+/** A file of its own for each name, also where the file system takes `A` and `a` for the same. */
+function logName(name: string): string {
+  const part = toNamePart(name).slice(0, 60);
+  return part === name && part === part.toLowerCase() ? `${part}.log` : `${part}-${nameSuffix(name, '')}.log`;
+}

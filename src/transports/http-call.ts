@@ -1,0 +1,206 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+import { HostError } from '../base/errors.js';
+import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import { gateLine } from '../model/text-gate.js';
+import type { RequestId } from '../wire/message.js';
+import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
+import { HttpFailure, mediaType } from './http-failure.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpTrip } from './http-trip.js';
+
+export interface HttpCallOptions {
+  readonly id: RequestId;
+  readonly isHandshake: boolean;
+  readonly body: Buffer;
+  readonly headersTimeoutMs: number;
+  /** Nothing of this call is left. */
+  readonly onOver: (id: RequestId) => void;
+}
+
+/** One request: its POST, the answer in whatever form it comes, and the streams that carry it on when one breaks off. */
+export class HttpCall implements HttpHandler, BodyOwner {
+  readonly #road: HttpRoad;
+  readonly #options: HttpCallOptions;
+  readonly #hadSession: boolean;
+  #trip: HttpTrip | undefined;
+  #body: HttpBody | undefined;
+  #failure: HttpFailure | undefined;
+  #timer: Disposable | undefined;
+  #state: 'asking' | 'resuming' | 'answered' | 'over' = 'asking';
+  #lastEventId = '';
+  #retryMs: number | undefined;
+  /** Streams in a row that brought nothing new. */
+  #idleStreams = 0;
+
+  constructor(road: HttpRoad, options: HttpCallOptions) {
+    this.#road = road;
+    this.#options = options;
+    this.#hadSession = road.session.id !== undefined;
+  }
+
+  start(): void {
+    const road = this.#road;
+    const { path, postHeaders } = road.session;
+    const { body, headersTimeoutMs } = this.#options;
+    this.#trip = new HttpTrip(road, { method: 'POST', path, headers: postHeaders, body, headersTimeoutMs }, this);
+  }
+
+  /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
+  abandon(): void {
+    if (this.#state !== 'answered') this.close();
+  }
+
+  /** Ends it at once; the receiver hears nothing further. */
+  close(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#timer?.[Symbol.dispose]();
+    this.#body?.close();
+    this.#trip?.abort();
+    this.#options.onOver(this.#options.id);
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    if (this.#state === 'over') return;
+    if (status >= 200 && status < 300) this.#accept(status, headers);
+    else if (this.#state === 'resuming') this.#cannotResume(status);
+    else this.#failure = new HttpFailure(status, headers, this.#hadSession);
+  }
+
+  data(bytes: Buffer): boolean {
+    if (this.#body) return this.#body.take(bytes);
+    if (this.#failure?.add(bytes) === false) {
+      this.#trip?.abort();
+      this.#refuse(this.#failure);
+    }
+    return true;
+  }
+
+  end(): void {
+    if (this.#body) this.#body.end(undefined);
+    else if (this.#failure) this.#refuse(this.#failure);
+  }
+
+  failed(error: HostError): void {
+    if (this.#body) this.#body.end(error);
+    else if (this.#failure) this.#refuse(this.#failure);
+    else if (this.#state === 'resuming') this.#resumeLater(error);
+    else this.#fail(error);
+  }
+
+  resume(): void {
+    this.#trip?.resume();
+  }
+
+  stop(): void {
+    this.#trip?.abort();
+  }
+
+  handedOn(): void {
+    const { receiver, clock } = this.#road;
+    if (this.#state === 'answered' || this.#state === 'over' || receiver.isPending(this.#options.id)) return;
+    this.#state = 'answered';
+    this.#timer = clock.after(LINGER, () => this.close());
+  }
+
+  bodyEnded(error: HostError | undefined): void {
+    if (!this.#road.receiver.isPending(this.#options.id)) this.close();
+    else if (this.#body instanceof EventBody) this.#resumeLater(error);
+    else this.#fail(error ?? this.#error('answered, but not this request: what it sent is no answer to it'));
+  }
+
+  #accept(status: number, headers: HttpHeaders): void {
+    const { id, isHandshake } = this.#options;
+    const { session } = this.#road;
+    if (isHandshake && this.#state === 'asking' && !session.accept(headers.get('mcp-session-id'))) {
+      this.#fail(
+        new HostError('bad-answer', `${this.#road.label} gave a session id that is not 1 to 1024 visible characters`),
+      );
+      return;
+    }
+    if (status !== 200) {
+      const hint = 'It may be a server of the older kind: set its type to sse';
+      this.#fail(this.#error(`took the request and sends no answer to it (HTTP ${status})`, { status, hint }));
+      return;
+    }
+    const type = mediaType(headers);
+    const lastEventId = this.#lastEventId;
+    if (type === 'text/event-stream') this.#body = new EventBody(this.#road, this, { origin: id, lastEventId });
+    else if (type === 'application/json') this.#body = new JsonBody(this.#road, this, id);
+    else this.#fail(this.#notMcp(type));
+  }
+
+  #refuse(failure: HttpFailure): void {
+    const { receiver } = this.#road;
+    const { id } = this.#options;
+    const answer = failure.answer();
+    // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
+    if (answer) receiver.message(answer, id);
+    if (receiver.isPending(id)) this.#fail(failure.error(this.#road));
+    else this.close();
+  }
+
+  /** The server took the request, so it is not sent again; what it has to say may still be picked up. */
+  #resumeLater(error: HostError | undefined): void {
+    const reached = this.#body?.lastEventId ?? this.#lastEventId;
+    this.#idleStreams = reached === this.#lastEventId ? this.#idleStreams + 1 : 0;
+    this.#lastEventId = reached;
+    this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
+    this.#body = undefined;
+    if (reached === '' || this.#idleStreams > IDLE_STREAMS) {
+      this.#fail(error ?? this.#error('ended the event stream without an answer'));
+      return;
+    }
+    this.#state = 'resuming';
+    const backoff = this.#idleStreams === 0 && this.#retryMs !== undefined ? FASTEST : toBackoff(this.#idleStreams);
+    this.#timer = this.#road.clock.after(Math.max(this.#retryMs ?? 0, backoff), () => this.#resume());
+  }
+
+  #resume(): void {
+    const { session } = this.#road;
+    const headers = session.streamHeaders(this.#lastEventId);
+    this.#trip = new HttpTrip(
+      this.#road,
+      { method: 'GET', path: session.path, headers, body: null, headersTimeoutMs: 0 },
+      this,
+    );
+  }
+
+  #cannotResume(status: number): void {
+    this.#trip?.abort();
+    const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`, { status });
+    // Whatever stands before the server may recover; a server that says no has said it.
+    if (status >= 500) this.#resumeLater(error);
+    else this.#fail(error);
+  }
+
+  #notMcp(type: string): HostError {
+    const what = type === '' ? 'without saying of what type' : `with ${gateLine(type, { limit: 100 }).text}`;
+    return this.#error(`answered ${what}: that is not an MCP endpoint`, {
+      status: 200,
+      hint: 'Check the path of its URL',
+    });
+  }
+
+  #error(what: string, { status, hint }: { readonly status?: number; readonly hint?: string } = {}): HostError {
+    return new HostError('http-failed', `${this.#road.label} ${what}`, {
+      ...(hint !== undefined && { hint }),
+      ...(status !== undefined && { detail: { kind: 'http', status } }),
+    });
+  }
+
+  #fail(error: HostError): void {
+    if (this.#state === 'over') return;
+    this.close();
+    this.#road.receiver.failed(this.#options.id, error);
+  }
+}
+
+const LINGER = 1_000; // for a server to end the stream behind its answer
+const IDLE_STREAMS = 5;
+const FASTEST = 100; // a server that says "retry: 0" for ever is asked ten times a second
+
+/** 1 s doubling to 30 s. */
+export function toBackoff(failures: number): number {
+  return Math.min(1_000 * 2 ** failures, 30_000);
+}

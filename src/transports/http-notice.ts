@@ -1,0 +1,73 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+import { HostError } from '../base/errors.js';
+import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import { HttpFailure, mediaType } from './http-failure.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpTrip } from './http-trip.js';
+
+/** A message that nobody answers: a notification of ours, or our reply to a request of the server. */
+export class HttpNotice implements HttpHandler {
+  readonly #road: HttpRoad;
+  readonly #settle: (error: HostError | undefined) => void;
+  readonly #hadSession: boolean;
+  readonly #body: Buffer;
+  #trip: HttpTrip | undefined;
+  #failure: HttpFailure | undefined;
+  #isSettled = false;
+  #skipped = 0;
+
+  /** `settle` is called once: when the server has accepted it, or with the reason why not. */
+  constructor(road: HttpRoad, body: Buffer, settle: (error: HostError | undefined) => void) {
+    this.#road = road;
+    this.#settle = settle;
+    this.#body = body;
+    this.#hadSession = road.session.id !== undefined;
+  }
+
+  start(): void {
+    const { session, headersTimeoutMs } = this.#road;
+    const { path, postHeaders: headers } = session;
+    const request = { method: 'POST', path, headers, body: this.#body, headersTimeoutMs, isUrgent: true } as const;
+    this.#trip = new HttpTrip(this.#road, request, this);
+  }
+
+  close(): void {
+    this.#trip?.abort();
+    this.#finish(new HostError('connection-closed', `The connection to ${this.#road.label} was closed`));
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    if (status < 200 || status > 299) this.#failure = new HttpFailure(status, headers, this.#hadSession);
+    else {
+      // Whatever else it says is no answer to anything; a stream of it would never end.
+      if (mediaType(headers) === 'text/event-stream') this.#trip?.abort();
+      this.#finish(undefined);
+    }
+  }
+
+  data(bytes: Buffer): boolean {
+    this.#skipped += bytes.length;
+    const isEnough = this.#failure ? !this.#failure.add(bytes) : this.#skipped > SKIP_LIMIT;
+    if (isEnough) {
+      this.#trip?.abort();
+      this.end();
+    }
+    return true;
+  }
+
+  end(): void {
+    this.#finish(this.#failure?.error(this.#road));
+  }
+
+  failed(error: HostError): void {
+    this.#finish(this.#failure?.error(this.#road) ?? error);
+  }
+
+  #finish(error: HostError | undefined): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle(error);
+  }
+}
+
+const SKIP_LIMIT = 65_536;

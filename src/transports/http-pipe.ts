@@ -1,0 +1,170 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+import { HostError } from '../base/errors.js';
+import { HttpClient } from '../edge/http-client.js';
+import type { Clock } from '../model/clock.js';
+import type {
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  RequestId,
+} from '../wire/message.js';
+import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import { HttpCall } from './http-call.js';
+import { HttpNotice } from './http-notice.js';
+import { HttpRation } from './http-ration.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpSession } from './http-session.js';
+import { HttpStream } from './http-stream.js';
+
+export interface HttpPipeOptions {
+  readonly name: string;
+  readonly url: string;
+  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** From a request to its response headers, except for what may take as long as the caller wants to wait. */
+  readonly headersTimeoutMs?: number;
+}
+
+/** Streamable HTTP: every message its own POST, and a GET stream for what the server says unasked. Throws `config-invalid`. */
+export function openHttpPipe(options: HttpPipeOptions): Pipe {
+  return new HttpPipe(options);
+}
+
+class HttpPipe implements Pipe {
+  readonly closed: Promise<CloseReason>;
+  readonly #options: HttpPipeOptions;
+  readonly #session: HttpSession;
+  readonly #client: HttpClient;
+  readonly #calls = new Map<RequestId, HttpCall>();
+  readonly #notices = new Set<HttpNotice>();
+  readonly #forgetCall = (id: RequestId): void => void this.#calls.delete(id);
+  #road: HttpRoad | undefined;
+  #stream: HttpStream | undefined;
+  #era: Agreement['era'] = 'legacy';
+  #resolveClosed: (reason: CloseReason) => void = () => {};
+  #disposal: Promise<void> | undefined;
+
+  constructor(options: HttpPipeOptions) {
+    this.#options = options;
+    const { name, url, headers = {} } = options;
+    this.#session = new HttpSession({ name, url: new URL(url), headers });
+    this.#client = new HttpClient({ origin: this.#session.origin, label: `Server "${name}"` });
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+  }
+
+  get backlog(): number {
+    return this.#client.backlog;
+  }
+
+  open(receiver: Receiver): void {
+    const { name, clock, headersTimeoutMs = HEADERS_TIMEOUT } = this.#options;
+    this.#road = {
+      label: `Server "${name}"`,
+      clock,
+      client: this.#client,
+      session: this.#session,
+      ration: new HttpRation(clock),
+      receiver,
+      headersTimeoutMs,
+    };
+  }
+
+  request(request: JsonRpcRequest, { timeoutMs }: RequestOptions): void {
+    const { id, method } = request;
+    const road = this.#road!;
+    const body = this.#write(request);
+    if (body instanceof HostError) return road.receiver.failed(id, body);
+    const isHandshake = method === 'initialize';
+    if (isHandshake) this.#forgetSession();
+    const headersTimeoutMs = PATIENT.has(method) ? timeoutMs : road.headersTimeoutMs;
+    const call = new HttpCall(road, { id, isHandshake, body, headersTimeoutMs, onOver: this.#forgetCall });
+    this.#calls.set(id, call);
+    return call.start();
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const body = this.#write(message);
+      if (body instanceof HostError) return reject(body);
+      const notice: HttpNotice = new HttpNotice(this.#road!, body, (error) => {
+        this.#notices.delete(notice);
+        if (error) reject(error);
+        else resolve();
+      });
+      this.#notices.add(notice);
+      return notice.start();
+    });
+  }
+
+  abandon(id: RequestId): void {
+    this.#calls.get(id)?.abandon();
+  }
+
+  adopt({ era, version }: Agreement): void {
+    this.#era = era;
+    this.#session.adopt(version);
+  }
+
+  listen(): void {
+    this.#stream?.close();
+    if (this.#era === 'modern' || this.#disposal) return;
+    this.#stream = new HttpStream(this.#road!);
+    this.#stream.open();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#dispose());
+  }
+
+  /** The bytes of a message, or why it is not sent. */
+  #write(message: JsonRpcMessage): Buffer | HostError {
+    const { name } = this.#options;
+    if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" was closed`);
+    if (this.#client.isBacklogOver(BACKLOG_LIMIT)) {
+      const waiting = `${this.#client.backlog} bytes are waiting`;
+      return new HostError('overloaded', `Server "${name}" does not take what it is sent: ${waiting}`);
+    }
+    try {
+      return Buffer.from(JSON.stringify(message));
+    } catch (cause) {
+      return new HostError('internal', `A message to server "${name}" cannot be written as JSON`, { cause });
+    }
+  }
+
+  #forgetSession(): void {
+    this.#session.reset();
+    this.#stream?.close();
+  }
+
+  async #dispose(): Promise<void> {
+    this.#resolveClosed({ kind: 'disposed' });
+    this.#stream?.close();
+    for (const call of this.#calls.values()) call.close();
+    for (const notice of this.#notices) notice.close();
+    if (this.#session.id !== undefined) await this.#endSession();
+    await this.#client.close();
+  }
+
+  /** A courtesy: whatever comes back, or nothing, the session is over for us. */
+  #endSession(): Promise<void> {
+    const { path } = this.#session;
+    const headers = this.#session.deleteHeaders();
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(GOODBYE, resolve);
+      const over = (): void => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+      const request = { method: 'DELETE', path, headers, body: null, headersTimeoutMs: 0 } as const;
+      this.#client.send(request, { headers: over, data: () => true, end: over, failed: over });
+    });
+  }
+}
+
+const HEADERS_TIMEOUT = 60_000;
+/** What may rightly take long; the caller says how long, and the peer sees to it. */
+const PATIENT: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+const BACKLOG_LIMIT = 16_000_000;
+const GOODBYE = 2_000;

@@ -1,0 +1,109 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+import type { HostError } from '../base/errors.js';
+import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import { gateLine } from '../model/text-gate.js';
+import { type BodyOwner, EventBody } from './http-body.js';
+import { toBackoff } from './http-call.js';
+import { mediaType } from './http-failure.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpTrip } from './http-trip.js';
+
+/** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
+export class HttpStream implements HttpHandler, BodyOwner {
+  readonly #road: HttpRoad;
+  #trip: HttpTrip | undefined;
+  #body: EventBody | undefined;
+  #timer: Disposable | undefined;
+  #isClosed = false;
+  #openedAt = 0;
+  #lastEventId = '';
+  #retryMs: number | undefined;
+  /** Tries in a row that came to nothing. */
+  #failures = 0;
+
+  constructor(road: HttpRoad) {
+    this.#road = road;
+  }
+
+  open(): void {
+    const { session, clock } = this.#road;
+    this.#openedAt = clock.monotonic();
+    const headers = session.streamHeaders(this.#lastEventId);
+    // A server may keep even the headers back until it has something to say.
+    const request = { method: 'GET', path: session.path, headers, body: null, headersTimeoutMs: 0 } as const;
+    this.#trip = new HttpTrip(this.#road, request, this);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#body?.close();
+    this.#trip?.abort();
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    const type = mediaType(headers);
+    if (status === 200 && type === 'text/event-stream') {
+      this.#body = new EventBody(this.#road, this, { lastEventId: this.#lastEventId });
+      return;
+    }
+    this.#trip?.abort();
+    if (status === 405) this.close();
+    else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
+    else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
+  }
+
+  data(bytes: Buffer): boolean {
+    return this.#body?.take(bytes) ?? true;
+  }
+
+  end(): void {
+    this.#body?.end(undefined);
+  }
+
+  failed(error: HostError): void {
+    if (this.#body) this.#body.end(error);
+    else this.#reopenLater(error.message);
+  }
+
+  resume(): void {
+    this.#trip?.resume();
+  }
+
+  stop(): void {
+    this.#trip?.abort();
+  }
+
+  handedOn(): void {
+    this.#failures = 0;
+  }
+
+  bodyEnded(error: HostError | undefined): void {
+    if (this.#road.clock.monotonic() - this.#openedAt >= QUICK) this.#failures = 0;
+    this.#lastEventId = this.#body?.lastEventId ?? '';
+    this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
+    this.#body = undefined;
+    this.#reopenLater(error?.message ?? 'it ends as soon as it is opened', this.#retryMs !== undefined);
+  }
+
+  /** One that told us when to come back means to be asked again and again, and is, if ever more rarely. */
+  #reopenLater(reason: string, isInvited = false): void {
+    if (this.#isClosed) return;
+    if (this.#failures >= FAILURES && !isInvited) {
+      this.#giveUp(reason);
+      return;
+    }
+    const backoff = this.#failures === 0 && isInvited ? FASTEST : toBackoff(this.#failures);
+    this.#failures++;
+    this.#timer = this.#road.clock.after(Math.max(this.#retryMs ?? 0, backoff), () => this.open());
+  }
+
+  #giveUp(reason: string): void {
+    this.close();
+    this.#road.receiver.note({ kind: 'stream-off', text: `no stream for what the server says unasked: ${reason}` });
+  }
+}
+
+const QUICK = 10_000;
+const FAILURES = 5;
+const FASTEST = 100;
