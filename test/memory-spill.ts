@@ -8,7 +8,7 @@ export class MemorySpill implements SpillStore {
     const part = { chunks: [] as Uint8Array[], state: 'open' as 'open' | 'ended' | 'discarded' };
     const place = `part-${this.parts.push(part) - 1}`;
     return {
-      write: (bytes) => void part.chunks.push(bytes),
+      write: (bytes) => void part.chunks.push(Uint8Array.from(bytes)),
       end: () => {
         part.state = 'ended';
         return Promise.resolve(place);

@@ -6,26 +6,44 @@ export const NODES_AT_ONCE = 200_000;
 export const BYTES_AT_ONCE = 4_000_000;
 
 /**
- * What a text costs to parse, found before it is parsed. `fine`: at once. `heavy`: within bounds, in slices. `beyond`: not
- * at all. Short texts cannot hide much, and most long ones are one long string: native searches tell both from the rest.
+ * Whether JSON.parse may have this text in one go. Only natively: a text that could hold many values is measured, and most
+ * long ones are one long string. How deep it goes shows afterwards: see `isTooDeep`.
  */
-export function weigh(text: string): 'fine' | 'heavy' | 'beyond' {
-  if (text.length <= HARMLESS) return 'fine';
-  const many = text.length > 2 * NODES_AT_ONCE;
-  if (!many && countOpenings(text, DEPTH_LIMIT) < DEPTH_LIMIT) return 'fine';
-  const { depth, nodes } = measure(text);
-  if (depth > DEPTH_LIMIT || nodes > NODE_LIMIT) return 'beyond';
-  return nodes > NODES_AT_ONCE ? 'heavy' : 'fine';
+export function isLight(text: string): boolean {
+  if (text.length < 2 * NODES_AT_ONCE) return true;
+  const count =
+    countUpTo(text, ',', NODES_AT_ONCE) + countUpTo(text, '[', NODES_AT_ONCE) + countUpTo(text, '{', NODES_AT_ONCE);
+  return count < NODES_AT_ONCE || measure(text).nodes <= NODES_AT_ONCE;
 }
 
-const HARMLESS = 2 * DEPTH_LIMIT; // that many brackets open and close again
+/** Whether this text has brackets enough to nest too deep, those inside strings included. */
+export function mayBeDeep(text: string): boolean {
+  if (text.length <= 2 * DEPTH_LIMIT) return false;
+  const braces = countUpTo(text, '{', DEPTH_LIMIT + 1);
+  return braces > DEPTH_LIMIT || braces + countUpTo(text, '[', DEPTH_LIMIT + 1) > DEPTH_LIMIT;
+}
 
-/** At most `enough` of the brackets that open something, those inside strings included. */
-function countOpenings(text: string, enough: number): number {
+function countUpTo(text: string, character: string, enough: number): number {
   let count = 0;
-  for (let at = text.indexOf('{'); at !== -1 && count < enough; at = text.indexOf('{', at + 1)) count++;
-  for (let at = text.indexOf('['); at !== -1 && count < enough; at = text.indexOf('[', at + 1)) count++;
+  for (let at = text.indexOf(character); at !== -1 && count < enough; at = text.indexOf(character, at + 1)) count++;
   return count;
+}
+
+/** Whether a parsed value nests deeper than is allowed. Walks level by level, not by calling itself. */
+export function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_LIMIT) return true;
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      for (const child of Array.isArray(one) ? one : Object.values(one)) {
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return false;
 }
 
 /** Depth and number of values, in one pass that believes nothing: the text need not be JSON. */

@@ -1,5 +1,5 @@
 import { DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
-import { LongText } from './long-text.js';
+import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import type { SpillPart } from './spill.js';
 
@@ -38,6 +38,7 @@ export class JsonStream {
 
   readonly #options: JsonStreamOptions;
   readonly #stack: Frame[] = [];
+  readonly #scratch = new Scratch();
   #expect: Expect = 'value';
   #nodes = 0;
   #inline = 0;
@@ -146,7 +147,7 @@ export class JsonStream {
     if (this.fault !== undefined && this.#stack.length > 0 && !isName) return this.#beginRaw(undefined, bytes, at);
     if (isStructured) return this.#beginRaw(this.#options.openPart, bytes, at);
     if (code === QUOTE) {
-      this.#text = new LongText(this.#spilling ? this.#options.openPart : undefined);
+      this.#text = new LongText(this.#scratch, this.#spilling ? this.#options.openPart : undefined);
       return at + 1;
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -166,7 +167,7 @@ export class JsonStream {
 
   #beginKey(code: number, at: number): number {
     if (code !== QUOTE) return this.#refuse(code, at);
-    this.#text = new LongText(undefined);
+    this.#text = new LongText(this.#scratch, undefined);
     this.#expect = 'key';
     return at + 1;
   }

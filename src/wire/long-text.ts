@@ -16,13 +16,14 @@ export class LongText {
   wait: Promise<void> | undefined;
 
   readonly #openPart: (() => SpillPart) | undefined;
-  readonly #end = new StringEnd();
+  readonly #scratch: Scratch;
   #pieces: string[] = [];
-  #held = Buffer.alloc(0);
-  #hasHeldEscape = false;
+  /** The end of what has come, where it may be half an escape or half a character. Undefined before the first piece. */
+  #held: Buffer | undefined;
 
   /** `openPart`: where a long one goes; without it everything stays in memory. */
-  constructor(openPart: (() => SpillPart) | undefined) {
+  constructor(scratch: Scratch, openPart: (() => SpillPart) | undefined) {
+    this.#scratch = scratch;
     this.#openPart = openPart;
   }
 
@@ -33,45 +34,91 @@ export class LongText {
   /** Takes what belongs to the string and gives the index behind it. */
   take(bytes: Buffer, at: number): number {
     this.wait = undefined;
-    const end = this.#end.find(bytes, at);
-    const hasEscape = this.#end.hasEscape || this.#hasHeldEscape;
-    let piece = bytes.subarray(at, end === -1 ? bytes.length : end);
-    if (this.#held.length > 0) piece = Buffer.concat([this.#held, piece]);
-    this.#held = EMPTY;
-    this.#hasHeldEscape = false;
+    if (this.#held) return this.#continue(this.#held, bytes);
+    const end = new StringEnd().find(bytes, at);
     if (end === -1) {
-      const cut = safeCut(piece);
-      if (cut < piece.length) {
-        this.#held = Buffer.from(piece.subarray(cut));
-        this.#hasHeldEscape = hasEscape;
-        piece = piece.subarray(0, cut);
-      }
+      this.broken = !this.#partial(this.#quote(EMPTY, bytes.subarray(at)));
+      return bytes.length;
     }
-    if (piece.length > 0) this.#add(piece, hasEscape);
-    if (end === -1) return bytes.length;
     this.isComplete = true;
+    const piece = bytes.subarray(at, end);
+    // The quotes of a string that came in one piece are there already.
+    this.#add(piece, () => (at > 0 ? bytes.subarray(at - 1, end + 1) : this.#quote(EMPTY, piece)));
     return end + 1;
   }
 
-  #add(piece: Buffer, hasEscape: boolean): void {
-    if (this.part && !hasEscape && isUtf8(piece)) return this.#write(piece);
-    const text = hasEscape ? this.#unescape(piece) : this.#decode(piece);
-    if (text === undefined) {
+  /** Most pieces of a long string lie wholly inside it: JSON.parse finds out faster than a search for its end. */
+  #continue(held: Buffer, bytes: Buffer): number {
+    const quoted = this.#quote(held, bytes);
+    const inside = quoted.subarray(1, -1);
+    if (this.#partial(quoted)) return bytes.length;
+    const end = new StringEnd().find(inside, 0);
+    if (end === -1) {
       this.broken = true;
-      return undefined;
+      return bytes.length;
     }
-    if (this.part) return this.#write(Buffer.from(text, 'utf8'));
-    this.bytes += piece.length;
+    this.isComplete = true;
+    quoted[end + 1] = QUOTE;
+    this.#add(inside.subarray(0, end), () => quoted.subarray(0, end + 2));
+    return end - held.length + 1;
+  }
+
+  /** What has come, between quotes: all that JSON.parse needs to unescape it natively. */
+  #quote(held: Buffer, bytes: Buffer): Buffer {
+    const quoted = this.#scratch.take(held.length + bytes.length + 2);
+    quoted[0] = QUOTE;
+    held.copy(quoted, 1);
+    bytes.copy(quoted, 1 + held.length);
+    quoted[quoted.length - 1] = QUOTE;
+    return quoted;
+  }
+
+  /** Takes a piece that does not end the string; false, and nothing taken, when the string ends in it after all. */
+  #partial(quoted: Buffer): boolean {
+    const inside = quoted.subarray(1, -1);
+    const cut = safeCut(inside);
+    const held = Buffer.from(inside.subarray(cut));
+    const after = quoted[cut + 1]!;
+    quoted[cut + 1] = QUOTE;
+    const isTaken = cut === 0 || this.#add(inside.subarray(0, cut), () => quoted.subarray(0, cut + 2));
+    if (isTaken) this.#held = held;
+    else quoted[cut + 1] = after;
+    return isTaken;
+  }
+
+  /** `quoted` gives the same bytes between quotes. False when they are no string. */
+  #add(piece: Buffer, quoted: () => Buffer): boolean {
+    const hasEscape = piece.includes(BACKSLASH) || piece.includes(QUOTE);
+    if (this.part && !hasEscape && isUtf8(piece)) {
+      this.#write(piece);
+      return true;
+    }
+    const text = hasEscape ? this.#unescape(quoted()) : this.#decode(piece);
+    if (text === undefined) {
+      this.broken = this.isComplete;
+      return false;
+    }
+    if (this.part) this.#writeText(text);
+    else this.#keep(text, piece.length);
+    return true;
+  }
+
+  #keep(text: string, bytes: number): void {
+    this.bytes += bytes;
     this.#pieces.push(text);
-    if (this.#openPart && this.bytes > TEXT_IN_MEMORY) {
-      const soFar = this.value;
-      this.preview = soFar.slice(0, PREVIEW);
-      this.#pieces = [];
-      this.bytes = 0;
-      this.part = this.#openPart();
-      this.#write(Buffer.from(soFar, 'utf8'));
-    }
-    return undefined;
+    if (!this.#openPart || this.bytes <= TEXT_IN_MEMORY) return;
+    const soFar = this.value;
+    this.preview = soFar.slice(0, PREVIEW);
+    this.#pieces = [];
+    this.bytes = 0;
+    this.part = this.#openPart();
+    this.#writeText(soFar);
+  }
+
+  #writeText(text: string): void {
+    // At most three bytes for each unit; the scratch is free again once the text was made of it.
+    const bytes = this.#scratch.take(text.length * 3);
+    this.#write(bytes.subarray(0, bytes.write(text, 'utf8')));
   }
 
   #write(bytes: Buffer): void {
@@ -85,17 +132,22 @@ export class LongText {
     return text;
   }
 
-  /** JSON.parse unescapes natively; all it needs is the quotes. */
-  #unescape(piece: Buffer): string | undefined {
-    const quoted = Buffer.allocUnsafe(piece.length + 2);
-    quoted[0] = QUOTE;
-    piece.copy(quoted, 1);
-    quoted[quoted.length - 1] = QUOTE;
+  #unescape(quoted: Buffer): string | undefined {
     try {
       return JSON.parse(this.#decode(quoted)) as string;
     } catch {
       return undefined;
     }
+  }
+}
+
+/** Memory for pieces on their way through, used again and again. */
+export class Scratch {
+  #memory = EMPTY;
+
+  take(size: number): Buffer {
+    if (this.#memory.length < size) this.#memory = Buffer.allocUnsafeSlow(Math.max(size, 4096));
+    return this.#memory.subarray(0, size);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
-import { BYTES_AT_ONCE, DEPTH_LIMIT, NODE_LIMIT, weigh } from './json-bounds.js';
+import { BYTES_AT_ONCE, DEPTH_LIMIT, isLight, isTooDeep, mayBeDeep, NODE_LIMIT } from './json-bounds.js';
 import { type Departure, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
 import type { Refusal } from './pipe.js';
@@ -115,11 +115,13 @@ export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Inta
   return parseText(text, replaced) ?? parseInSlices([bytes], clock);
 }
 
-/** One whole message as a text; undefined when it needs more than one turn, or is beyond bounds. */
+/** One whole message as a text; undefined when it needs more than one turn. */
 export function parseText(text: string, replaced: boolean): Intake | undefined {
-  if (weigh(text) !== 'fine') return undefined;
+  if (!isLight(text)) return undefined;
   try {
-    return { kind: 'message', message: JSON.parse(text), replaced };
+    const message: unknown = JSON.parse(text);
+    if (mayBeDeep(text) && isTooDeep(message)) return { kind: 'refused', refusal: tooDeep(message) };
+    return { kind: 'message', message, replaced };
   } catch (error) {
     const reason = `it is no JSON (${error instanceof Error ? quoteless(error.message) : 'unknown'})`;
     return {
@@ -131,7 +133,8 @@ export function parseText(text: string, replaced: boolean): Intake | undefined {
 
 async function parseInSlices(pieces: readonly Buffer[], clock: Clock): Promise<Intake> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
-  await feed(stream, pieces, clock);
+  // In memory it is anyhow, and long slices make fewer pieces of its strings.
+  await feed(stream, pieces.length === 1 ? pieces : [Buffer.concat(pieces)], clock);
   stream.end();
   const refusal = refusalOf(stream);
   return refusal ? { kind: 'refused', refusal } : { kind: 'message', message: stream.value, replaced: stream.replaced };
@@ -152,7 +155,7 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
 }
 
 const SLICE_MS = 8;
-const SLICE_BYTES = 65_536;
+const SLICE_BYTES = 262_144;
 
 async function arrive({ kind, part, holder, key, bytes, preview }: Departure): Promise<void> {
   holder[key] = new Spilled({ kind, bytes, place: await part.end(), preview });
@@ -166,12 +169,18 @@ function refusalOf(stream: JsonStream): Refusal | undefined {
     case undefined:
       return undefined;
     case 'depth':
-      return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer: true };
+      return tooDeep(stream.outermost);
     case 'values':
       return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer: true };
     default:
       return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer: true };
   }
+}
+
+function tooDeep(message: unknown): Refusal {
+  const id = idOf(message);
+  const ids = typeof id === 'number' ? [id] : [];
+  return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer: true };
 }
 
 function tooLarge(bytes: number, stream: JsonStream): Refusal {

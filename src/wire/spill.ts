@@ -6,7 +6,10 @@ export interface SpillStore {
 
 /** One long text, or one large JSON value, on its way to the disk. */
 export interface SpillPart {
-  /** A promise asks the writer to wait for it before the next write. Contract: neither throws nor rejects. */
+  /**
+   * Copies the bytes before it returns: their memory is used again. A promise asks the writer to wait for it before the
+   * next write. Contract: neither throws nor rejects.
+   */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Everything is there. Gives the place where it can be read; rejects with a HostError when the disk failed. */
   end(): Promise<string>;

@@ -1,40 +1,50 @@
-/** Finds where a JSON string ends, over pieces of bytes. Linear: what was searched once is remembered. */
+/** Finds where a JSON string ends, over pieces of bytes. Native searches for quotes; each byte is looked at once at most. */
 export class StringEnd {
-  /** The piece that was looked at last has a backslash before the end that was found. */
+  /** The piece that was looked at last has an escape before the end that was found. */
   hasEscape = false;
+  /** The last piece ended in a backslash that escapes what the next one begins with. */
   #isEscaped = false;
 
   /** The index of the closing quote, or -1 when the string goes on in the next piece. `from` lies inside the string. */
   find(bytes: Buffer, from: number): number {
-    this.hasEscape = false;
-    let at = from;
-    if (this.#isEscaped) {
-      this.#isEscaped = false;
-      this.hasEscape = true;
-      at++;
-    }
-    let quote = -2;
-    let slash = -2;
+    const carried = this.#isEscaped;
+    const start = carried ? from + 1 : from;
+    const end = start > bytes.length ? -1 : this.#findQuote(bytes, start);
+    if (end === -1) this.#isEscaped = start <= bytes.length ? isEscapedAt(bytes, bytes.length, start) : carried;
+    else this.#isEscaped = false;
+    const slash = bytes.indexOf(BACKSLASH, from);
+    this.hasEscape = carried || (slash !== -1 && (end === -1 || slash < end));
+    return end;
+  }
+
+  #findQuote(bytes: Buffer, start: number): number {
+    let at = start;
     for (;;) {
-      if (quote !== -1 && quote < at) quote = bytes.indexOf(QUOTE, at);
-      if (slash !== -1 && slash < at) slash = bytes.indexOf(BACKSLASH, at);
-      if (slash === -1 || (quote !== -1 && quote < slash)) return quote;
-      this.hasEscape = true;
-      at = slash + 2;
-      // Where escapes are dense, looking at each byte is cheaper than two searches.
+      const quote = bytes.indexOf(QUOTE, at);
+      if (quote === -1 || !isEscapedAt(bytes, quote, start)) return quote;
+      const isDense = quote - at < DENSE;
+      at = quote + 1;
+      if (!isDense) continue;
+      // Where quotes stand close together, looking at each byte is cheaper than a search for each.
       for (const near = Math.min(at + NEAR, bytes.length); at < near; at++) {
         const code = bytes[at]!;
         if (code === QUOTE) return at;
         if (code === BACKSLASH) at++;
       }
-      if (at > bytes.length) {
-        this.#isEscaped = true;
-        return -1;
-      }
+      // An escape may have led past the end of the piece.
+      if (at > bytes.length) return -1;
     }
   }
 }
 
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscapedAt(bytes: Buffer, at: number, start: number): boolean {
+  let first = at;
+  while (first > start && bytes[first - 1] === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const NEAR = 32;
+const DENSE = 24;
+const NEAR = 256;

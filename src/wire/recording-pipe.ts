@@ -1,0 +1,172 @@
+import type { HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
+import type { Secret } from '../base/secret.js';
+import { messageRedactor, type Redactor } from '../model/redact-message.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
+import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from './pipe.js';
+import { Spilled, type SpillStore } from './spill.js';
+
+/** Keeps what passed through one pipe. */
+export interface Recorder {
+  /** Nothing more is kept: then nothing has to be prepared for it either. */
+  readonly isOver: boolean;
+  /** Contract: does not throw, does not wait. What it gets is redacted, plain JSON, and its own. */
+  record(event: PipeEvent): void;
+}
+
+/** One line of a recording, without time and server. */
+export type PipeEvent =
+  | { readonly from: 'host' | 'server'; readonly message: unknown; readonly origin?: RequestId }
+  | { readonly from: 'pipe'; readonly event: PipeEventName; readonly [detail: string]: unknown };
+
+type PipeEventName = 'opened' | 'adopted' | 'abandoned' | 'unsent' | 'failed' | 'refused' | 'note' | 'closed';
+
+export interface RecordingOptions {
+  readonly recorder: Recorder;
+  /** What the server's entry holds in env and headers; it is nowhere in the recording. */
+  readonly secrets?: readonly Secret[];
+  /** This user's home folder, which becomes `~`. */
+  readonly home?: string | undefined;
+}
+
+/** The same pipe, watched: what passes is the same objects in the same order, and a redacted copy goes to the recorder. */
+export function recordingPipe(pipe: Pipe, { recorder, secrets = [], home }: RecordingOptions): Pipe {
+  return new RecordingPipe(pipe, new Scribe(recorder, messageRedactor({ secrets, home, standIn })));
+}
+
+/** The key of an object that stands for a value which went to a file of its own. */
+export const SPILLED_KEY = '$spilled';
+
+/** The file stays on this machine, so that its place tells nobody anything. */
+function standIn(value: object): object | undefined {
+  if (!(value instanceof Spilled)) return undefined;
+  const { kind, bytes, preview } = value;
+  return { [SPILLED_KEY]: { kind, bytes, preview } };
+}
+
+class RecordingPipe implements Pipe {
+  readonly closed: Promise<CloseReason>;
+  readonly #pipe: Pipe;
+  readonly #scribe: Scribe;
+
+  constructor(pipe: Pipe, scribe: Scribe) {
+    this.#pipe = pipe;
+    this.#scribe = scribe;
+    this.closed = pipe.closed;
+    scribe.tell('opened', {});
+    void pipe.closed.then((reason) => scribe.tell('closed', { reason: describeReason(reason) }));
+  }
+
+  get backlog(): number {
+    return this.#pipe.backlog;
+  }
+
+  open(receiver: Receiver): void {
+    this.#pipe.open(new RecordingReceiver(receiver, this.#scribe));
+  }
+
+  request(request: JsonRpcRequest, options: RequestOptions): void {
+    this.#scribe.message('host', request);
+    this.#pipe.request(request, options);
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    this.#scribe.message('host', message);
+    const sent = this.#pipe.notify(message);
+    sent.catch((error: HostError) => this.#scribe.tell('unsent', { error: describeError(error) }));
+    return sent;
+  }
+
+  abandon(id: RequestId): void {
+    this.#scribe.tell('abandoned', { id });
+    this.#pipe.abandon(id);
+  }
+
+  adopt(agreement: Agreement): void {
+    this.#scribe.tell('adopted', { agreement });
+    this.#pipe.adopt(agreement);
+  }
+
+  listen(): void {
+    this.#pipe.listen();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pipe[Symbol.asyncDispose]();
+  }
+}
+
+/** Whatever arrives is written down before it is delivered: what the host does about it comes behind it. */
+class RecordingReceiver implements Receiver {
+  readonly #receiver: Receiver;
+  readonly #scribe: Scribe;
+
+  constructor(receiver: Receiver, scribe: Scribe) {
+    this.#receiver = receiver;
+    this.#scribe = scribe;
+  }
+
+  message(message: unknown, origin?: RequestId): boolean {
+    this.#scribe.message('server', message, origin);
+    return this.#receiver.message(message, origin);
+  }
+
+  refused(refusal: Refusal, origin?: RequestId): void {
+    this.#scribe.tell('refused', { refusal, origin });
+    this.#receiver.refused(refusal, origin);
+  }
+
+  failed(id: RequestId, error: HostError): void {
+    this.#scribe.tell('failed', { id, error: describeError(error) });
+    this.#receiver.failed(id, error);
+  }
+
+  note(note: PipeNote): void {
+    this.#scribe.tell('note', { note });
+    this.#receiver.note(note);
+  }
+
+  isPending(id: RequestId): boolean {
+    return this.#receiver.isPending(id);
+  }
+
+  spillFor(id: RequestId | undefined): SpillStore | undefined {
+    return this.#receiver.spillFor(id);
+  }
+}
+
+class Scribe {
+  readonly #recorder: Recorder;
+  readonly #redact: Redactor;
+
+  constructor(recorder: Recorder, redact: Redactor) {
+    this.#recorder = recorder;
+    this.#redact = redact;
+  }
+
+  message(from: 'host' | 'server', message: unknown, origin?: RequestId): void {
+    if (this.#recorder.isOver) return;
+    this.#recorder.record({ from, message: this.#redact(message), ...(origin !== undefined && { origin }) });
+  }
+
+  tell(event: PipeEventName, detail: object): void {
+    if (this.#recorder.isOver) return;
+    this.#recorder.record({ from: 'pipe', event, ...(this.#redact(detail) as object) });
+  }
+}
+
+function describeError({ code, message, hint, detail }: HostError): object {
+  return { code, message, hint, detail };
+}
+
+function describeReason(reason: CloseReason): object {
+  switch (reason.kind) {
+    case 'disposed':
+    case 'exited':
+      return reason;
+    case 'lost':
+      return { kind: reason.kind, error: describeError(reason.error) };
+    default:
+      return unreachable(reason);
+  }
+}
