@@ -63,7 +63,10 @@ export class Dock implements AsyncDisposable {
       ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
     });
     this.#connections.add(connection);
-    void connection.closed.then(() => this.#connections.delete(connection));
+    // One that ends by itself still has to put its log away.
+    void connection.closed
+      .then(() => connection[Symbol.asyncDispose]())
+      .then(() => this.#connections.delete(connection));
     return connection;
   }
 

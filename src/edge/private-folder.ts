@@ -1,0 +1,24 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from './write-error.js';
+
+/** Makes a folder, and those above it, for this user alone. One that is there stays as it is. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  try {
+    // Not by `recursive`, which in Node reports a full or read-only disk as a folder that does not exist.
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makePrivateFolder(dirname(folder));
+    await makePrivateFolder(folder);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // whoever wanted to make it knows why
+  }
+}

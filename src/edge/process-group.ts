@@ -1,0 +1,74 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// A server and what it started, named by the server's pid. A grandchild that opens a session of its own (setsid) is no
+// longer in it: finding those again is the reaper's task, not this file's.
+
+/** Windows has no signals: there only SIGKILL does anything, and ends the whole tree. */
+export function signalGroup(pid: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform !== 'win32') send(pid, signal);
+  else if (signal === 'SIGKILL') {
+    const { file, args } = taskkill(pid);
+    execFile(file, args, { windowsHide: true }, () => {}); // a tree that is gone already is no mistake
+  }
+}
+
+/** For the last moment of the host, when nothing asynchronous runs any more. */
+export function killGroupNow(pid: number): void {
+  if (process.platform !== 'win32') send(pid, 'SIGKILL');
+  else {
+    const { file, args } = taskkill(pid);
+    try {
+      execFileSync(file, args, { windowsHide: true, stdio: 'ignore', timeout: TASKKILL_MS });
+    } catch {
+      // gone already, or out of reach: the host ends either way
+    }
+  }
+}
+
+/**
+ * Whether anything of the group still runs, once the server itself has exited. A member that was killed and that nobody
+ * waits for stays in the group, in a container without init for ever, and does not count.
+ */
+export function isGroupRunning(pid: number): boolean {
+  if (process.platform === 'win32' || !send(pid, 0)) return false;
+  return process.platform !== 'linux' || hasRunningMember(pid);
+}
+
+const TASKKILL_MS = 2000;
+
+/** False: there is nobody that we could signal. */
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false; // ESRCH: all gone. EPERM: only others' processes, or on macOS only dead ones
+  }
+}
+
+function taskkill(pid: number): { file: string; args: string[] } {
+  // By its full path: Windows would look in the working directory first.
+  const file = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  return { file, args: ['/PID', `${pid}`, '/T', '/F'] };
+}
+
+function hasRunningMember(group: number): boolean {
+  try {
+    return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isRunningMember(entry, group));
+  } catch {
+    return true; // no /proc to look into: the signal that got through has to do
+  }
+}
+
+function isRunningMember(pid: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name and may hold spaces and brackets.
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(pgrp) === group && state !== 'Z' && state !== 'X';
+  } catch {
+    return false; // gone meanwhile
+  }
+}

@@ -1,0 +1,219 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { childEnvironment } from './child-environment.js';
+import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
+
+const ALIVE = 'setInterval(() => {}, 1000);';
+const READY = 'console.log("ready");';
+const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); process.stdin.resume(); ${ALIVE}`;
+/** A child in the same group that nothing but SIGKILL ends, and that holds stdout open. */
+const GRANDCHILD = `import { spawn } from 'node:child_process';
+  const code = "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); setInterval(() => {}, 1000); console.log('ready')";
+  spawn(process.execPath, ['-e', code], { stdio: 'inherit' });`;
+const LAST_WORDS = `import { writeSync } from 'node:fs'; writeSync(1, 'x'.repeat(60_000)); process.exit(1)`;
+
+interface Ending {
+  readonly code?: number;
+  readonly signal?: string;
+  /** It had at least this long before it was ended. */
+  readonly afterMs?: number;
+}
+
+/** Starts a server, waits until it is ready and closes it: it has to end in this way, within 5 s, and nothing is left. */
+async function check(source: string, { code = 0, signal, afterMs = 0 }: Ending): Promise<void> {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(source);
+  await firstLine(server.stdout);
+  const before = performance.now();
+  await server[Symbol.asyncDispose]();
+  const took = performance.now() - before;
+  expect(workshop.survivors()).toEqual([]);
+  expect(await server.exited).toEqual(signal === undefined ? { code, signal: null } : { code: null, signal });
+  expect(took).toBeGreaterThan(afterMs);
+  expect(took).toBeLessThan(5000);
+}
+
+test('a server reads what is written to it and answers', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve('process.stdin.pipe(process.stdout)');
+  server.stdin.write('hello\n');
+  expect(await firstLine(server.stdout)).toBe('hello');
+  await server[Symbol.asyncDispose]();
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  expect(server.lastStderr()).toBe('');
+});
+
+test.concurrent.each<[title: string, source: string, ending: Ending]>([
+  [
+    'that ends with its stdin is not signalled',
+    `process.on('SIGINT', () => process.exit(9)); process.stdin.resume(); ${READY}`,
+    { code: 0 },
+  ],
+  ['that does not look at its stdin gets SIGINT', `${READY} ${ALIVE}`, { signal: 'SIGINT', afterMs: 450 }],
+  [
+    'that cleans up at SIGINT has time for it',
+    `process.on('SIGINT', () => setTimeout(() => process.exit(7), 500)); ${ALIVE} ${READY}`,
+    { code: 7, afterMs: 950 },
+  ],
+  [
+    'that ignores SIGINT gets SIGTERM',
+    `process.on('SIGINT', () => {}); ${ALIVE} ${READY}`,
+    { signal: 'SIGTERM', afterMs: 1450 },
+  ],
+  ['that ignores everything is killed', `${STUBBORN} ${READY}`, { signal: 'SIGKILL', afterMs: 2900 }],
+  [
+    'that is stopped is killed as well',
+    `process.stdout.write('ready\\n', () => process.kill(process.pid, 'SIGSTOP')); ${ALIVE}`,
+    { signal: 'SIGKILL' },
+  ],
+  ['takes a stubborn grandchild that holds stdout along', `${GRANDCHILD} ${STUBBORN}`, { signal: 'SIGKILL' }],
+  [
+    'that ends politely takes a stubborn grandchild along',
+    `${GRANDCHILD} process.stdin.resume(); process.stdin.on('end', () => process.exit(0))`,
+    { code: 0 },
+  ],
+])('closed, a server %s', (_title, source, ending) => check(source, ending));
+
+test.concurrent('a server that exits by itself takes its grandchild along, and its exit is told before', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(`${GRANDCHILD} process.stdin.once('data', () => process.exit(3))`);
+  await firstLine(server.stdout);
+  server.stdin.write('go\n');
+  expect(await server.exited).toEqual({ code: 3, signal: null });
+  await server.drained;
+  expect(workshop.survivors()).toHaveLength(1); // it still holds stdout, and nobody waited for that
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), { timeout: 5000 });
+  await server[Symbol.asyncDispose]();
+});
+
+test.concurrent('a server that exits at once leaves its code and its reason', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(
+    `process.stderr.write('\\u001b[31mno database\\u001b[0m\\n'); process.exitCode = 3`,
+  );
+  expect(await server.exited).toEqual({ code: 3, signal: null });
+  await server.drained;
+  expect(server.lastStderr()).toBe('no database');
+  await server[Symbol.asyncDispose]();
+});
+
+test.concurrent('an answer written just before the exit arrives, however late it is read', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(LAST_WORDS);
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  await pause(50); // by now node would have thrown it away
+  expect(await readAll(server.stdout)).toHaveLength(60_000);
+  await server.drained;
+  await server[Symbol.asyncDispose]();
+});
+
+test.concurrent('who reads slowly is waited for', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(LAST_WORDS);
+  let read = 0;
+  server.stdout.on('data', (chunk: Buffer) => (read += chunk.length));
+  server.stdout.pause();
+  await server.exited;
+  setTimeout(() => server.stdout.resume(), 600);
+  await server.drained;
+  expect(read).toBe(60_000);
+  await server[Symbol.asyncDispose]();
+});
+
+test.concurrent('what a child of an ended server still says is waited for, as long as it comes without a pause', async () => {
+  using workshop = openWorkshop();
+  // The loop outlives the shell that started it, writes for half a second, and then holds stdout without a word.
+  const script = '(for i in 1 2 3 4 5; do sleep 0.1; echo $i; done; sleep 60) & exit 0';
+  const server = await workshop.start({ command: '/bin/bash', args: ['-c', script] });
+  let said = '';
+  server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await server.drained;
+  expect(said).toMatch(/^1\n2\n3\n/);
+  await server[Symbol.asyncDispose]();
+  expect(workshop.survivors()).toEqual([]);
+});
+
+test.concurrent('who reads nothing is not waited for once the server is closed', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(LAST_WORDS);
+  await server.exited;
+  await server[Symbol.asyncDispose]();
+  await server.drained;
+  expect(server.stdout.destroyed).toBe(true);
+});
+
+test.concurrent('a server that closes its stdin and runs on makes writes fail and nothing else', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(`import { closeSync } from 'node:fs'; closeSync(0); ${READY} ${ALIVE}`);
+  await firstLine(server.stdout);
+  const failure = await new Promise((done) => {
+    server.stdin.write('hello\n', done);
+  });
+  expect(failure).toMatchObject({ code: 'EPIPE' });
+  server.stdin.write('again\n');
+  await server[Symbol.asyncDispose]();
+  expect(workshop.survivors()).toEqual([]);
+});
+
+test.concurrent('a server that reads nothing is closed in spite of what waits for it', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(`${READY} ${ALIVE}`);
+  await firstLine(server.stdout);
+  server.stdin.write('x'.repeat(1_000_000));
+  await server[Symbol.asyncDispose]();
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGINT' });
+});
+
+test.concurrent('closing twice, or right after the start, is closing', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(STUBBORN);
+  await Promise.all([server[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]);
+  await server[Symbol.asyncDispose]();
+  expect(workshop.survivors()).toEqual([]);
+});
+
+test('a server sees its environment and none of the secrets of the host', async () => {
+  using workshop = openWorkshop();
+  const host = { ...process.env, AWS_SECRET_ACCESS_KEY: 'leak', GITHUB_TOKEN: 'leak', OPENAI_API_KEY: 'leak' };
+  const env = { ...childEnvironment(host, { env: {}, platform: process.platform }), ...workshop.env };
+  const server = await workshop.serve('console.log(JSON.stringify(process.env))', { env });
+  const dump = await readAll(server.stdout);
+  expect(JSON.parse(dump)).toEqual(env);
+  expect(dump).not.toContain('leak');
+  await server[Symbol.asyncDispose]();
+});
+
+test('a server leads a group and a session of its own', async () => {
+  using workshop = openWorkshop();
+  const server = await workshop.serve(
+    `import { readFileSync } from 'node:fs'; console.log(readFileSync('/proc/self/stat', 'utf8').replace(/.*\\) /s, ''))`,
+  );
+  const [, , group, session] = (await readAll(server.stdout)).split(' ').map(Number);
+  expect([group, session]).toEqual([server.pid, server.pid]);
+  await server[Symbol.asyncDispose]();
+});
+
+test('a hundred starts and closes leave no process, no descriptor and no listener', async () => {
+  using workshop = openWorkshop();
+  const listeners = process.listenerCount('exit');
+  await cycle(workshop); // what node itself opens only once is open now
+  const before = inventory(workshop);
+  for (let round = 0; round < 25; round++) await Promise.all([1, 2, 3, 4].map(() => cycle(workshop)));
+  expect(inventory(workshop)).toEqual({ ...before, listeners, processes: [] });
+});
+
+function inventory(workshop: Workshop): object {
+  return {
+    descriptors: readdirSync('/proc/self/fd').length,
+    listeners: process.listenerCount('exit'),
+    processes: workshop.survivors(),
+  };
+}
+
+async function cycle(workshop: Workshop): Promise<void> {
+  const server = await workshop.start({ command: '/bin/cat', stderrFile: `${workshop.folder}/log` });
+  server.stdin.write('hello\n');
+  await firstLine(server.stdout);
+  await server[Symbol.asyncDispose]();
+}

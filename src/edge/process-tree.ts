@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import type { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import { ChunkMemory } from './chunk-memory.js';
+import { isGroupRunning, signalGroup } from './process-group.js';
+import type { ProcessRegistry } from './process-registry.js';
+import { toStartError } from './start-error.js';
+import { StderrFile } from './stderr-file.js';
+import { StderrRing } from './stderr-ring.js';
+
+export interface StartOptions {
+  /** The server's, for messages. */
+  readonly name: string;
+  /** An absolute path: nothing is searched for, and no shell reads it. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of it: nothing is added from the host's own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly registry: ProcessRegistry;
+  /** Where stderr is kept besides the last of it in memory. */
+  readonly stderrFile?: string | undefined;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running server, with everything that it starts in its process group. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** A server that no longer reads makes writes fail through their callbacks; nothing is thrown. */
+  readonly stdin: Writable;
+  /** Keeps what the server wrote until somebody reads it, its exit notwithstanding. */
+  readonly stdout: Readable;
+  /** The server itself is gone. What it wrote may still be on its way, and children of it may hold its stdout. */
+  readonly exited: Promise<ProcessExit>;
+  /** It is gone, and what it had written has arrived: stdout and stderr have ended, or nothing more came for a while. */
+  readonly drained: Promise<void>;
+  /** The last lines of stderr, fit to be shown: at most 20 and 4 KB. Complete once `drained`. */
+  lastStderr(): string;
+  /** Why stderr is no longer kept in its file. The server does not suffer from it. */
+  readonly stderrProblem: HostError | undefined;
+  /** Ends the whole group within 5 s: stdin closed, SIGINT, SIGTERM, SIGKILL. Idempotent, never rejects. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a server in a process group of its own. Rejects with `start-failed`. */
+export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+  try {
+    const child = spawnGroup(options);
+    child.on('error', () => {}); // after the start there is nothing in it that `exit` does not tell
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    return new RunningServer(child as StartedChild, options);
+  } catch (error) {
+    throw await toStartError(options, error);
+  }
+}
+
+type StartedChild = ChildProcess & {
+  readonly pid: number;
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+};
+
+function spawnGroup({ command, args, cwd, env, registry }: StartOptions): ChildProcess {
+  const stray = registry.strayDescriptors;
+  const nothing = stray.length > 0 ? openSync('/dev/null', 'r') : undefined;
+  try {
+    const stdio: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe'];
+    // What leaked to us from our own parent leads nowhere for a server.
+    for (const descriptor of stray) {
+      while (stdio.length < descriptor) stdio.push('ignore');
+      stdio.push(nothing!);
+    }
+    const detached = process.platform !== 'win32'; // there it would open a window
+    return spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
+  } finally {
+    if (nothing !== undefined) closeSync(nothing);
+  }
+}
+
+interface Step {
+  readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** How long the server may take. */
+  readonly waitMs: number;
+}
+
+/** The end of stdin is how the protocol says goodbye; a signal is for those that did not listen. 4 s in all. */
+const STEPS: readonly Step[] = [
+  { waitMs: 500 },
+  { signal: 'SIGINT', waitMs: 1000 },
+  { signal: 'SIGTERM', waitMs: 1500 },
+  { signal: 'SIGKILL', waitMs: 1000 },
+];
+const ORPHAN_MS = 500; // for each step, once the server itself is gone: its children have nobody to work for
+const LONGEST_LOOK_MS = 50;
+const FILE_MS = 500; // a disk that hangs does not hold up a close
+const QUIET_MS = 200;
+const DRAIN_MS = 5000; // whoever reads slowly gets this long; a child that keeps writing no longer
+const KEEP_ALIVE_MS = 60_000;
+
+class RunningServer implements ServerProcess {
+  readonly pid: number;
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+  readonly exited: Promise<ProcessExit>;
+  readonly drained: Promise<void>;
+  readonly #stderr: Socket;
+  readonly #clock: Clock;
+  readonly #registry: ProcessRegistry;
+  readonly #ring = new StderrRing();
+  readonly #file: StderrFile | undefined;
+  #ending: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(child: StartedChild, { clock, registry, stderrFile }: StartOptions) {
+    this.pid = child.pid;
+    this.stdin = child.stdin;
+    this.stdout = child.stdout;
+    this.#stderr = child.stderr;
+    this.#clock = clock;
+    this.#registry = registry;
+    this.#file = stderrFile === undefined ? undefined : new StderrFile(stderrFile, { clock });
+    registry.add(this.pid);
+    // At a child's exit node reads the rest of every pipe in this list, and throws away what nobody listens to yet.
+    (child.stdio as unknown[])[1] = null;
+    for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.on('error', () => {}); // EPIPE, ECONNRESET
+    const memory = new ChunkMemory();
+    this.#stderr.on('data', (chunk: Buffer) => {
+      this.#ring.push(chunk);
+      this.#file?.push(chunk);
+      memory.free(chunk);
+    });
+    this.#stderr.once('close', () => void this.#file?.[Symbol.asyncDispose]());
+    this.exited = new Promise((done) => {
+      child.once('exit', (code, signal) => done({ code, signal }));
+    });
+    // At once, while the pid surely is nobody else's: what the server left behind goes after it.
+    void this.exited.then(() => this.#end());
+    this.drained = this.exited.then(() => this.#drain());
+  }
+
+  lastStderr(): string {
+    return this.#ring.lastLines();
+  }
+
+  get stderrProblem(): HostError | undefined {
+    return this.#file?.problem;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#end();
+    // Not when they end: a child that got away may hold the other side for ever.
+    for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.destroy();
+    if (this.#file) await this.#within(FILE_MS, this.#file[Symbol.asyncDispose]());
+  }
+
+  #end(): Promise<void> {
+    return (this.#ending ??= this.#endGroup());
+  }
+
+  async #endGroup(): Promise<void> {
+    // The clock's timers keep no process alive, and a program that waits only for this must not end before it is done.
+    const alive = setInterval(() => {}, KEEP_ALIVE_MS);
+    this.stdin.end();
+    for (const { signal, waitMs } of STEPS) {
+      if (signal) signalGroup(this.pid, signal);
+      if (await this.#isGone(waitMs)) break;
+    }
+    clearInterval(alive);
+    // Also when something is left: killed is all that it can be, and the pid may be somebody else's later.
+    this.#registry.delete(this.pid);
+  }
+
+  async #isGone(waitMs: number): Promise<boolean> {
+    const deadline = this.#clock.monotonic() + waitMs;
+    if (!(await this.#within(waitMs, this.exited))) return false;
+    const patience = Math.min(deadline, this.#clock.monotonic() + ORPHAN_MS);
+    for (let pauseMs = 5; isGroupRunning(this.pid); pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
+      if (this.#clock.monotonic() >= patience) return false;
+      await this.#pause(pauseMs);
+    }
+    return true;
+  }
+
+  async #drain(): Promise<void> {
+    const ended = Promise.all([this.stdout, this.#stderr].map(whenEnded));
+    const deadline = this.#clock.monotonic() + DRAIN_MS;
+    while (this.#clock.monotonic() < deadline) {
+      const before = this.#arrived;
+      if (await this.#within(QUIET_MS, ended)) return;
+      if (this.#arrived === before && this.stdout.readableLength === 0) return;
+    }
+  }
+
+  get #arrived(): number {
+    return this.stdout.bytesRead + this.#stderr.bytesRead;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((done) => {
+      this.#clock.after(ms, done);
+    });
+  }
+
+  /** Whether it came about in time. */
+  async #within(ms: number, event: Promise<unknown>): Promise<boolean> {
+    let timer: Disposable | undefined;
+    const late = new Promise<boolean>((done) => {
+      timer = this.#clock.after(ms, () => done(false));
+    });
+    const inTime = await Promise.race([event.then(() => true), late]);
+    timer?.[Symbol.dispose]();
+    return inTime;
+  }
+}
+
+function whenEnded(stream: Readable): Promise<void> {
+  return new Promise((done) => {
+    if (stream.readableEnded || stream.destroyed) done();
+    stream.once('end', done);
+    stream.once('close', done);
+  });
+}

@@ -1,0 +1,138 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
+
+const server = join(import.meta.dirname, 'tool-server.mjs');
+const given = ['--', process.execPath, server];
+const call = (...words: readonly string[]): Promise<Run> => makeSandbox().run(['call', ...words, ...given]);
+
+test('a tool of a command that is configured nowhere is called by its name', async () => {
+  const { code, stdout, stderr } = await call('echo', 'text=hi there');
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '{"text":"hi there"}\n', stderr: '' });
+});
+
+test.each([
+  [['a=2', 'b=3'], { a: 2, b: 3 }],
+  [['a=2', 'list=[1,2]', 'on=true'], { a: 2, list: [1, 2], on: true }],
+  [['a:="two"'], { a: 'two' }],
+  [['a=1', 'more=1'], { a: 1, more: '1' }],
+  [['--args', '{"a":1,"b":2}', 'b=3'], { a: 1, b: 3 }],
+  [['a=1', '__proto__=x'], JSON.parse('{"a":1,"__proto__":"x"}')],
+])('%j becomes %j', async (words, input) => {
+  const { stdout } = await call('add', ...words);
+  expect(JSON.stringify(JSON.parse(stdout))).toBe(JSON.stringify(input));
+});
+
+test('name=@file sends what the file holds', async () => {
+  const sandbox = makeSandbox();
+  const file = sandbox.write('note.txt', 'from a file\n');
+  const { stdout } = await sandbox.run(['call', 'echo', `text=@${file}`, ...given]);
+  expect(JSON.parse(stdout)).toEqual({ text: 'from a file\n' });
+});
+
+test.each([
+  [['add', 'a=two'], 2, 'a must be a number'],
+  [['add', 'on=maybe'], 2, 'on must be true or false'],
+  [['add', 'a:=['], 2, 'no JSON'],
+  [['add', 'nonsense'], 2, '"nonsense" is no argument'],
+  [['add', '--args', '[1]'], 2, '--args must be a JSON object'],
+  [['echo', 'text=@/does/not/exist'], 2, 'cannot be read'],
+  [['ad', 'a=1'], 1, 'Did you mean add?'],
+  [['broken'], 1, 'has no tool "broken"'],
+  [[], 2, 'call needs the name of a tool'],
+])('%j ends with %i and says: %s', async (words, exit, text) => {
+  const { code, stderr, stdout } = await call(...words);
+  expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+  expect(stderr).toContain(text);
+});
+
+test('arguments that do not fit the schema are sent all the same, with a warning', async () => {
+  const { code, stdout, stderr } = await call('add', 'b=1.5');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '{"b":1.5}\n' });
+  expect(stderr).toMatch(/warning the arguments do not fit what "add" asks for: .*a/u);
+});
+
+test('an error of the tool itself is shown and exits 1; as JSON it is an outcome', async () => {
+  const { code, stdout } = await call('fail');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'the disk is full\n' });
+  const asJson = await call('fail', '--json');
+  expect(asJson.json).toMatchObject({
+    ok: true,
+    data: { name: 'mcp__tool-server__fail', outcome: 'error', attempts: 1 },
+  });
+  expect(asJson.code).toBe(1);
+});
+
+test('an error of the protocol reaches people cleaned', async () => {
+  const { code, stderr } = await call('refuse');
+  expect(code).toBe(1);
+  expect(stderr).toContain('Server "tool-server" answered tools/call with error -32000: not today');
+});
+
+test('what a terminal would obey does not reach it', async () => {
+  const { stdout } = await call('ansi');
+  expect(stdout).toBe('red evil\n');
+});
+
+test('content that is no text is named', async () => {
+  expect((await call('picture')).stdout).toBe('[image image/png, 3 bytes]\n');
+  expect((await call('rows')).stdout).toBe('{\n  "n": 1\n}\n');
+});
+
+test('structured content that breaks its own schema is an error that names the path', async () => {
+  const { code, stderr } = await call('liar');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/breaks the tool's own schema: \/n /u);
+});
+
+test('an answer of 20 MB is saved to a file of the user alone, and shown by its beginning', async () => {
+  const sandbox = makeSandbox();
+  const { code, json } = await sandbox.run(['call', 'large', 'bytes=20000000', '--json', ...given]);
+  expect(code).toBe(0);
+  const [saved] = (json!.data as { saved: { path: string; bytes: number; mimeType: string }[] }).saved;
+  expect(saved).toMatchObject({ bytes: 20_000_000, mimeType: 'text/plain' });
+  const path = saved!.path.replace('HOME', sandbox.home);
+  expect(readFileSync(path, 'utf8') === '0123456789abcdef'.repeat(1_250_000)).toBe(true);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a server that dies during the call is told with its code and its last words', async () => {
+  const { code, stderr } = await call('die');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/exited with code 7 before it answered tools\/call\n.*\n {4}first words\n {4}last words/u);
+});
+
+test('what a server says on stderr is kept in a log of its own', async () => {
+  const sandbox = makeSandbox();
+  await sandbox.run(['call', 'die', ...given]);
+  const logs = join(sandbox.home, '.local/state/plugboard/logs');
+  expect(readdirSync(logs)).toEqual(['tool-server.log']);
+  expect(readFileSync(join(logs, 'tool-server.log'), 'utf8')).toContain('last words');
+});
+
+test('--timeout ends a call that is never answered, with exit code 124', async () => {
+  const { code, stderr } = await call('never', '--timeout', '1500');
+  expect(code).toBe(124);
+  expect(stderr).toContain('1500 ms');
+});
+
+test.each([['tools.echo'], ['mcp__tools__echo']])('of a configured server a tool is %s', async (word) => {
+  const sandbox = makeSandbox({
+    [USER_FILE]: {
+      mcpServers: { tools: { command: process.execPath, args: [server] }, other: { command: 'no-such-command' } },
+    },
+  });
+  const { code, stdout } = await sandbox.run(['call', word, 'text=x']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '{"text":"x"}\n' });
+});
+
+test('a tool of no server says which servers there are', async () => {
+  const sandbox = makeSandbox({
+    [USER_FILE]: { mcpServers: { tools: { command: process.execPath, args: [server] } } },
+  });
+  const { code, stderr } = await sandbox.run(['call', 'nothing.echo']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('No server that may run here has a tool "nothing.echo"');
+  expect(stderr).toContain('tools');
+});
