@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Connection } from '../connection/connect.js';
-import { Dock } from '../connection/dock.js';
+import { Dock, type DockOptions } from '../connection/dock.js';
+import type { Recording } from '../connection/recording.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { showLine, showName } from './show.js';
@@ -35,7 +37,8 @@ export async function withServers<Result>(
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
   try {
-    await using dock = openDock(loaded);
+    await using recording = await openRecording();
+    await using dock = openDock(loaded, recording);
     return await use({ dock, signal, notes, connect: (server) => connectServer(dock, server) });
   } catch (cause) {
     if (!late.signal.aborted || !(cause instanceof HostError) || cause.code !== 'cancelled') throw cause;
@@ -45,6 +48,24 @@ export async function withServers<Result>(
     });
   } finally {
     clearTimeout(timer);
+  }
+
+  async function openRecording(): Promise<Recording | undefined> {
+    const file = invocation.value('record');
+    if (file === undefined) return undefined;
+    const { record } = await import('../connection/recording.js');
+    const recording = await record(resolve(loaded.context.cwd, file), {
+      at: io.now(),
+      home: loaded.context.places.home,
+    });
+    return {
+      ...recording,
+      tap: (server, pipe) => recording.tap(server, pipe),
+      async [Symbol.asyncDispose]() {
+        await recording[Symbol.asyncDispose]();
+        if (recording.problem) notes.push(showLine(`warning ${recording.problem.message}`));
+      },
+    };
   }
 
   function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {
@@ -64,9 +85,10 @@ export async function withServers<Result>(
   }
 }
 
-function openDock({ context }: LoadedConfig): Dock {
+function openDock({ context }: LoadedConfig, recording: Recording | undefined): Dock {
   const { env, platform, cwd, places } = context;
-  return new Dock({ env, platform, cwd, state: places.state });
+  const tap: DockOptions['tap'] = recording && ((server, pipe) => recording.tap(server, pipe));
+  return new Dock({ env, platform, cwd, state: places.state, tap });
 }
 
 const CONNECT_TIMEOUT = 30_000;

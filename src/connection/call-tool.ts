@@ -1,7 +1,7 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import type { SchemaOutcome } from '../model/schema-check.js';
+import type { SchemaOutcome } from '../model/schema/check.js';
 import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';

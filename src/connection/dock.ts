@@ -3,7 +3,7 @@ import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
-import type { SchemaOutcome } from '../model/schema-check.js';
+import type { SchemaOutcome } from '../model/schema/check.js';
 import { nameSuffix } from '../model/name-suffix.js';
 import { toNamePart } from '../model/names.js';
 import type { EmbeddedServer } from '../transports/kind.js';

@@ -90,7 +90,7 @@ describe('an entry with everything in it is good', () => {
 });
 
 const RANGE = 'expected a whole number from 1000 to 2147483647, got';
-const TYPES = 'expected one of stdio, http, sse, ws, sse-ide, ws-ide, sdk, connector-proxy, got';
+const TYPES = 'expected one of stdio, http, sse, ws, sse-ide, ws-ide, connector-proxy, got';
 const LEAVE_OUT = '(Leave "type" out for a command, write "http" for a URL)';
 
 describe('what is wrong with an entry is told with the field and what was expected', () => {

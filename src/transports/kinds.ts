@@ -82,7 +82,8 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
   }
   const found = kinds.find((kind) => kind.type === type || kind.aliases.some((alias) => alias === type));
   if (found) return found;
-  const words = kinds.map((kind) => kind.type);
+  // What only an embedding program can serve is no advice for somebody who writes a file.
+  const words = kinds.filter(({ origin }) => origin !== 'embedder').map((kind) => kind.type);
   const close = typeof type === 'string' ? nearest(type, words)[0] : undefined;
   report({
     severity: 'error',

@@ -11,10 +11,13 @@ export const BYTES_AT_ONCE = 4_000_000;
  */
 export function isLight(text: string): boolean {
   if (text.length < 2 * NODES_AT_ONCE) return true;
-  const count =
-    countUpTo(text, ',', NODES_AT_ONCE) + countUpTo(text, '[', NODES_AT_ONCE) + countUpTo(text, '{', NODES_AT_ONCE);
-  return count < NODES_AT_ONCE || measure(text).nodes <= NODES_AT_ONCE;
+  // Keys cost far more than other values where one object has them all.
+  if (countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE) return false;
+  const marks = [',', '[', '{'].reduce((sum, mark) => sum + countUpTo(text, mark, NODES_AT_ONCE), 0);
+  return marks < NODES_AT_ONCE || measure(text).nodes <= NODES_AT_ONCE;
 }
+
+const KEYS_AT_ONCE = 100_000;
 
 /** Whether this text has brackets enough to nest too deep, those inside strings included. */
 export function mayBeDeep(text: string): boolean {
@@ -23,9 +26,9 @@ export function mayBeDeep(text: string): boolean {
   return braces > DEPTH_LIMIT || braces + countUpTo(text, '[', DEPTH_LIMIT + 1) > DEPTH_LIMIT;
 }
 
-function countUpTo(text: string, character: string, enough: number): number {
+function countUpTo(text: string, mark: string, enough: number): number {
   let count = 0;
-  for (let at = text.indexOf(character); at !== -1 && count < enough; at = text.indexOf(character, at + 1)) count++;
+  for (let at = text.indexOf(mark); at !== -1 && count < enough; at = text.indexOf(mark, at + 1)) count++;
   return count;
 }
 

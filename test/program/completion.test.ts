@@ -21,6 +21,7 @@ const common = [
   '--strict-mcp-config',
   '--approve-project-servers',
   '--timeout',
+  '--record',
   '--quiet',
   '--verbose',
   '--no-color',
@@ -31,7 +32,7 @@ const common = [
 
 test.each<[readonly string[], readonly string[]]>([
   [['l'], ['list']],
-  [['re'], ['remove', 'reset-project-choices']],
+  [['re'], ['remove', 'reset-project-choices', 'replay']],
   [['nothing'], []],
   [
     ['get', ''],
@@ -70,7 +71,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable approve reset-project-choices doctor completion'.split(' '),
+    'list get add add-json import remove enable disable approve reset-project-choices tools call doctor attack replay completion'.split(' '),
   );
 });
 

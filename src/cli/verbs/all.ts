@@ -13,6 +13,7 @@ import { importServers } from './import.js';
 import { remove } from './remove.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
+import { replay } from './replay.js';
 import { tools } from './tools.js';
 
 /** In the order in which help shows them. */
@@ -31,6 +32,7 @@ export const verbs: readonly Verb[] = [
   call,
   doctor,
   attack,
+  replay,
   completion,
   complete,
 ];

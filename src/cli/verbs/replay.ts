@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { HostError } from '../../base/errors.js';
+import type { Verb } from '../verb.js';
+
+export const replay: Verb = {
+  name: 'replay',
+  usage: 'FILE [SERVER]',
+  summary: 'Be a server that --record has recorded, on stdin and stdout',
+  examples: [
+    'plugboard tools -- plugboard replay run.jsonl',
+    'plugboard add broken -- plugboard replay run.jsonl github',
+  ],
+  async run(invocation) {
+    const [file, server, ...more] = invocation.positionals;
+    if (file === undefined || more.length > 0) {
+      const count = invocation.positionals.length;
+      throw new HostError('usage', `error: replay takes a recording and perhaps a server's name, got ${count} words`, {
+        hint: `plugboard replay ${replay.usage}`,
+      });
+    }
+    // What such a server says on stdout is the protocol, and nothing else.
+    if (invocation.has('json')) {
+      throw new HostError('usage', 'error: --json is not for replay, which speaks on stdin and stdout', {
+        hint: `plugboard replay ${replay.usage}`,
+      });
+    }
+    const { readRecording } = await import('../../testing/recording.js');
+    const { serveReplay } = await import('../../testing/replay.js');
+    const recording = await readRecording(resolve(invocation.value('cwd') ?? '.', file));
+    return { data: {}, text: '', exitCode: await serveReplay(recording, process, { server }) };
+  },
+};

@@ -1,0 +1,92 @@
+import type { Clock } from '../model/clock.js';
+import { prepareSchema, type SchemaCheck, type SchemaOutcome } from '../model/schema/check.js';
+import { Fuel } from '../model/schema/fuel.js';
+import { systemClock } from './clock.js';
+
+/**
+ * Checks values against schemas that servers wrote: arguments before a call, structured content after it. A check ends by
+ * itself within 30 ms, and checks that come together take turns, so that whatever a server sends the event loop goes on.
+ */
+export class SchemaChecker {
+  readonly #clock: Clock;
+  readonly #prepared = new WeakMap<object, Prepared>();
+  readonly #waiting: (() => void)[] = [];
+  /** What has been spent in this turn of the event loop. */
+  #spent = 0;
+  #resetting = false;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Never rejects. A schema is recognised by identity: give the same object for the same tool. */
+  async check(schema: unknown, value: unknown): Promise<SchemaOutcome> {
+    if (this.#spent < TURN_UNITS && this.#waiting.length === 0) return this.#check(schema, value);
+    if (this.#waiting.length >= WAITING_LIMIT) return BUSY;
+    const since = this.#clock.monotonic();
+    return new Promise((resolve) => {
+      this.#waiting.push(() => {
+        const late = this.#clock.monotonic() - since > WAIT_MS;
+        resolve(late ? BUSY : this.#check(schema, value));
+      });
+    });
+  }
+
+  #prepare(schema: unknown): Prepared {
+    if (typeof schema !== 'object' || schema === null) return { check: prepareSchema(schema), exhausted: 0 };
+    let prepared = this.#prepared.get(schema);
+    if (prepared === undefined) {
+      prepared = { check: prepareSchema(schema), exhausted: 0 };
+      this.#prepared.set(schema, prepared);
+    }
+    return prepared;
+  }
+
+  #check(schema: unknown, value: unknown): SchemaOutcome {
+    const prepared = this.#prepare(schema);
+    if (prepared.exhausted >= EXHAUSTED_LIMIT) return GIVEN_UP;
+    let deadline: number | undefined;
+    const fuel = new Fuel(CHECK_UNITS, () => {
+      // Asked for the first time after a fraction of a millisecond, so a small check never looks at the clock.
+      const now = this.#clock.monotonic();
+      deadline ??= now + CHECK_MS;
+      return now > deadline;
+    });
+    const outcome = prepared.check(value, fuel);
+    prepared.exhausted = fuel.isSpent && outcome.kind === 'unchecked' ? prepared.exhausted + 1 : 0;
+    this.#spent += fuel.spent;
+    if (this.#spent >= NOTICED_UNITS) this.#resetSoon();
+    return outcome;
+  }
+
+  #resetSoon(): void {
+    if (this.#resetting) return;
+    this.#resetting = true;
+    this.#clock.soon(() => {
+      this.#resetting = false;
+      this.#spent = 0;
+      while (this.#spent < TURN_UNITS && this.#waiting.length > 0) this.#waiting.shift()!();
+      if (this.#waiting.length > 0) this.#resetSoon();
+    });
+  }
+}
+
+interface Prepared {
+  readonly check: SchemaCheck;
+  /** How often in a row a check ran out of budget. */
+  exhausted: number;
+}
+
+const CHECK_UNITS = 1_500_000; // 15 to 25 ms; 200,000 nodes of ordinary rows take 1,100,000
+const CHECK_MS = 30; // for machines that are slower, or busy
+const TURN_UNITS = 300_000; // so much may go before in a turn that then runs one more check
+const NOTICED_UNITS = 20_000; // less is not worth a callback
+const WAITING_LIMIT = 1_000; // more than all calls that are ever under way
+const WAIT_MS = 100; // the answer to a call is worth more than knowing that it fits
+const EXHAUSTED_LIMIT = 3; // a schema made to be slow costs its calls no more than this
+
+const BUSY: SchemaOutcome = { kind: 'unchecked', reason: 'Too many checks were waiting for their turn' };
+const GIVEN_UP: SchemaOutcome = {
+  kind: 'unchecked',
+  reason: `Checks of this schema took too long ${EXHAUSTED_LIMIT} times in a row`,
+};

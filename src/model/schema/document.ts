@@ -1,0 +1,212 @@
+// Identifiers and references of JSON Schema: 2020-12 core sections 8.2 and 9, and what 2019-09, draft-07 and draft-04 do differently.
+import { isObject } from '../../base/json.js';
+import type { Fuel } from './fuel.js';
+import type { Plan } from './run.js';
+
+export type Dialect = 'draft-04' | 'draft-07' | '2019-09' | '2020-12';
+export type JsonObject = { readonly [field: string]: unknown };
+
+/** A schema with an address of its own: the whole document, or a part of it with an $id. */
+export interface Resource {
+  readonly base: string;
+  readonly root: unknown;
+  /** Undefined when its $schema names one that we do not know. */
+  readonly dialect: Dialect | undefined;
+  readonly anchors: Map<string, SchemaNode>;
+  readonly dynamicAnchors: Map<string, SchemaNode>;
+}
+
+/** One schema within the document; its plan is made when it is first used. */
+export interface SchemaNode {
+  readonly schema: unknown;
+  readonly resource: Resource;
+  plan: Plan | undefined;
+}
+
+/**
+ * The places of one schema as a server sent it. Nothing is looked at before it is needed, and nothing is ever fetched: a
+ * reference leads to a place within, or nowhere.
+ */
+export class SchemaDocument {
+  readonly root: SchemaNode;
+  readonly #nodes = new Map<object, SchemaNode>();
+  readonly #resources = new Map<string, Resource>();
+  #scanned = false;
+
+  constructor(schema: unknown) {
+    const dialect = isObject(schema) ? dialectOf(schema, '2020-12') : '2020-12';
+    const base = (isObject(schema) ? ownAddress(schema, NOWHERE, dialect) : undefined) ?? NOWHERE;
+    const resource = { base, root: schema, dialect, anchors: new Map(), dynamicAnchors: new Map() };
+    this.#resources.set(base, resource);
+    this.root = { schema, resource, plan: undefined };
+    if (isObject(schema)) this.#nodes.set(schema, this.root);
+  }
+
+  /** The schema that stands inside another; throws OutOfFuel. */
+  child(schema: unknown, parent: Resource, fuel: Fuel): SchemaNode {
+    if (!isObject(schema)) return { schema, resource: parent, plan: undefined };
+    if (hasAddress(schema, parent.dialect)) this.#scan(fuel);
+    return this.#node(schema, parent);
+  }
+
+  /** Where a reference leads, seen from where it stands; undefined when that is not within this document. */
+  resolve(reference: string, from: Resource, fuel: Fuel): SchemaNode | undefined {
+    fuel.spend(ADDRESS_COST + (reference.length >> 2));
+    const { address, fragment } = split(reference);
+    if (fragment === undefined) return undefined;
+    const isPointer = fragment === '' || fragment.startsWith('/');
+    if (address !== '' || !isPointer) this.#scan(fuel);
+    const base = address === '' ? from.base : resolveAddress(address, from.base);
+    const resource = base === undefined ? undefined : this.#resources.get(base);
+    if (resource === undefined) return undefined;
+    return isPointer ? this.#follow(fragment, resource, fuel) : resource.anchors.get(fragment);
+  }
+
+  #follow(pointer: string, start: Resource, fuel: Fuel): SchemaNode | undefined {
+    let resource = start;
+    let value = start.root;
+    for (const token of pointer.split('/').slice(1)) {
+      fuel.spend(1);
+      const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+      value = (value as JsonObject)[key];
+      if (isObject(value)) resource = this.child(value, resource, fuel).resource;
+    }
+    return this.child(value, resource, fuel);
+  }
+
+  #node(schema: JsonObject, resource: Resource): SchemaNode {
+    let node = this.#nodes.get(schema);
+    if (node === undefined) {
+      node = { schema, resource, plan: undefined };
+      this.#nodes.set(schema, node);
+    }
+    return node;
+  }
+
+  /** Finds all addresses and anchors, once. Only what stands where a schema may stand counts: an enum may hold anything. */
+  #scan(fuel: Fuel): void {
+    if (this.#scanned) return;
+    const seen = new Set<unknown>();
+    const pending: { schema: unknown; parent: Resource }[] = [{ schema: this.root.schema, parent: this.root.resource }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      fuel.spend(SCAN_COST);
+      const { schema, parent } = next;
+      if (!isObject(schema) || seen.has(schema)) continue;
+      seen.add(schema);
+      const resource = schema === this.root.schema ? parent : this.#resourceOf(schema, parent, fuel);
+      this.#anchor(schema, this.#node(schema, resource));
+      for (const inner of subschemas(schema)) pending.push({ schema: inner, parent: resource });
+    }
+    this.#scanned = true;
+  }
+
+  #resourceOf(schema: JsonObject, parent: Resource, fuel: Fuel): Resource {
+    const dialect = dialectOf(schema, parent.dialect);
+    if (hasAddress(schema, dialect)) fuel.spend(ADDRESS_COST);
+    const base = ownAddress(schema, parent.base, dialect);
+    if (base === undefined) return parent;
+    const known = this.#resources.get(base);
+    if (known?.root === schema) return known; // an earlier scan ran out of fuel after it
+    const resource = { base, root: schema, dialect, anchors: new Map(), dynamicAnchors: new Map() };
+    if (known === undefined) this.#resources.set(base, resource);
+    return resource;
+  }
+
+  #anchor(schema: JsonObject, node: SchemaNode): void {
+    const { anchors, dynamicAnchors, dialect } = node.resource;
+    const { $anchor, $dynamicAnchor } = schema;
+    const id = idOf(schema, dialect);
+    if (typeof $anchor === 'string') anchors.set($anchor, node);
+    if (typeof $dynamicAnchor === 'string') {
+      anchors.set($dynamicAnchor, node);
+      dynamicAnchors.set($dynamicAnchor, node);
+    }
+    if (isOld(dialect) && typeof id === 'string' && /^#./.test(id)) anchors.set(id.slice(1), node);
+  }
+}
+
+/** The dialects in which $ref stands alone and $id may be an anchor. */
+export function isOld(dialect: Dialect | undefined): boolean {
+  return dialect === 'draft-04' || dialect === 'draft-07';
+}
+
+const NOWHERE = 'schema://tool/'; // a base to resolve against; nothing is there
+const SCAN_COST = 30; // units for each schema that is looked into
+const ADDRESS_COST = 400; // units; an address is parsed and put together
+
+const DIALECTS: readonly (readonly [name: RegExp, dialect: Dialect])[] = [
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, '2020-12'],
+  [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, '2019-09'],
+  [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, 'draft-07'],
+  [/^https?:\/\/json-schema\.org\/draft-04\/schema#?$/, 'draft-04'],
+  [/^https?:\/\/json-schema\.org\/schema#?$/, '2020-12'],
+];
+
+function dialectOf(schema: JsonObject, inherited: Dialect | undefined): Dialect | undefined {
+  const name = schema['$schema'];
+  if (typeof name !== 'string' || name.length > ADDRESS_LIMIT) return name === undefined ? inherited : undefined;
+  return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Undefined when a schema has no address of its own. */
+function ownAddress(schema: JsonObject, base: string, dialect: Dialect | undefined): string | undefined {
+  return hasAddress(schema, dialect) ? resolveAddress(split(idOf(schema, dialect) as string).address, base) : undefined;
+}
+
+function hasAddress(schema: JsonObject, dialect: Dialect | undefined): boolean {
+  const id = idOf(schema, dialect);
+  if (typeof id !== 'string' || id.startsWith('#') || id.length > ADDRESS_LIMIT) return false;
+  return !isOld(dialect) || schema['$ref'] === undefined;
+}
+
+function idOf(schema: JsonObject, dialect: Dialect | undefined): unknown {
+  return schema[dialect === 'draft-04' ? 'id' : '$id'];
+}
+
+function resolveAddress(address: string, base: string): string | undefined {
+  if (address.length > ADDRESS_LIMIT) return undefined;
+  return URL.canParse(address, base) ? new URL(address, base).href : undefined;
+}
+
+const ADDRESS_LIMIT = 2_048; // longer ones would make every address below them long
+
+function split(reference: string): { address: string; fragment: string | undefined } {
+  const hash = reference.indexOf('#');
+  if (hash < 0) return { address: reference, fragment: '' };
+  try {
+    return { address: reference.slice(0, hash), fragment: decodeURIComponent(reference.slice(hash + 1)) };
+  } catch {
+    return { address: reference.slice(0, hash), fragment: undefined }; // a stray per cent sign leads nowhere
+  }
+}
+
+const HOLDS_ONE = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const HOLDS_LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const HOLDS_MAP = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+
+function subschemas(schema: JsonObject): unknown[] {
+  const found: unknown[] = HOLDS_ONE.map((keyword) => schema[keyword]);
+  for (const keyword of HOLDS_LIST) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const inner of list) found.push(inner);
+  }
+  for (const keyword of HOLDS_MAP) {
+    const map = schema[keyword];
+    if (isObject(map)) for (const inner of Object.values(map)) found.push(inner);
+  }
+  return found.filter((inner) => isObject(inner));
+}

@@ -1,0 +1,41 @@
+import type { Fuel } from './fuel.js';
+
+/** Values that a schema lists: equal as JSON is, whatever the order of keys. */
+export class ValueSet {
+  readonly #plain = new Set<unknown>();
+  readonly #keys = new Set<string>();
+
+  /** False when it was there already. */
+  add(value: unknown, fuel: Fuel): boolean {
+    const isPlain = typeof value !== 'object' || value === null;
+    const set: Set<unknown> = isPlain ? this.#plain : this.#keys;
+    const before = set.size;
+    fuel.spend(costOf(value));
+    set.add(isPlain ? value : toKey(value, fuel));
+    return set.size > before;
+  }
+
+  has(value: unknown, fuel: Fuel): boolean {
+    fuel.spend(costOf(value));
+    if (typeof value !== 'object' || value === null) return this.#plain.has(value);
+    return this.#keys.size > 0 && this.#keys.has(toKey(value, fuel));
+  }
+}
+
+/** A text that two values share when they are equal as JSON. */
+function toKey(value: unknown, fuel: Fuel): string {
+  fuel.spend(NODE_COST + costOf(value));
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return value === 0 ? '0' : String(value);
+  if (Array.isArray(value)) return `[${value.map((item) => toKey(item, fuel)).join(',')}]`;
+  const keys = Object.keys(value).toSorted();
+  fuel.spend(keys.length * NODE_COST);
+  return `{${keys.map((key) => `${toKey(key, fuel)}:${toKey((value as Record<string, unknown>)[key], fuel)}`).join(',')}}`;
+}
+
+const NODE_COST = 20; // units; texts are built, joined and hashed
+
+/** Hashing reads a text once. */
+function costOf(value: unknown): number {
+  return typeof value === 'string' ? 2 + (value.length >> 3) : 2;
+}

@@ -1,0 +1,169 @@
+// JSON Schema for combining schemas: 2020-12 core sections 8.2.3, 10.2.1 and 10.2.2.1 to 10.2.2.3; 2019-09 $recursiveRef too.
+import { isObject } from '../../base/json.js';
+import type { Resource, SchemaNode } from './document.js';
+import { IssueList, listed, quoted } from './issue.js';
+import { childOf, childrenOf, type Making, misshapen } from './making.js';
+import { both, type Check, type Run, Seen, type Verdict } from './run.js';
+
+export function logicKeywords(making: Making): void {
+  const { schema, plan } = making;
+  const lists = { allOf: allCheck, anyOf: anyCheck, oneOf: oneCheck };
+  for (const [keyword, toCheck] of Object.entries(lists)) {
+    if (schema[keyword] === undefined) continue;
+    const nodes = childrenOf(making, schema[keyword]);
+    plan.any.push(nodes === undefined || nodes.length === 0 ? misshapen(keyword) : toCheck(nodes));
+  }
+  if (schema['not'] !== undefined) plan.any.push(notCheck(childOf(making, schema['not'])));
+  if (schema['if'] !== undefined) plan.any.push(ifCheck(making));
+}
+
+export function referenceKeywords(making: Making): void {
+  const { schema, plan, resource } = making;
+  if (schema['$ref'] !== undefined) plan.any.push(refCheck(making, '$ref'));
+  if (schema['$dynamicRef'] !== undefined && resource.dialect === '2020-12') {
+    plan.any.push(refCheck(making, '$dynamicRef'));
+  }
+  if (schema['$recursiveRef'] !== undefined && resource.dialect === '2019-09') {
+    plan.any.push(refCheck(making, '$recursiveRef'));
+  }
+}
+
+function allCheck(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, run, seen) => {
+    let verdict: Verdict = 'yes';
+    for (const node of nodes) {
+      const result = run.evaluate(node, value, seen);
+      verdict = both(verdict, result);
+      if (result === 'no' && run.mayStop) return 'no';
+    }
+    return verdict;
+  };
+}
+
+function anyCheck(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, run, seen) => {
+    const lists: IssueList[] = [];
+    let verdict: Verdict = 'no';
+    for (const node of nodes) {
+      const result = tryOne(node, value, run, { seen, lists });
+      if (result === 'yes' && seen === undefined) return 'yes';
+      verdict = verdict === 'yes' || result === 'no' ? verdict : result;
+    }
+    return verdict === 'no' ? none(lists, nodes.length, run) : verdict;
+  };
+}
+
+function oneCheck(nodes: readonly SchemaNode[]): Check<unknown> {
+  return (value, run, seen) => {
+    const lists: IssueList[] = [];
+    let sure = 0;
+    let possible = 0;
+    for (const node of nodes) {
+      const result = tryOne(node, value, run, { seen, lists });
+      if (result === 'yes') sure++;
+      if (result !== 'no') possible++;
+      if (sure > 1) return run.no(() => 'must fit one alternative only, and fits several');
+    }
+    if (possible === 0) return none(lists, nodes.length, run);
+    return possible === 1 && sure === 1 ? 'yes' : 'unknown';
+  };
+}
+
+/** An alternative that fails leaves nothing behind but its issues, kept apart in case they are the ones that matter. */
+function tryOne(
+  node: SchemaNode,
+  value: unknown,
+  run: Run,
+  { seen, lists }: { seen: Seen | undefined; lists: IssueList[] },
+): Verdict {
+  const outer = run.issues;
+  if (outer !== undefined) lists.push((run.issues = new IssueList()));
+  const own = seen === undefined ? undefined : new Seen();
+  const verdict = run.evaluate(node, value, own);
+  run.issues = outer;
+  if (verdict === 'yes') seen?.merge(own!, run.fuel);
+  else if (verdict === 'unknown' && seen !== undefined) seen.doubtful = true;
+  return verdict;
+}
+
+/** When only one alternative was meant, as its type and its choices tell, what is wrong with that one is what matters. */
+function none(lists: readonly IssueList[], count: number, run: Run): 'no' {
+  const outer = run.issues;
+  if (outer === undefined) return 'no';
+  const depth = run.path.length;
+  const meant = lists.filter(({ issues }) =>
+    issues.every((issue) =>
+      issue.kind === 'type' ? issue.depth > depth : issue.kind === 'other' || issue.depth > depth + 1,
+    ),
+  );
+  if (meant.length === 1) {
+    outer.addAll(meant[0]!);
+    return 'no';
+  }
+  const first = lists.map(({ issues }) => issues[0]);
+  if (first.every((issue) => issue?.kind === 'type' && issue.depth === depth)) {
+    const wanted = first.map((issue) => /^must be (.*), is /.exec(issue!.message)?.[1] ?? 'something else');
+    const is = /, is (.*)$/.exec(first[0]!.message)?.[1] ?? 'something else';
+    return run.no(() => `must be ${listed([...new Set(wanted)], 'or')}, is ${is}`, 'type');
+  }
+  return run.no(() => `must fit one of ${count} alternatives, and fits none`);
+}
+
+function notCheck(node: SchemaNode): Check<unknown> {
+  return (value, run) => {
+    const verdict = run.quietly(() => run.evaluate(node, value, undefined));
+    if (verdict === 'unknown') return 'unknown';
+    return verdict === 'no' ? 'yes' : run.no(() => 'must not fit a schema that it fits');
+  };
+}
+
+function ifCheck(making: Making): Check<unknown> {
+  const { schema } = making;
+  const condition = childOf(making, schema['if']);
+  const then = schema['then'] === undefined ? undefined : childOf(making, schema['then']);
+  const otherwise = schema['else'] === undefined ? undefined : childOf(making, schema['else']);
+  return (value, run, seen) => {
+    const follow = (node: SchemaNode | undefined): Verdict =>
+      node === undefined ? 'yes' : run.evaluate(node, value, seen);
+    const verdict = run.quietly(() => tryOne(condition, value, run, { seen, lists: [] }));
+    if (verdict === 'yes') return follow(then);
+    if (verdict === 'no') return follow(otherwise);
+    const [one, other] = run.quietly(() => [follow(then), follow(otherwise)]);
+    return one === other ? one : 'unknown';
+  };
+}
+
+type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef';
+
+function refCheck(making: Making, keyword: ReferenceKeyword): Check<unknown> {
+  const { schema, document, resource } = making;
+  const reference = schema[keyword];
+  if (typeof reference !== 'string') return misshapen(keyword);
+  let target: SchemaNode | undefined;
+  return (value, run, seen) => {
+    target ??= document.resolve(reference, resource, run.fuel);
+    if (target === undefined) {
+      return run.unknown(
+        `The schema refers to ${quoted(reference)}, which is not in it, and schemas are never fetched`,
+      );
+    }
+    return run.evaluate(outermost(target, reference, run) ?? target, value, seen);
+  };
+
+  /** A dynamic reference to a place made for it leads to the outermost such place on the way. */
+  function outermost(found: SchemaNode, to: string, run: Run): SchemaNode | undefined {
+    if (keyword === '$ref') return undefined;
+    run.fuel.spend(run.scopes.length);
+    if (keyword === '$recursiveRef') {
+      const scope = isRecursive(found.resource) ? run.scopes.find(isRecursive) : undefined;
+      return scope === undefined ? undefined : document.child(scope.root, scope, run.fuel);
+    }
+    const name = to.slice(to.indexOf('#') + 1);
+    if (found.resource.dynamicAnchors.get(name) !== found) return undefined;
+    return run.scopes.find((scope) => scope.dynamicAnchors.has(name))?.dynamicAnchors.get(name);
+  }
+}
+
+function isRecursive({ root }: Resource): boolean {
+  return isObject(root) && root['$recursiveAnchor'] === true;
+}

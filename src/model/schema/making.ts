@@ -1,0 +1,38 @@
+import type { JsonObject, Resource, SchemaDocument, SchemaNode } from './document.js';
+import type { Fuel } from './fuel.js';
+import type { Check, Plan } from './run.js';
+
+/** A plan in the making: what each family of keywords is given to add its checks. */
+export interface Making {
+  readonly schema: JsonObject;
+  readonly plan: Plan;
+  readonly document: SchemaDocument;
+  readonly resource: Resource;
+  readonly fuel: Fuel;
+}
+
+export type KeywordFamily = (making: Making) => void;
+
+/** The schema inside a keyword, made ready when it is first used. */
+export function childOf({ document, resource, fuel }: Making, schema: unknown): SchemaNode {
+  fuel.spend(CHILD_COST);
+  return document.child(schema, resource, fuel);
+}
+
+/** The schemas of a keyword that holds a list of them; undefined when it is no list. */
+export function childrenOf(making: Making, list: unknown): SchemaNode[] | undefined {
+  return Array.isArray(list) ? list.map((schema: unknown) => childOf(making, schema)) : undefined;
+}
+
+/** The schemas of a keyword that holds them by name; undefined when it does not. */
+export function namedChildrenOf(making: Making, map: unknown): Map<string, SchemaNode> | undefined {
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
+  return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(making, schema)]));
+}
+
+/** A keyword whose value makes no sense decides nothing, and whoever asks is told. */
+export function misshapen(keyword: string): Check<unknown> {
+  return (_value, run) => run.unknown(`The schema's ${keyword} is not what that keyword takes`);
+}
+
+const CHILD_COST = 20; // units

@@ -1,0 +1,202 @@
+// JSON Schema for objects: 2020-12 core sections 10.2.2.4, 10.3.2 and 11.3, validation section 6.5; draft-07 dependencies too.
+import { isObject } from '../../base/json.js';
+import { nearest } from '../../base/nearest.js';
+import { doubted } from './arrays.js';
+import { isOld, type JsonObject, type SchemaNode } from './document.js';
+import { quoted } from './issue.js';
+import { childOf, type Making, misshapen, namedChildrenOf } from './making.js';
+import { both, type Check, type Run, type Verdict } from './run.js';
+import { patternTest } from './scalars.js';
+
+type ObjectCheck = Check<JsonObject>;
+
+export function objectKeywords(making: Making): void {
+  const { schema, plan, resource } = making;
+  const { required, minProperties, maxProperties, propertyNames, unevaluatedProperties } = schema;
+  if (required !== undefined) plan.object.push(requiredCheck(required));
+  if (minProperties !== undefined) plan.object.push(countCheck('minProperties', minProperties));
+  if (maxProperties !== undefined) plan.object.push(countCheck('maxProperties', maxProperties));
+  propertyKeywords(making);
+  if (propertyNames !== undefined) plan.object.push(namesCheck(childOf(making, propertyNames)));
+  dependencyKeywords(making);
+  if (unevaluatedProperties !== undefined && !isOld(resource.dialect)) {
+    plan.lastObject.push(unevaluatedCheck(childOf(making, unevaluatedProperties)));
+  }
+}
+
+/** What JSON would not write is not there. */
+function has(value: JsonObject, name: string): boolean {
+  return Object.hasOwn(value, name) && value[name] !== undefined;
+}
+
+function keysOf(value: JsonObject, run: Run): string[] {
+  const keys = Object.keys(value);
+  run.fuel.spend(keys.length > FEW_KEYS ? keys.length * MANY_KEYS_COST : keys.length);
+  return keys;
+}
+
+const FEW_KEYS = 500; // a larger object is a dictionary, whose keys are collected and sorted each time
+const MANY_KEYS_COST = 16; // units for each key
+
+function requiredCheck(required: unknown): ObjectCheck {
+  if (!isNames(required)) return misshapen('required');
+  return (value, run) => {
+    let verdict: Verdict = 'yes';
+    for (const name of required) {
+      run.fuel.spend(1);
+      if (has(value, name)) continue;
+      verdict = run.no(() => `must have the property ${quoted(name)}`);
+      if (run.mayStop) break;
+    }
+    return verdict;
+  };
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}
+
+function countCheck(keyword: 'minProperties' | 'maxProperties', limit: unknown): ObjectCheck {
+  if (typeof limit !== 'number') return misshapen(keyword);
+  const least = keyword === 'minProperties';
+  return (value, run) => {
+    const count = keysOf(value, run).filter((key) => value[key] !== undefined).length;
+    if (least ? count >= limit : count <= limit) return 'yes';
+    return run.no(() => `must have at ${least ? 'least' : 'most'} ${limit} properties, has ${count}`);
+  };
+}
+
+/** properties, patternProperties and additionalProperties decide together about each property. */
+interface PropertyRules {
+  readonly named: ReadonlyMap<string, SchemaNode>;
+  readonly patterns: readonly { matches: (name: string, run: Run) => Verdict; node: SchemaNode }[];
+  readonly rest: SchemaNode | undefined;
+}
+
+function propertyKeywords(making: Making): void {
+  const { schema, plan } = making;
+  const { properties, patternProperties, additionalProperties } = schema;
+  const named = namedChildrenOf(making, properties ?? {});
+  const byPattern = namedChildrenOf(making, patternProperties ?? {});
+  if (named === undefined || byPattern === undefined) {
+    plan.object.push(misshapen(named === undefined ? 'properties' : 'patternProperties'));
+    return;
+  }
+  const patterns = Array.from(byPattern, ([source, node]) => ({ matches: patternTest(source), node }));
+  const rest = additionalProperties === undefined ? undefined : childOf(making, additionalProperties);
+  if (named.size === 0 && patterns.length === 0 && rest === undefined) return;
+  const every = everyPropertyCheck({ named, patterns, rest });
+  const isOpen = patterns.length === 0 && (rest === undefined || rest.schema === true);
+  if (!isOpen || named.size > FEW_NAMES) plan.object.push(every);
+  else {
+    const few = namedPropertiesCheck(named);
+    plan.object.push((value, run, seen) => (seen === undefined ? few : every)(value, run, seen));
+  }
+}
+
+const FEW_NAMES = 32; // so many are looked up sooner than the keys of the value are listed
+
+function namedPropertiesCheck(named: ReadonlyMap<string, SchemaNode>): ObjectCheck {
+  return (value, run) => {
+    let verdict: Verdict = 'yes';
+    for (const [name, node] of named) {
+      if (!has(value, name)) continue;
+      const result = run.evaluateAt(name, node, value[name]);
+      verdict = both(verdict, result);
+      if (result === 'no' && run.mayStop) return 'no';
+    }
+    return verdict;
+  };
+}
+
+function everyPropertyCheck({ named, patterns, rest }: PropertyRules): ObjectCheck {
+  return (value, run, seen) => {
+    let verdict: Verdict = 'yes';
+    for (const name of keysOf(value, run)) {
+      if (value[name] === undefined) continue;
+      const node = named.get(name);
+      let known = node !== undefined;
+      if (node !== undefined) verdict = both(verdict, run.evaluateAt(name, node, value[name]));
+      for (const pattern of patterns) {
+        run.fuel.spend(1);
+        const matches = pattern.matches(name, run);
+        if (matches === 'no') continue;
+        known = true;
+        verdict = both(verdict, matches === 'yes' ? run.evaluateAt(name, pattern.node, value[name]) : 'unknown');
+      }
+      if (!known && rest !== undefined) {
+        const isClosed = rest.schema === false;
+        verdict = both(verdict, isClosed ? noPlaceFor(name, named, run) : run.evaluateAt(name, rest, value[name]));
+      }
+      if (known || rest !== undefined) seen?.properties.add(name);
+      if (verdict === 'no' && run.mayStop) return 'no';
+    }
+    return verdict;
+  };
+}
+
+function noPlaceFor(name: string, named: ReadonlyMap<string, SchemaNode>, run: Run): 'no' {
+  if (run.issues !== undefined && named.size <= NEAREST_LIMIT) run.fuel.spend(named.size * NEAREST_COST);
+  return run.no(() => {
+    const meant = named.size <= NEAREST_LIMIT ? nearest(name, named.keys())[0] : undefined;
+    const hint = meant === undefined ? '' : ` (did you mean ${quoted(meant)}?)`;
+    return `must not have the property ${quoted(name)}${hint}`;
+  });
+}
+
+const NEAREST_LIMIT = 50; // names that are compared with the one that is wrong
+const NEAREST_COST = 1_000; // units for each, quadratic in their length
+
+function namesCheck(node: SchemaNode): ObjectCheck {
+  return (value, run) => {
+    let verdict: Verdict = 'yes';
+    for (const name of keysOf(value, run)) {
+      let result = run.quietly(() => run.evaluate(node, name, undefined));
+      if (result === 'no') result = run.no(() => `must not have a property named ${quoted(name)}`);
+      verdict = both(verdict, result);
+      if (result === 'no' && run.mayStop) return 'no';
+    }
+    return verdict;
+  };
+}
+
+/**
+ * A list of names wants those properties too, a schema judges the whole object; both only when the property is there.
+ * `dependencies` is of the older dialects, and servers that name no dialect write it as well.
+ */
+function dependencyKeywords(making: Making): void {
+  const { schema, plan } = making;
+  for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+    const dependencies = schema[keyword];
+    if (dependencies === undefined) continue;
+    if (!isObject(dependencies)) {
+      plan.object.push(misshapen(keyword));
+      continue;
+    }
+    for (const [name, wanted] of Object.entries(dependencies)) {
+      making.fuel.spend(1);
+      const check = Array.isArray(wanted) ? requiredCheck(wanted) : schemaCheck(childOf(making, wanted));
+      plan.object.push((value, run, seen) => (has(value, name) ? check(value, run, seen) : 'yes'));
+    }
+  }
+}
+
+function schemaCheck(node: SchemaNode): ObjectCheck {
+  return (value, run, seen) => run.evaluate(node, value, seen);
+}
+
+function unevaluatedCheck(node: SchemaNode): ObjectCheck {
+  return (value, run, seen) => {
+    let verdict: Verdict = 'yes';
+    for (const name of seen!.everyProperty ? [] : keysOf(value, run)) {
+      if (value[name] === undefined || seen!.properties.has(name)) continue;
+      const judge = (): Verdict =>
+        node.schema === false ? noPlaceFor(name, new Map(), run) : run.evaluateAt(name, node, value[name]);
+      const result = seen!.doubtful ? run.quietly(() => doubted(judge())) : judge();
+      verdict = both(verdict, result);
+      if (result === 'no' && run.mayStop) return 'no';
+    }
+    seen!.everyProperty = true;
+    return verdict;
+  };
+}
