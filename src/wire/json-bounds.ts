@@ -75,7 +75,7 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
       }
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        nodes++;
+        if (!isClosing(text.charCodeAt(at + 1))) nodes++; // an empty one has nothing in it to count
         if (++depth > deepest) deepest = depth;
         break;
       case CLOSE_BRACE:
@@ -89,6 +89,10 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
     }
   }
   return { depth: deepest, nodes };
+}
+
+function isClosing(code: number): boolean {
+  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
 function orEnd(index: number, text: string): number {

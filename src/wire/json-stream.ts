@@ -1,6 +1,7 @@
 import { DEPTH_LIMIT, NODE_LIMIT } from './json-bounds.js';
 import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
+import { findSiblings, parseSiblings } from './siblings.js';
 import type { SpillPart } from './spill.js';
 
 /** What to do with the value that begins under this key of the outermost object. */
@@ -47,6 +48,8 @@ export class JsonStream {
   #raw: RawValue | undefined;
   #literal = '';
   #wait: Promise<void> | undefined;
+  /** Containers up to this depth are known to go on beyond the piece at hand. */
+  #openDepth = 0;
 
   constructor(options: JsonStreamOptions) {
     this.#options = options;
@@ -60,6 +63,7 @@ export class JsonStream {
   /** A promise asks to wait with the next piece: the disk is slower than the server. */
   push(bytes: Buffer): Promise<void> | undefined {
     this.#wait = undefined;
+    this.#openDepth = 0;
     let at = 0;
     while (at < bytes.length && this.broken === undefined) at = this.#step(bytes, at);
     return this.#wait;
@@ -104,14 +108,16 @@ export class JsonStream {
     switch (this.#expect) {
       case 'value-or-close':
         if (code === CLOSE_BRACKET) return this.#close(at);
-        return this.#begin(code, bytes, at);
+        return this.#siblings(bytes, at) ?? this.#begin(code, bytes, at);
       case 'value':
-        return this.#begin(code, bytes, at);
+        return (
+          (this.#stack.at(-1)?.isArray === true ? this.#siblings(bytes, at) : undefined) ?? this.#begin(code, bytes, at)
+        );
       case 'key-or-close':
         if (code === CLOSE_BRACE) return this.#close(at);
-        return this.#beginKey(code, at);
+        return this.#siblings(bytes, at) ?? this.#beginKey(code, at);
       case 'key':
-        return this.#beginKey(code, at);
+        return this.#siblings(bytes, at) ?? this.#beginKey(code, at);
       case 'colon':
         if (code !== COLON) return this.#refuse(code, at);
         this.#expect = 'value';
@@ -129,6 +135,28 @@ export class JsonStream {
       default:
         return this.#refuse(code, at);
     }
+  }
+
+  /** Whole values beside each other are parsed natively, all at once; only what is cut by the end of a piece is walked. */
+  #siblings(bytes: Buffer, at: number): number | undefined {
+    const level = this.#stack.length;
+    // Not the outermost object, whose keys are routed, nor a container whose siblings were looked for in vain.
+    if (level < 2 || level > SIBLING_DEPTH || level <= this.#openDepth || this.fault !== undefined) return undefined;
+    const found = findSiblings(bytes, at);
+    if (!found.isClosed) this.#openDepth = level;
+    if (found.end === at || level + found.depth > DEPTH_LIMIT) return undefined;
+    if ((this.#nodes += found.nodes) > NODE_LIMIT) this.fault ??= 'values';
+    if (this.#spilling) this.#count(found.end - at + found.nodes * NODE_COST);
+    try {
+      const frame = this.#stack.at(-1)!;
+      const { value, replaced } = parseSiblings(bytes.subarray(at, found.end), frame.isArray);
+      this.replaced ||= replaced;
+      addAll(frame, value);
+      this.#expect = 'comma-or-close';
+    } catch {
+      this.broken = 'a value in it is malformed';
+    }
+    return found.end;
   }
 
   /** A value begins here. */
@@ -258,10 +286,7 @@ export class JsonStream {
       return;
     }
     if (frame.isArray) (frame.value as unknown[]).push(value);
-    // As JSON.parse does it: an own key, whatever its name.
-    else if (frame.key === '__proto__')
-      Object.defineProperty(frame.value, frame.key, { value, writable: true, enumerable: true, configurable: true });
-    else (frame.value as Record<string, unknown>)[frame.key] = value;
+    else setOwn(frame.value, frame.key, value);
     this.#expect = 'comma-or-close';
   }
 
@@ -269,6 +294,18 @@ export class JsonStream {
     this.broken = `it has ${JSON.stringify(String.fromCharCode(code))} where ${this.#expect.replaceAll('-', ' ')} belongs`;
     return at + 1;
   }
+}
+
+/** As many values at once as a piece has of them. */
+function addAll({ isArray, value }: Frame, more: object): void {
+  if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
+  else for (const [key, one] of Object.entries(more)) setOwn(value, key, one);
+}
+
+/** As JSON.parse does it: an own key, whatever its name. */
+function setOwn(target: object, key: string, value: unknown): void {
+  if (key !== '__proto__') (target as Record<string, unknown>)[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 interface Frame {
@@ -279,6 +316,7 @@ interface Frame {
 
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
+const SIBLING_DEPTH = 32; // deeper ones are walked: each level may look through a whole piece
 const LITERAL_LIMIT = 1024; // the longest number that means anything has about 770 digits
 const KEY_LIMIT = 64_000;
 const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes, a spilled answer stays well under 64 MB

@@ -155,7 +155,7 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
 }
 
 const SLICE_MS = 8;
-const SLICE_BYTES = 262_144;
+const SLICE_BYTES = 131_072;
 
 async function arrive({ kind, part, holder, key, bytes, preview }: Departure): Promise<void> {
   holder[key] = new Spilled({ kind, bytes, place: await part.end(), preview });
