@@ -23,10 +23,14 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, languag
 /** What the reader has who follows the page from top to bottom: an empty home and a project. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-readme-')));
 const project = join(folder, 'project');
-const env = { PATH: process.env['PATH'], HOME: join(folder, 'home') };
-for (const made of [env.HOME, join(project, '.git'), join(project, 'node_modules')])
+const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: join(folder, 'home') };
+for (const made of [env.HOME, join(folder, 'bin'), join(project, '.git'), join(project, 'node_modules')])
   mkdirSync(made, { recursive: true });
 symlinkSync(root, join(project, 'node_modules/plugboard'));
+// What npx would fetch is there already, and the program is on the PATH as `npm link` puts it there.
+symlinkSync(join(root, 'node_modules/@modelcontextprotocol'), join(project, 'node_modules/@modelcontextprotocol'));
+symlinkSync(join(root, 'node_modules/.bin'), join(project, 'node_modules/.bin'));
+symlinkSync(join(root, 'dist/plugboard.js'), join(folder, 'bin/plugboard'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function runShell(line: string): void {
@@ -92,7 +96,7 @@ function checkBlock(language: string, code: string): void {
 }
 
 test('the page has the blocks that a new user starts from', () => {
-  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'json', 'sh', 'ts']);
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'json', 'sh', 'ts', 'sh']);
 });
 
 test.each(blocks)('$language block: $code', ({ language, code }) => {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { reservedNames } from '../config/names.js';
 import type { Invocation } from './arguments.js';
 
 /** A server that is configured nowhere: given for this run alone, as a URL or as a command behind `--`. */
@@ -58,10 +59,11 @@ function lastTelling(path: string): string {
 const DULL: ReadonlySet<string> = new Set(['index', 'main', 'dist', 'build', 'src', 'lib', 'bin', '.', '..']);
 
 const RUNNERS: ReadonlySet<string> = new Set(
-  'npx bunx pnpm yarn npm bun node deno tsx uvx uv pipx python python3 ruby docker sh bash env'.split(' '),
+  'npx bunx pnpm yarn npm bun node deno tsx uvx uv pipx python python3 ruby docker sh bash env plugboard'.split(' '),
 );
-const SUBCOMMANDS: ReadonlySet<string> = new Set(['dlx', 'exec', 'run', 'x', 'tool']);
+const SUBCOMMANDS: ReadonlySet<string> = new Set(['dlx', 'exec', 'run', 'x', 'tool', 'attack', 'replay']);
 
 function toName(text: string): string {
-  return text.replaceAll(/[^\w.-]+/gu, '-').slice(0, 40) || 'server';
+  const name = text.replaceAll(/[^\w.-]+/gu, '-').slice(0, 40) || 'server';
+  return reservedNames.includes(name) ? `${name}-server` : name;
 }

@@ -194,7 +194,7 @@ export class Peer implements Receiver {
     this.stats.unasked++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
     else if (id === undefined) this.#note(method, params);
-    else if (typeof id === 'string' || Number.isSafeInteger(id)) this.#inbound.take(id as RequestId, method, params);
+    else if (isRequestId(id)) this.#inbound.take(id, method, params);
     else this.stats.invalid++;
     return false;
   }
@@ -272,7 +272,13 @@ const NO_OPTIONS: CallOptions = {};
 const DEFAULT_TIMEOUT = 60_000;
 const REPLY_BACKLOG = 1_000_000;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
+const FOREIGN_ID_LIMIT = 1_000;
 const DECIMAL = /^[1-9]\d{0,9}$/u;
+
+/** The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
+}
 
 function withProgressToken(params: object | undefined, id: number): object {
   const meta = params && '_meta' in params && typeof params._meta === 'object' ? params._meta : {};

@@ -116,6 +116,10 @@ export class SseParser {
       this.#endEvent();
       return at + 1;
     }
+    if (isData(chunk, at)) {
+      this.#startValue('data', 'blank');
+      return at + DATA.length;
+    }
     this.#state = 'name';
     this.#name = '';
     return at;
@@ -126,11 +130,11 @@ export class SseParser {
     while (position < chunk.length) {
       const byte = chunk[position]!;
       if (byte === COLON) {
-        this.#startValue('blank');
+        this.#startValue(fields.get(this.#name) ?? 'skip', 'blank');
         return position + 1;
       }
       if (byte === FEED || byte === RETURN) {
-        this.#startValue('value');
+        this.#startValue(fields.get(this.#name) ?? 'skip', 'value');
         return position;
       }
       if (this.#name.length === LONGEST_NAME) {
@@ -144,11 +148,11 @@ export class SseParser {
     return position;
   }
 
-  #startValue(state: 'blank' | 'value'): void {
+  #startValue(field: Field, state: 'blank' | 'value'): void {
     this.#state = state;
-    this.#field = fields.get(this.#name) ?? 'skip';
+    this.#field = field;
     this.#value = '';
-    if (this.#field === 'data' && this.#dataLines++ > 0) this.#data(NEWLINE);
+    if (field === 'data' && this.#dataLines++ > 0) this.#data(NEWLINE);
   }
 
   #readValue(chunk: Buffer, at: number): number {
@@ -223,6 +227,8 @@ const RETURN = 0x0d;
 const BLANK = 0x20;
 const COLON = 0x3a;
 const NEWLINE = Buffer.from('\n');
+const DATA = [0x64, 0x61, 0x74, 0x61, COLON];
+const NEAR = 16; // up to here a look at each byte is cheaper than a search
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const LONGEST_NAME = 5; // event, retry: a longer one is nobody's
 const VALUE_LIMIT = 1024; // of an id, an event's name or a retry; ids go back in a header
@@ -230,7 +236,21 @@ const RETRY_LIMIT = 3_600_000; // an hour: who wants us to stay away longer will
 const DIGITS = /^\d{1,15}$/;
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Nine lines of ten begin so. */
+function isData(chunk: Buffer, at: number): boolean {
+  if (at + DATA.length > chunk.length) return false;
+  return (
+    chunk[at] === DATA[0] &&
+    chunk[at + 1] === DATA[1] &&
+    chunk[at + 2] === DATA[2] &&
+    chunk[at + 3] === DATA[3] &&
+    chunk[at + 4] === DATA[4]
+  );
+}
+
 function indexOrEnd(chunk: Buffer, byte: number, from: number): number {
-  const index = chunk.indexOf(byte, from);
+  const near = Math.min(from + NEAR, chunk.length);
+  for (let at = from; at < near; at++) if (chunk[at] === byte) return at;
+  const index = chunk.indexOf(byte, near);
   return index === -1 ? chunk.length : index;
 }
