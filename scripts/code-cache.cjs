@@ -2,7 +2,7 @@
 // of its own for HOME and nothing on its stdout.
 'use strict';
 const { writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const path = require('node:path');
 
 const dist = process.argv[2];
 const servers =
@@ -15,9 +15,9 @@ const runs = [
 
 let program;
 for (const run of runs) {
-  process.argv = [process.execPath, join(dist, 'plugboard.js'), ...run];
-  delete require.cache[require.resolve(join(dist, 'plugboard.js'))];
-  program = require(join(dist, 'plugboard.js'));
+  process.argv = [process.execPath, path.join(dist, 'plugboard.js'), ...run];
+  delete require.cache[require.resolve(path.join(dist, 'plugboard.js'))];
+  program = require(path.join(dist, 'plugboard.js'));
 }
 // The verbs answer asynchronously; when nothing is left to do, everything they needed has been compiled.
-process.once('beforeExit', () => writeFileSync(join(dist, 'program.cache'), program.createCachedData()));
+process.once('beforeExit', () => writeFileSync(path.join(dist, 'program.cache'), program.createCachedData()));

@@ -3,13 +3,13 @@
 // kept in program.cache; a cache that another version of V8 made is refused by V8 itself and costs nothing but the 6 ms.
 'use strict';
 const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const path = require('node:path');
 const { Script } = require('node:vm');
 
-const filename = join(__dirname, 'program.js');
+const filename = path.join(__dirname, 'program.js');
 let cachedData;
 try {
-  cachedData = readFileSync(join(__dirname, 'program.cache'));
+  cachedData = readFileSync(path.join(__dirname, 'program.cache'));
 } catch {
   // Built without one: slower to start, nothing else.
 }

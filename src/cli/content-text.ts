@@ -14,7 +14,7 @@ function blockText(block: { readonly [field: string]: unknown }): string {
       return typeof block['text'] === 'string' ? clean(block['text']) : savedText(block['text']);
     case 'image':
     case 'audio':
-      return `[${String(block['type'])} ${word(block['mimeType'])}, ${size(block['data'])}]`;
+      return `[${block['type']} ${word(block['mimeType'])}, ${size(block['data'])}]`;
     case 'resource_link':
       return `[resource ${word(block['uri'])}]`;
     case 'resource':

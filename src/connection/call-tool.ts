@@ -55,7 +55,7 @@ const BLOCK_LIMIT = 1_000;
 
 function toBlock(block: unknown): JsonObject {
   return isObject(block) && typeof block['type'] === 'string'
-    ? (block as JsonObject)
+    ? block
     : { type: 'text', text: '[a block of content that is none was left out]' };
 }
 

@@ -62,7 +62,7 @@ export class StdioPipe implements Pipe {
       this.#write(encode(message));
       return DONE;
     } catch (error) {
-      return Promise.reject(error as HostError);
+      return Promise.reject(error);
     }
   }
 

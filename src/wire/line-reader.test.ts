@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { systemClock } from '../edge/clock.js';
@@ -21,7 +21,7 @@ function scene({
   asked = () => true,
   spill,
 }: { asked?: (message: unknown) => boolean; spill?: SpillStore } = {}): Scene {
-  let isPaused = false;
+  const flow = { isPaused: false };
   const receiver: Receiver = {
     message: (message) => {
       found.messages.push(message);
@@ -37,10 +37,10 @@ function scene({
     clock: systemClock,
     receiver,
     pause: () => {
-      isPaused = true;
+      flow.isPaused = true;
       found.pauses++;
     },
-    resume: () => void (isPaused = false),
+    resume: () => void (flow.isPaused = false),
     giveUp: (reason) => void (found.givenUp = reason),
   });
   const found: Scene = {
@@ -52,7 +52,7 @@ function scene({
     async feed(chunks) {
       for (const chunk of chunks) {
         reader.push(chunk);
-        while (isPaused && found.givenUp === undefined) await new Promise((resolve) => setImmediate(resolve));
+        while (flow.isPaused && found.givenUp === undefined) await new Promise((resolve) => setImmediate(resolve));
         if (found.givenUp !== undefined) return;
       }
     },

@@ -185,14 +185,17 @@ export class LineReader {
   #holdFor(wait: Promise<void>, rest: Work | Buffer): void {
     this.#isBusy = true;
     this.#options.pause();
-    void wait.then(() => {
-      this.#isBusy = false;
-      if (this.#isOver) return;
-      if ('text' in rest) this.#lines(rest);
-      else if (rest.length > 0) this.#take(rest);
-      while (!this.#isBusy && this.#waiting.length > 0) this.#take(this.#waiting.shift()!);
-      if (!this.#isBusy) this.#options.resume();
-    });
+    void this.#goOn(wait, rest);
+  }
+
+  async #goOn(wait: Promise<void>, rest: Work | Buffer): Promise<void> {
+    await wait;
+    this.#isBusy = false;
+    if (this.#isOver) return;
+    if ('text' in rest) this.#lines(rest);
+    else if (rest.length > 0) this.#take(rest);
+    while (!this.#isBusy && this.#waiting.length > 0) this.#take(this.#waiting.shift()!);
+    if (!this.#isBusy) this.#options.resume();
   }
 }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../edge/clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
@@ -14,10 +14,10 @@ function streamed(text: string | Buffer, cuts: readonly number[] = []): JsonStre
   const stream = new JsonStream({ route: () => 'build', openPart: () => new MemorySpill().open() });
   let from = 0;
   for (const cut of cuts.map((share) => Math.floor(share * bytes.length)).toSorted((a, b) => a - b)) {
-    stream.push(bytes.subarray(from, cut));
+    void stream.push(bytes.subarray(from, cut));
     from = cut;
   }
-  stream.push(bytes.subarray(from));
+  void stream.push(bytes.subarray(from));
   stream.end();
   return stream;
 }
@@ -43,8 +43,8 @@ describe('a message that is parsed in pieces', () => {
       const bytes = Buffer.from(text);
       for (let cut = 0; cut <= bytes.length; cut++) {
         const stream = new JsonStream({ route: () => 'build', openPart: () => new MemorySpill().open() });
-        stream.push(bytes.subarray(0, cut));
-        stream.push(bytes.subarray(cut));
+        void stream.push(bytes.subarray(0, cut));
+        void stream.push(bytes.subarray(cut));
         stream.end();
         expect(JSON.stringify(stream.value), `cut at ${cut}`).toBe(JSON.stringify(JSON.parse(text)));
       }
@@ -65,7 +65,7 @@ describe('a message that is parsed in pieces', () => {
         }
         const stream = streamed(text, cuts);
         // A raw control character inside a long string is let through: the text gate removes it where it matters.
-        if (/[\u0000-\u001f]/u.test(text)) return;
+        if (Array.from(text).some((character) => character < ' ')) return;
         expect(stream.broken === undefined ? JSON.stringify(stream.value) : undefined).toBe(expected);
       }),
       { numRuns: runs },
@@ -163,9 +163,10 @@ describe('a large answer', () => {
   });
 });
 
+const deep = (depth: number): string =>
+  `{"jsonrpc":"2.0","result":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},"id":7}`;
+
 describe('a message beyond bounds', () => {
-  const deep = (depth: number): string =>
-    `{"jsonrpc":"2.0","result":{"x":${'['.repeat(depth)}${']'.repeat(depth)}},"id":7}`;
   test.each([600, 100_000, 4_000_000])('%i levels deep is refused under its id', async (depth) => {
     const intake = await read(Buffer.from(deep(depth)));
     expect(intake).toMatchObject({ kind: 'refused', refusal: { code: 'answer-too-large', ids: [7] } });

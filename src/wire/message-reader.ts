@@ -1,3 +1,4 @@
+import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
 import { BYTES_AT_ONCE, DEPTH_LIMIT, isLight, isTooDeep, mayBeDeep, NODE_LIMIT } from './json-bounds.js';
@@ -172,8 +173,10 @@ function refusalOf(stream: JsonStream): Refusal | undefined {
       return tooDeep(stream.outermost);
     case 'values':
       return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer: true };
-    default:
+    case 'large':
       return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer: true };
+    default:
+      return unreachable(stream.fault);
   }
 }
 

@@ -51,6 +51,8 @@ export class Peer implements Receiver {
   readonly #inFlight: InFlight;
   readonly #inbound: Inbound;
   #end: HostError | undefined;
+  /** Replies that are not handed over yet. */
+  #replies = 0;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
@@ -219,12 +221,19 @@ export class Peer implements Receiver {
   }
 
   #reply(response: JsonRpcResponse): void {
-    // A server that asks and does not read would fill our memory with replies.
-    if (this.#end || this.#pipe.backlog > REPLY_BACKLOG) {
+    // A server that asks and does not read would fill our memory with replies, or our machine with connections.
+    if (this.#end || this.#replies >= REPLIES_AT_ONCE || this.#pipe.backlog > REPLY_BACKLOG) {
       this.stats.unanswered++;
       return;
     }
-    this.#pipe.notify(response).catch(() => this.stats.unanswered++);
+    this.#replies++;
+    this.#pipe.notify(response).then(
+      () => this.#replies--,
+      () => {
+        this.#replies--;
+        this.stats.unanswered++;
+      },
+    );
   }
 
   #listen(id: number, pending: Pending, signal: AbortSignal): void {
@@ -271,8 +280,10 @@ export class Peer implements Receiver {
 const NO_OPTIONS: CallOptions = {};
 const DEFAULT_TIMEOUT = 60_000;
 const REPLY_BACKLOG = 1_000_000;
+const REPLIES_AT_ONCE = 256;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
 const FOREIGN_ID_LIMIT = 1_000;
+const META = '_meta';
 const DECIMAL = /^[1-9]\d{0,9}$/u;
 
 /** The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
@@ -281,8 +292,8 @@ function isRequestId(id: unknown): id is RequestId {
 }
 
 function withProgressToken(params: object | undefined, id: number): object {
-  const meta = params && '_meta' in params && typeof params._meta === 'object' ? params._meta : {};
-  return { ...params, _meta: { ...meta, progressToken: id } };
+  const { [META]: meta } = { ...params } as JsonObject;
+  return { ...params, [META]: { ...(typeof meta === 'object' && meta), progressToken: id } };
 }
 
 /** A fault in what an embedder listens with is not the wire's. */

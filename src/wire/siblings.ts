@@ -18,7 +18,7 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
   let nodes = 1;
   let last = from;
   for (let at = from; at < bytes.length; at++) {
-    switch (bytes[at]) {
+    switch (bytes[at]!) {
       case QUOTE:
         at++;
         while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -9,7 +9,7 @@ export interface SseSink {
   event(name: string): void;
   /** How long the server wants us to wait before we come back. */
   retry(milliseconds: number): void;
-  /** The event has more data than the limit; what follows of it is skipped. */
+  /** The event has more data than the limit, or more lines than anybody writes; what follows of it is skipped. */
   overflow(): void;
 }
 
@@ -179,7 +179,7 @@ export class SseParser {
 
   #data(bytes: Buffer): void {
     if (this.#dataBytes > this.#eventLimit) return;
-    this.#dataBytes += bytes.length;
+    this.#dataBytes = this.#dataLines > LINE_LIMIT ? Infinity : this.#dataBytes + bytes.length;
     if (this.#dataBytes > this.#eventLimit) this.#sink.overflow();
     else this.#sink.data(bytes);
   }
@@ -231,6 +231,7 @@ const DATA = [0x64, 0x61, 0x74, 0x61, COLON];
 const NEAR = 16; // up to here a look at each byte is cheaper than a search
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const LONGEST_NAME = 5; // event, retry: a longer one is nobody's
+const LINE_LIMIT = 1_000_000; // of data in one event: JSON of 16 MB, well indented
 const VALUE_LIMIT = 1024; // of an id, an event's name or a retry; ids go back in a header
 const RETRY_LIMIT = 3_600_000; // an hour: who wants us to stay away longer will have forgotten the stream
 const DIGITS = /^\d{1,15}$/;

@@ -71,7 +71,9 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable approve reset-project-choices tools call doctor attack replay completion'.split(' '),
+    'list get add add-json import remove enable disable approve reset-project-choices tools call doctor attack replay completion'.split(
+      ' ',
+    ),
   );
 });
 

@@ -54,7 +54,11 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       },
     });
   } else if (method === 'tools/list')
-    answer({ result: { tools: Object.entries(tools).map(([name, { run, error, ...tool }]) => ({ name, ...tool })) } });
+    answer({
+      result: {
+        tools: Object.entries(tools).map(([name, tool]) => ({ name, ...tool, run: undefined, error: undefined })),
+      },
+    });
   else if (method === 'tools/call') {
     const { run, error } = tools[params.name];
     if (error) answer({ error });

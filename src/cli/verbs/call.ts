@@ -1,7 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import { adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
+import type { FoundTool } from '../find-tool.js';
 import { type Io, exitCodes } from '../io.js';
+import type { ServerRun } from '../open-servers.js';
 import { loadRun } from '../load.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -42,9 +44,9 @@ function serverNamed(word: string, servers: readonly { readonly name: string }[]
 }
 
 interface Performance {
-  readonly found: import('../find-tool.js').FoundTool;
+  readonly found: FoundTool;
   readonly words: readonly string[];
-  readonly run: import('../open-servers.js').ServerRun;
+  readonly run: ServerRun;
   readonly invocation: Invocation;
   readonly io: Io;
 }

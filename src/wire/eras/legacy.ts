@@ -23,7 +23,7 @@ async function open({ pipe, peer }: Line, options: OpenSessionOptions): Promise<
     era: 'legacy',
     version,
     server: readImplementation(result['serverInfo']),
-    capabilities: isObject(result['capabilities']) ? (result['capabilities'] as JsonObject) : {},
+    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
     instructions: readInstructions(result['instructions']),
     request: (method, sent, callOptions) => peer.request(method, sent, callOptions),
   };
@@ -45,9 +45,11 @@ function readVersion(version: unknown, server: string): string {
 
 function readImplementation(info: unknown): Implementation {
   const { name, version, title } = isObject(info) ? info : ({} as JsonObject);
-  const line = (value: unknown): string =>
-    typeof value === 'string' ? gateLine(value, { limit: NAME_LIMIT }).text : '';
-  return { name: line(name), version: line(version), ...(typeof title === 'string' && { title: line(title) }) };
+  return { name: toLine(name), version: toLine(version), ...(typeof title === 'string' && { title: toLine(title) }) };
+}
+
+function toLine(value: unknown): string {
+  return typeof value === 'string' ? gateLine(value, { limit: NAME_LIMIT }).text : '';
 }
 
 /** A model reads them: cleaned, and cut before anything keeps them. */
