@@ -216,7 +216,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     // Thrown, undici forgets the request and keeps the connection; aborted, it would close it.
     if (this.#state === 'over') throw new HostError('cancelled', 'The request was withdrawn before it was sent');
     this.#abort = abort;
-    this.#traffic.waitingBytes -= this.#bytes;
+    if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     this.#state = 'sent';
   }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +88,17 @@ describe('the file', () => {
     await expect(openRecording(path, options())).rejects.toMatchObject({
       code: 'write-failed',
       message: expect.stringMatching(expected),
+    });
+  });
+
+  // Only root can give a file away.
+  test.runIf(process.getuid?.() === 0)('is not taken when somebody else made it', async () => {
+    const path = join(makeFolder(), 'run.jsonl');
+    writeFileSync(path, '');
+    chownSync(path, 12_345, 12_345);
+    await expect(openRecording(path, options())).rejects.toMatchObject({
+      code: 'write-failed',
+      message: expect.stringContaining('belongs to another user (uid 12345)'),
     });
   });
 

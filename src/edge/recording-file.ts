@@ -40,7 +40,12 @@ export async function openRecording(path: string, options: RecordingFileOptions)
   }
 }
 
-/** JSON lines: first what this is, then one object per event. Whatever goes wrong is remembered once and harms no call. */
+/**
+ * JSON lines. First `{ plugboard: "recording", format, version, at }`, then one object per event, with `ms` since the start, `server`,
+ * `connection` from the second one on, and `from`: `host` and `server` with a `message`, `pipe` with an `event` of its own (opened,
+ * adopted, abandoned, unsent, failed, refused, note, closed, unrecorded). `gap` and `full` are about the file itself.
+ * Whatever goes wrong is remembered once and harms no call.
+ */
 export class RecordingFile implements AsyncDisposable {
   readonly path: string;
   readonly #file: FileHandle;

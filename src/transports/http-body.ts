@@ -71,7 +71,8 @@ export class JsonBody implements HttpBody, IntakeOwner {
   #stopIfRefused(): boolean {
     if (!this.#intake.isRefused) return false;
     this.#owner.stop();
-    this.end(undefined);
+    this.#state = 'ended';
+    if (this.#intake.refuse()) this.#finish(undefined);
     return true;
   }
 
@@ -146,7 +147,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   }
 
   overflow(): void {
-    this.#stop();
+    this.#stop('its event has too many lines');
   }
 
   proceed(): void {
@@ -167,11 +168,11 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   }
 
   /** One event too large to take: nothing behind it is waited for. */
-  #stop(): void {
+  #stop(reason?: string): void {
     this.#state = 'stopping';
     this.#parser.pause();
     this.#owner.stop();
-    if (this.#intake.finish()) this.#finish();
+    if (this.#intake.refuse(reason)) this.#finish();
   }
 
   #finish(): void {

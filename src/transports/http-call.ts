@@ -3,7 +3,9 @@ import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import type { RequestId } from '../wire/message.js';
+import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
+import type { HttpCalls } from './http-calls.js';
 import { HttpFailure, mediaType } from './http-failure.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
@@ -13,12 +15,14 @@ export interface HttpCallOptions {
   readonly isHandshake: boolean;
   readonly body: Buffer;
   readonly headersTimeoutMs: number;
-  /** Nothing of this call is left. */
-  readonly onOver: (id: RequestId) => void;
+  /** This one enters and leaves by itself. */
+  readonly calls: HttpCalls;
 }
 
 /** One request: its POST, the answer in whatever form it comes, and the streams that carry it on when one breaks off. */
 export class HttpCall implements HttpHandler, BodyOwner {
+  /** Among the others; theirs to know. */
+  place = -1;
   readonly #road: HttpRoad;
   readonly #options: HttpCallOptions;
   readonly #hadSession: boolean;
@@ -27,6 +31,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
   #failure: HttpFailure | undefined;
   #timer: Disposable | undefined;
   #state: 'asking' | 'resuming' | 'answered' | 'over' = 'asking';
+  #isEmpty = true;
   #lastEventId = '';
   #retryMs: number | undefined;
   /** Streams in a row that brought nothing new. */
@@ -38,7 +43,12 @@ export class HttpCall implements HttpHandler, BodyOwner {
     this.#hadSession = road.session.id !== undefined;
   }
 
+  get id(): RequestId {
+    return this.#options.id;
+  }
+
   start(): void {
+    this.place = this.#options.calls.add(this);
     const road = this.#road;
     const { path, postHeaders } = road.session;
     const { body, headersTimeoutMs } = this.#options;
@@ -57,22 +67,20 @@ export class HttpCall implements HttpHandler, BodyOwner {
     this.#timer?.[Symbol.dispose]();
     this.#body?.close();
     this.#trip?.abort();
-    this.#options.onOver(this.#options.id);
+    this.#options.calls.remove(this);
   }
 
   headers(status: number, headers: HttpHeaders): void {
     if (this.#state === 'over') return;
     if (status >= 200 && status < 300) this.#accept(status, headers);
     else if (this.#state === 'resuming') this.#cannotResume(status);
-    else this.#failure = new HttpFailure(status, headers, this.#hadSession);
+    else this.#expectFailure(new HttpFailure(status, headers, this.#hadSession));
   }
 
   data(bytes: Buffer): boolean {
+    this.#isEmpty = false;
     if (this.#body) return this.#body.take(bytes);
-    if (this.#failure?.add(bytes) === false) {
-      this.#trip?.abort();
-      this.#refuse(this.#failure);
-    }
+    if (this.#failure?.add(bytes) === false) this.#refuse(this.#failure);
     return true;
   }
 
@@ -106,7 +114,10 @@ export class HttpCall implements HttpHandler, BodyOwner {
   bodyEnded(error: HostError | undefined): void {
     if (!this.#road.receiver.isPending(this.#options.id)) this.close();
     else if (this.#body instanceof EventBody) this.#resumeLater(error);
-    else this.#fail(error ?? this.#error('answered, but not this request: what it sent is no answer to it'));
+    else
+      this.#fail(
+        error ?? this.#error(this.#isEmpty ? 'answered with an empty body' : 'answered, but not this request'),
+      );
   }
 
   #accept(status: number, headers: HttpHeaders): void {
@@ -130,7 +141,14 @@ export class HttpCall implements HttpHandler, BodyOwner {
     else this.#fail(this.#notMcp(type));
   }
 
+  /** The status is bad news already; what it has to say beyond that is not waited for long. */
+  #expectFailure(failure: HttpFailure): void {
+    this.#failure = failure;
+    this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+  }
+
   #refuse(failure: HttpFailure): void {
+    if (this.#state === 'over') return;
     const { receiver } = this.#road;
     const { id } = this.#options;
     const answer = failure.answer();
@@ -152,8 +170,8 @@ export class HttpCall implements HttpHandler, BodyOwner {
       return;
     }
     this.#state = 'resuming';
-    const backoff = this.#idleStreams === 0 && this.#retryMs !== undefined ? FASTEST : toBackoff(this.#idleStreams);
-    this.#timer = this.#road.clock.after(Math.max(this.#retryMs ?? 0, backoff), () => this.#resume());
+    const wait = toBackoff(this.#idleStreams, this.#retryMs);
+    this.#timer = this.#road.clock.after(wait, () => this.#resume());
   }
 
   #resume(): void {
@@ -196,11 +214,5 @@ export class HttpCall implements HttpHandler, BodyOwner {
   }
 }
 
-const LINGER = 1_000; // for a server to end the stream behind its answer
+const LINGER = 1_000; // for a server to end what it has said all of
 const IDLE_STREAMS = 5;
-const FASTEST = 100; // a server that says "retry: 0" for ever is asked ten times a second
-
-/** 1 s doubling to 30 s. */
-export function toBackoff(failures: number): number {
-  return Math.min(1_000 * 2 ** failures, 30_000);
-}

@@ -1,5 +1,7 @@
 import type { RequestId } from '../wire/message.js';
-import { type Intake, MessageReader, parseMessage } from '../wire/message-reader.js';
+import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage } from '../wire/message-reader.js';
+import type { Refusal } from '../wire/pipe.js';
+import type { SpillStore } from '../wire/spill.js';
 import type { HttpRoad } from './http-road.js';
 
 /** Who waits while an intake is busy. */
@@ -16,6 +18,10 @@ export class HttpIntake {
   readonly #owner: IntakeOwner;
   #first: Buffer | undefined;
   #reader: MessageReader | undefined;
+  #crumbs: Buffer | undefined;
+  #crumbBytes = 0;
+  #hasPlace = false;
+  #stopped: Refusal | undefined;
   #isClosed = false;
 
   constructor(road: HttpRoad, origin: RequestId | undefined, owner: IntakeOwner) {
@@ -40,10 +46,9 @@ export class HttpIntake {
       this.#first = bytes;
       return true;
     }
-    const wait = this.#ensureReader().push(bytes);
+    const wait = this.#add(this.#ensureReader(), bytes);
     if (wait === undefined) return true;
-    const proceed = (): void => this.#owner.proceed();
-    wait.then(proceed, proceed);
+    void this.#waitFor(wait);
     return false;
   }
 
@@ -51,18 +56,26 @@ export class HttpIntake {
   finish(): boolean {
     const first = this.#first;
     const reader = this.#reader;
-    this.#first = this.#reader = undefined;
     if (first === undefined && reader === undefined) return true;
-    const intake = reader ? reader.end() : parseMessage(first!, this.#road.clock);
-    if (!(intake instanceof Promise)) return this.#deliver(intake);
-    void this.#deliverLate(intake);
+    const intake = reader ? this.#end(reader) : parseMessage(first!, this.#road.clock);
+    const bytes = reader?.bytes ?? first!.length;
+    this.#first = this.#reader = undefined;
+    if (!(intake instanceof Promise)) return this.#deliver(intake, bytes);
+    void this.#deliverLate(intake, bytes);
     return false;
+  }
+
+  /** The message is refused before its end, which would not help it; for its size, unless there is more to say. As `finish`. */
+  refuse(reason?: string): boolean {
+    this.#stopped = reason === undefined ? TOO_LARGE : { ...TOO_LARGE, reason };
+    return this.finish();
   }
 
   /** There will be no end of this message. */
   discard(): void {
     void this.#reader?.discard();
     this.#first = this.#reader = undefined;
+    this.#crumbBytes = 0;
   }
 
   /** Nobody is there any more to hand anything on to. */
@@ -73,33 +86,84 @@ export class HttpIntake {
 
   #ensureReader(): MessageReader {
     if (this.#reader) return this.#reader;
-    const { clock, receiver } = this.#road;
-    const origin = this.#origin;
-    const reader = new MessageReader({
-      clock,
-      // On a request's own channel nothing large is taken but its answer.
-      spillFor: (id) =>
-        id === undefined || origin === undefined || id === origin ? receiver.spillFor(origin ?? id) : undefined,
-    });
+    const reader = new MessageReader({ clock: this.#road.clock, spillFor: (id) => this.#spillFor(id) });
     void reader.push(this.#first!);
     this.#first = undefined;
     this.#reader = reader;
     return reader;
   }
 
-  async #deliverLate(intake: Promise<Intake>): Promise<void> {
-    const late = await intake;
-    if (!this.#isClosed && this.#deliver(late)) this.#owner.proceed();
+  /** A server may send sixteen million pieces of a byte each; kept one by one they would fill a gigabyte. */
+  #add(reader: MessageReader, bytes: Buffer): Promise<void> | undefined {
+    if (bytes.length < CRUMB && this.#crumbBytes + bytes.length <= CRUMBS) {
+      this.#crumbs ??= Buffer.allocUnsafe(CRUMBS);
+      if (bytes.length === 1) this.#crumbs[this.#crumbBytes++] = bytes[0]!;
+      else this.#crumbBytes += bytes.copy(this.#crumbs, this.#crumbBytes);
+      return undefined;
+    }
+    return reader.push(this.#crumbBytes === 0 ? bytes : Buffer.concat([this.#takeCrumbs(), bytes]));
   }
 
-  #deliver(intake: Intake): boolean {
+  #end(reader: MessageReader): Intake | Promise<Intake> {
+    const wait = this.#crumbBytes === 0 ? undefined : reader.push(Buffer.from(this.#takeCrumbs()));
+    return wait === undefined ? reader.end() : wait.then(() => reader.end());
+  }
+
+  #takeCrumbs(): Buffer {
+    const crumbs = this.#crumbs!.subarray(0, this.#crumbBytes);
+    this.#crumbBytes = 0;
+    return crumbs;
+  }
+
+  #spillFor(id: RequestId | undefined): SpillStore | undefined {
+    // On a request's own channel nothing large is taken but its answer.
+    if (id !== undefined && this.#origin !== undefined && id !== this.#origin) return undefined;
+    const store = this.#road.receiver.spillFor(this.#origin ?? id);
+    this.#hasPlace = store !== undefined;
+    return store;
+  }
+
+  async #deliverLate(intake: Promise<Intake>, bytes: number): Promise<void> {
+    const late = await intake;
+    if (!this.#isClosed && this.#deliver(late, bytes)) this.#owner.proceed();
+  }
+
+  #deliver(intake: Intake, bytes: number): boolean {
     const { receiver, ration } = this.#road;
     if (intake.kind === 'message') {
       if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(intake.message, this.#origin)) return true;
-    } else receiver.refused(intake.refusal, this.#origin);
-    if (!ration.spend()) return true;
-    ration.wait(() => this.#owner.proceed());
+    } else this.#refused(this.#judge(intake.refusal));
+    // Nobody asked for it: others get their turn first when there is much of that.
+    ration.spend(bytes);
+    if (!ration.isSpent) return true;
+    void this.#waitFor(ration.renew());
     return false;
   }
+
+  /** What is wrong with a message that was not read to its end is why it was not, unless its place was made for that. */
+  #judge(refusal: Refusal): Refusal {
+    return this.#stopped === undefined || (this.#stopped === TOO_LARGE && this.#hasPlace) ? refusal : this.#stopped;
+  }
+
+  #refused(refusal: Refusal): void {
+    // Over HTTP an answer has a channel of its own, so that elsewhere nothing is taken for one by its looks.
+    const isAnswer = refusal.isAnswer && this.#origin !== undefined;
+    this.#road.receiver.refused({ ...refusal, isAnswer }, this.#origin);
+  }
+
+  async #waitFor(wait: Promise<void>): Promise<void> {
+    await wait;
+    this.#owner.proceed();
+  }
 }
+
+const CRUMB = 1_024;
+const CRUMBS = 16_384;
+
+const TOO_LARGE: Refusal = {
+  code: 'answer-too-large',
+  reason: `it has more than ${MEMORY_LIMIT / 1_000_000} MB`,
+  ids: [],
+  isAnswer: true,
+};

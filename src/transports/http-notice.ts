@@ -15,6 +15,7 @@ export class HttpNotice implements HttpHandler {
   #failure: HttpFailure | undefined;
   #isSettled = false;
   #skipped = 0;
+  #timer: Disposable | undefined;
 
   /** `settle` is called once: when the server has accepted it, or with the reason why not. */
   constructor(road: HttpRoad, body: Buffer, settle: (error: HostError | undefined) => void) {
@@ -32,15 +33,16 @@ export class HttpNotice implements HttpHandler {
   }
 
   close(): void {
-    this.#trip?.abort();
+    this.#leave();
     this.#finish(new HostError('connection-closed', `The connection to ${this.#road.label} was closed`));
   }
 
   headers(status: number, headers: HttpHeaders): void {
+    // Whatever else it says is no answer to anything, and not waited for long.
+    this.#timer = this.#road.clock.after(LINGER, () => this.#giveUp());
     if (status < 200 || status > 299) this.#failure = new HttpFailure(status, headers, this.#hadSession);
     else {
-      // Whatever else it says is no answer to anything; a stream of it would never end.
-      if (mediaType(headers) === 'text/event-stream') this.#trip?.abort();
+      if (mediaType(headers) === 'text/event-stream') this.#leave();
       this.#finish(undefined);
     }
   }
@@ -48,19 +50,28 @@ export class HttpNotice implements HttpHandler {
   data(bytes: Buffer): boolean {
     this.#skipped += bytes.length;
     const isEnough = this.#failure ? !this.#failure.add(bytes) : this.#skipped > SKIP_LIMIT;
-    if (isEnough) {
-      this.#trip?.abort();
-      this.end();
-    }
+    if (isEnough) this.#giveUp();
     return true;
   }
 
   end(): void {
+    this.#timer?.[Symbol.dispose]();
     this.#finish(this.#failure?.error(this.#road));
   }
 
   failed(error: HostError): void {
+    this.#timer?.[Symbol.dispose]();
     this.#finish(this.#failure?.error(this.#road) ?? error);
+  }
+
+  #giveUp(): void {
+    this.#leave();
+    this.#finish(this.#failure?.error(this.#road));
+  }
+
+  #leave(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#trip?.abort();
   }
 
   #finish(error: HostError | undefined): void {
@@ -71,3 +82,4 @@ export class HttpNotice implements HttpHandler {
 }
 
 const SKIP_LIMIT = 65_536;
+const LINGER = 1_000;

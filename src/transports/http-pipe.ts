@@ -10,9 +10,10 @@ import type {
   RequestId,
 } from '../wire/message.js';
 import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import { Ration } from '../wire/ration.js';
 import { HttpCall } from './http-call.js';
+import { HttpCalls } from './http-calls.js';
 import { HttpNotice } from './http-notice.js';
-import { HttpRation } from './http-ration.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
 import { HttpStream } from './http-stream.js';
@@ -33,13 +34,13 @@ export function openHttpPipe(options: HttpPipeOptions): Pipe {
 }
 
 class HttpPipe implements Pipe {
+  readonly losesSessions = true;
   readonly closed: Promise<CloseReason>;
   readonly #options: HttpPipeOptions;
   readonly #session: HttpSession;
   readonly #client: HttpClient;
-  readonly #calls = new Map<RequestId, HttpCall>();
+  readonly #calls = new HttpCalls();
   readonly #notices = new Set<HttpNotice>();
-  readonly #forgetCall = (id: RequestId): void => void this.#calls.delete(id);
   #road: HttpRoad | undefined;
   #stream: HttpStream | undefined;
   #era: Agreement['era'] = 'legacy';
@@ -49,7 +50,7 @@ class HttpPipe implements Pipe {
   constructor(options: HttpPipeOptions) {
     this.#options = options;
     const { name, url, headers = {} } = options;
-    this.#session = new HttpSession({ name, url: new URL(url), headers });
+    this.#session = new HttpSession({ name, url, headers });
     this.#client = new HttpClient({ origin: this.#session.origin, label: `Server "${name}"` });
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
@@ -65,7 +66,7 @@ class HttpPipe implements Pipe {
       clock,
       client: this.#client,
       session: this.#session,
-      ration: new HttpRation(clock),
+      ration: new Ration(clock),
       receiver,
       headersTimeoutMs,
     };
@@ -78,10 +79,8 @@ class HttpPipe implements Pipe {
     if (body instanceof HostError) return road.receiver.failed(id, body);
     const isHandshake = method === 'initialize';
     if (isHandshake) this.#forgetSession();
-    const headersTimeoutMs = PATIENT.has(method) ? timeoutMs : road.headersTimeoutMs;
-    const call = new HttpCall(road, { id, isHandshake, body, headersTimeoutMs, onOver: this.#forgetCall });
-    this.#calls.set(id, call);
-    return call.start();
+    const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
+    return new HttpCall(road, { id, isHandshake, body, headersTimeoutMs, calls: this.#calls }).start();
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
@@ -99,7 +98,7 @@ class HttpPipe implements Pipe {
   }
 
   abandon(id: RequestId): void {
-    this.#calls.get(id)?.abandon();
+    this.#calls.find(id)?.abandon();
   }
 
   adopt({ era, version }: Agreement): void {
@@ -141,7 +140,7 @@ class HttpPipe implements Pipe {
   async #dispose(): Promise<void> {
     this.#resolveClosed({ kind: 'disposed' });
     this.#stream?.close();
-    for (const call of this.#calls.values()) call.close();
+    this.#calls.close();
     for (const notice of this.#notices) notice.close();
     if (this.#session.id !== undefined) await this.#endSession();
     await this.#client.close();
@@ -168,3 +167,8 @@ const HEADERS_TIMEOUT = 60_000;
 const PATIENT: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 const BACKLOG_LIMIT = 16_000_000;
 const GOODBYE = 2_000;
+
+/** For ever is 0 there. */
+function toFinite(ms: number): number {
+  return Number.isFinite(ms) ? Math.max(ms, 0) : 0;
+}

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../edge/http-client.js';
 import type { Clock } from '../model/clock.js';
 import type { Receiver } from '../wire/pipe.js';
-import type { HttpRation } from './http-ration.js';
+import type { Ration } from '../wire/ration.js';
 import type { HttpSession } from './http-session.js';
 
 /** What everything that goes to one server over HTTP has in common. */
@@ -11,7 +11,8 @@ export interface HttpRoad {
   readonly clock: Clock;
   readonly client: HttpClient;
   readonly session: HttpSession;
-  readonly ration: HttpRation;
+  /** One for all streams: a flood is no better for coming on many. */
+  readonly ration: Ration;
   readonly receiver: Receiver;
   /** For every POST whose answer nobody gave its own time. */
   readonly headersTimeoutMs: number;

@@ -6,7 +6,7 @@ import { ACCEPTED_CODINGS } from '../edge/inflate.js';
 
 export interface HttpSessionOptions {
   readonly name: string;
-  readonly url: URL;
+  readonly url: string;
   /** What the entry says, secrets revealed: goes with every request, and every request goes to that one origin. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -22,8 +22,9 @@ export class HttpSession {
   #post: string[];
 
   constructor({ name, url, headers }: HttpSessionOptions) {
-    this.origin = url.origin;
-    this.path = url.pathname + url.search;
+    const { origin, pathname, search } = toUrl(name, url);
+    this.origin = origin;
+    this.path = pathname + search;
     this.#fixed = fixedHeaders(name, headers);
     // "Bearer abc" is a secret, and "abc" is one.
     this.#secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /u, '')]);
@@ -116,6 +117,14 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
+
+function toUrl(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new HostError('config-invalid', `Server "${name}" has a URL that is none`, {
+    hint: 'Write https:// and a host',
+  });
+}
 
 function fixedHeaders(name: string, headers: Readonly<Record<string, string>>): string[] {
   const fixed = [];

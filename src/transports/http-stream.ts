@@ -2,8 +2,8 @@
 import type { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
+import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
-import { toBackoff } from './http-call.js';
 import { mediaType } from './http-failure.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
@@ -93,9 +93,8 @@ export class HttpStream implements HttpHandler, BodyOwner {
       this.#giveUp(reason);
       return;
     }
-    const backoff = this.#failures === 0 && isInvited ? FASTEST : toBackoff(this.#failures);
-    this.#failures++;
-    this.#timer = this.#road.clock.after(Math.max(this.#retryMs ?? 0, backoff), () => this.open());
+    const wait = toBackoff(this.#failures++, this.#retryMs);
+    this.#timer = this.#road.clock.after(wait, () => this.open());
   }
 
   #giveUp(reason: string): void {
@@ -106,4 +105,3 @@ export class HttpStream implements HttpHandler, BodyOwner {
 
 const QUICK = 10_000;
 const FAILURES = 5;
-const FASTEST = 100;

@@ -13,6 +13,8 @@ export class HttpTrip implements HttpHandler {
   #hops = 0;
   #next: HttpRequest | undefined;
   #skipped = 0;
+  #isAborted = false;
+  #timer: Disposable | undefined;
 
   constructor(road: HttpRoad, request: HttpRequest, handler: HttpHandler) {
     this.#road = road;
@@ -26,6 +28,8 @@ export class HttpTrip implements HttpHandler {
   }
 
   abort(): void {
+    this.#isAborted = true;
+    this.#timer?.[Symbol.dispose]();
     this.#exchange.abort();
   }
 
@@ -38,6 +42,7 @@ export class HttpTrip implements HttpHandler {
       return this.#handler.failed(next);
     }
     this.#next = next;
+    this.#timer = this.#road.clock.after(LINGER, () => this.#skip(next));
     return undefined;
   }
 
@@ -45,23 +50,29 @@ export class HttpTrip implements HttpHandler {
     if (this.#next === undefined) return this.#handler.data(bytes);
     // The page that comes with a redirect is read to its end, because then its connection can be used again.
     this.#skipped += bytes.length;
-    if (this.#skipped > SKIP_LIMIT) {
-      this.#exchange.abort();
-      this.#goOn(this.#next);
-    }
+    if (this.#skipped > SKIP_LIMIT) this.#skip(this.#next);
     return true;
   }
 
   end(): void {
-    if (this.#next === undefined) this.#handler.end();
-    else this.#goOn(this.#next);
+    const next = this.#next;
+    if (next === undefined) this.#handler.end();
+    // Not from within the parser: its connection is only free behind it.
+    else queueMicrotask(() => this.#goOn(next));
   }
 
   failed(error: HostError): void {
     this.#handler.failed(error);
   }
 
+  #skip(next: HttpRequest): void {
+    this.#exchange.abort();
+    this.#goOn(next);
+  }
+
   #goOn(next: HttpRequest): void {
+    this.#timer?.[Symbol.dispose]();
+    if (this.#isAborted) return;
     this.#next = undefined;
     this.#skipped = 0;
     this.#request = next;
@@ -99,3 +110,4 @@ export class HttpTrip implements HttpHandler {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HOP_LIMIT = 5;
 const SKIP_LIMIT = 65_536;
+const LINGER = 1_000;

@@ -28,6 +28,7 @@ export function linkedPair(): { readonly pipe: Pipe; readonly end: LinkedEnd } {
 
 class Link implements Pipe {
   readonly backlog = 0;
+  readonly losesSessions = false;
   readonly closed: Promise<CloseReason>;
   readonly end: LinkedEnd;
   readonly #toServer = new Courier<JsonRpcMessage>((message) => this.#serve(message));

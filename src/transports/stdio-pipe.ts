@@ -5,7 +5,7 @@ import type { ServerProcess } from '../edge/process-tree.js';
 import type { Clock } from '../model/clock.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import { LineReader } from '../wire/line-reader.js';
-import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wire/message.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 
 export interface StdioPipeOptions {
@@ -16,6 +16,7 @@ export interface StdioPipeOptions {
 
 /** The pipe to a process that was started for it: one message on each line of its stdin and stdout. */
 export class StdioPipe implements Pipe {
+  readonly losesSessions = false;
   readonly closed: Promise<CloseReason>;
   readonly #options: StdioPipeOptions;
   readonly #stdin: Writable;
@@ -23,6 +24,8 @@ export class StdioPipe implements Pipe {
   #lines: LineReader | undefined;
   #bag: string[] = [];
   #bagged = 0;
+  /** The requests among them. */
+  #ids: RequestId[] = [];
   #end: CloseReason | undefined;
 
   constructor(options: StdioPipeOptions) {
@@ -47,11 +50,13 @@ export class StdioPipe implements Pipe {
     });
     this.#lines = lines;
     stdout.on('data', (bytes: Buffer) => lines.push(bytes));
+    stdout.once('end', () => void this.#outlive());
   }
 
   request(request: JsonRpcRequest): void {
     try {
       this.#write(encodeRequest(request));
+      this.#ids.push(request.id);
     } catch (error) {
       this.#receiver?.failed(request.id, error as HostError);
     }
@@ -81,11 +86,7 @@ export class StdioPipe implements Pipe {
   /** Everything of one turn goes out in one write: a system call costs more than a message. */
   #write(text: string): void {
     const { name } = this.#options;
-    if (!this.#stdin.writable) {
-      throw new HostError('connection-closed', `Server "${name}" no longer reads its input`, {
-        hint: 'Start it again',
-      });
-    }
+    if (!this.#stdin.writable) throw this.#unread();
     if (this.backlog > BACKLOG_LIMIT || text.length > MESSAGE_LIMIT) {
       const size = Math.round(Math.max(this.backlog, text.length) / 1_000_000);
       throw new HostError('overloaded', `Server "${name}" does not read: ${size} MB wait to be written to it`, {
@@ -98,11 +99,27 @@ export class StdioPipe implements Pipe {
 
   readonly #flush = (): void => {
     const bag = this.#bag;
+    const ids = this.#ids;
     this.#bag = [];
     this.#bagged = 0;
+    this.#ids = [];
     bag.push('');
-    this.#stdin.write(bag.join('\n'));
+    this.#stdin.write(bag.join('\n'), (error) => {
+      if (error) for (const id of ids) this.#receiver?.failed(id, this.#unread());
+    });
   };
+
+  #unread(): HostError {
+    const { name } = this.#options;
+    return new HostError('connection-closed', `Server "${name}" no longer reads its input`, { hint: 'Start it again' });
+  }
+
+  /** A server whose stdout has ended will never answer; one that is about to exit says more by its exit code. */
+  async #outlive(): Promise<void> {
+    const { clock, process } = this.#options;
+    const isLate = new Promise<true>((resolve) => void clock.after(EXIT_MS, () => resolve(true)));
+    if ((await Promise.race([process.exited, isLate])) === true) this.#giveUp('it closed its stdout and runs on');
+  }
 
   #giveUp(reason: string): void {
     const { name, process } = this.#options;
@@ -127,4 +144,5 @@ export class StdioPipe implements Pipe {
 
 const BACKLOG_LIMIT = 16_000_000;
 const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+const EXIT_MS = 500;
 const DONE = Promise.resolve();

@@ -5,18 +5,30 @@ export const NODE_LIMIT = 1_000_000;
 export const NODES_AT_ONCE = 200_000;
 export const BYTES_AT_ONCE = 4_000_000;
 
+/** `light`: JSON.parse may have it in one go. `heavy`: within bounds, in slices. The others not at all. */
+export type Weight = 'light' | 'heavy' | 'too-deep' | 'too-many';
+
 /**
- * Whether JSON.parse may have this text in one go. Only natively: a text that could hold many values is measured, and most
- * long ones are one long string. How deep it goes shows afterwards: see `isTooDeep`.
+ * What a text may cost, found out before it is parsed. Natively as far as possible: most long texts are one long string,
+ * and only one with many brackets or commas is measured character by character.
  */
-export function isLight(text: string): boolean {
-  if (text.length < 2 * NODES_AT_ONCE) return true;
-  // Keys cost far more than other values where one object has them all.
-  if (countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE) return false;
-  const marks = [',', '[', '{'].reduce((sum, mark) => sum + countUpTo(text, mark, NODES_AT_ONCE), 0);
-  return marks < NODES_AT_ONCE || measure(text).nodes <= NODES_AT_ONCE;
+export function weigh(text: string): Weight {
+  if (text.length < SUSPECT) return 'light';
+  const openings = countUpTo(text, '[', NODES_AT_ONCE) + countUpTo(text, '{', NODES_AT_ONCE);
+  const marks = openings + (text.length < 2 * NODES_AT_ONCE ? 0 : countUpTo(text, ',', NODES_AT_ONCE));
+  if (openings < SUSPECT && marks < NODES_AT_ONCE) return keyWeight(text);
+  const { depth, nodes } = measure(text);
+  if (depth > DEPTH_LIMIT) return 'too-deep';
+  if (nodes > NODE_LIMIT) return 'too-many';
+  return nodes > NODES_AT_ONCE ? 'heavy' : keyWeight(text);
 }
 
+/** Keys cost far more than other values where one object has them all. */
+function keyWeight(text: string): Weight {
+  return text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE ? 'heavy' : 'light';
+}
+
+const SUSPECT = 10_000; // fewer brackets cannot be much work
 const KEYS_AT_ONCE = 100_000;
 
 /** Whether this text has brackets enough to nest too deep, those inside strings included. */

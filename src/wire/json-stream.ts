@@ -30,7 +30,7 @@ export interface Departure {
 export class JsonStream {
   readonly departures: Departure[] = [];
   /** Why the text was given up as a value; what follows is only walked to find the id. */
-  fault: 'depth' | 'values' | 'large' | undefined;
+  fault: Fault | undefined;
   /** The text is no JSON; nothing more is looked at. */
   broken: string | undefined;
   /** Some bytes were no UTF-8 and were replaced. */
@@ -145,7 +145,7 @@ export class JsonStream {
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
     if (found.end === at || level + found.depth > DEPTH_LIMIT) return undefined;
-    if ((this.#nodes += found.nodes) > NODE_LIMIT) this.fault ??= 'values';
+    if ((this.#nodes += found.nodes) > NODE_LIMIT) this.#giveUp('values');
     if (this.#spilling) this.#count(found.end - at + found.nodes * NODE_COST);
     try {
       const frame = this.#stack.at(-1)!;
@@ -162,7 +162,7 @@ export class JsonStream {
   /** A value begins here. */
   #begin(code: number, bytes: Buffer, at: number): number {
     const frame = this.#stack.at(-1);
-    if (++this.#nodes > NODE_LIMIT) this.fault ??= 'values';
+    if (++this.#nodes > NODE_LIMIT) this.#giveUp('values');
     if (this.#stack.length === 1 && frame && !frame.isArray) {
       const route = this.#options.route(frame.key);
       this.#spilling = route === 'spill';
@@ -180,7 +180,7 @@ export class JsonStream {
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (this.#stack.length >= DEPTH_LIMIT) {
-        this.fault ??= 'depth';
+        this.#giveUp('depth');
         return this.#beginRaw(undefined, bytes, at);
       }
       const isArray = code === OPEN_BRACKET;
@@ -233,7 +233,7 @@ export class JsonStream {
   #continueRaw(raw: RawValue, bytes: Buffer, at: number): number {
     const next = raw.take(bytes, at);
     this.#wait = raw.wait ?? this.#wait;
-    if (raw.depth + this.#stack.length > DEPTH_LIMIT) this.fault ??= 'depth';
+    if (raw.depth + this.#stack.length > DEPTH_LIMIT) this.#giveUp('depth');
     if (!raw.isComplete) return next;
     this.#raw = undefined;
     if (raw.part) this.#depart('json', raw.part, raw);
@@ -269,7 +269,7 @@ export class JsonStream {
   /** What stays in memory of an answer that is too large for it. */
   #count(bytes: number): void {
     this.#inline += bytes + NODE_COST;
-    if (this.#inline > INLINE_LIMIT) this.fault ??= 'large';
+    if (this.#inline > INLINE_LIMIT) this.#giveUp('large');
   }
 
   #close(at: number): number {
@@ -288,6 +288,16 @@ export class JsonStream {
     if (frame.isArray) (frame.value as unknown[]).push(value);
     else setOwn(frame.value, frame.key, value);
     this.#expect = 'comma-or-close';
+  }
+
+  /** What was built so far goes at once: it may be most of what memory there is. */
+  #giveUp(fault: Fault): void {
+    if (this.fault !== undefined) return;
+    this.fault = fault;
+    for (const frame of this.#stack.slice(1)) frame.value = frame.isArray ? [] : {};
+    const outermost = this.#stack[0];
+    for (const key of ['result', 'params'])
+      if (outermost && !outermost.isArray) Reflect.deleteProperty(outermost.value, key);
   }
 
   #refuse(code: number, at = 0): number {
@@ -310,10 +320,11 @@ function setOwn(target: object, key: string, value: unknown): void {
 
 interface Frame {
   readonly isArray: boolean;
-  readonly value: object;
+  value: object;
   key: string;
 }
 
+type Fault = 'depth' | 'values' | 'large';
 type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end';
 
 const SIBLING_DEPTH = 32; // deeper ones are walked: each level may look through a whole piece

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
-import { BYTES_AT_ONCE, DEPTH_LIMIT, isLight, isTooDeep, mayBeDeep, NODE_LIMIT } from './json-bounds.js';
+import { BYTES_AT_ONCE, DEPTH_LIMIT, isTooDeep, mayBeDeep, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
 import { type Departure, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
 import type { Refusal } from './pipe.js';
@@ -29,6 +29,8 @@ export class MessageReader {
   #stream: JsonStream | undefined;
   #store: SpillStore | undefined;
   #isUnwanted = false;
+  /** What is free behind the last piece. */
+  #room = 0;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -45,12 +47,30 @@ export class MessageReader {
   push(bytes: Buffer): Promise<void> | undefined {
     this.bytes += bytes.length;
     if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#stream.push(bytes);
-    this.#pieces.push(bytes);
+    this.#keep(bytes);
     if (this.bytes <= MEMORY_LIMIT) return undefined;
     this.#stream = new JsonStream({ route: (key) => this.#route(key), openPart: () => this.#openPart() });
     const pieces = this.#pieces;
     this.#pieces = [];
     return feed(this.#stream, pieces, this.#options.clock);
+  }
+
+  /** A server that dribbles must not cost an object for every byte: many small pieces become few. */
+  #keep(bytes: Buffer): void {
+    if (this.#pieces.length < FEW_PIECES || bytes.length >= SMALL_PIECE) {
+      this.#pieces.push(bytes);
+      this.#room = 0;
+      return;
+    }
+    if (this.#room < bytes.length) {
+      this.#pieces.push(Buffer.allocUnsafe(2 * SMALL_PIECE).subarray(0, 0));
+      this.#room = 2 * SMALL_PIECE;
+    }
+    const last = this.#pieces.pop()!;
+    const grown = Buffer.from(last.buffer, last.byteOffset, last.length + bytes.length);
+    bytes.copy(grown, last.length);
+    this.#room -= bytes.length;
+    this.#pieces.push(grown);
   }
 
   end(): Intake | Promise<Intake> {
@@ -105,20 +125,20 @@ export class MessageReader {
   }
 
   #refusalOf(stream: JsonStream): Refusal | undefined {
-    const refusal = refusalOf(stream);
-    return refusal ?? (this.#isUnwanted ? tooLarge(this.bytes, stream) : undefined);
+    // Whoever stops reading when it is too large has cut it off himself.
+    return this.#isUnwanted ? tooLarge(this.bytes, stream) : refusalOf(stream);
   }
 }
 
 /** One whole message. Large ones take several turns of the event loop. */
 export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
   const { text, replaced } = decode(bytes);
-  return parseText(text, replaced) ?? parseInSlices([bytes], clock);
+  return parseText(text, replaced) ?? parseInSlices([bytes], clock, weigh(text));
 }
 
-/** One whole message as a text; undefined when it needs more than one turn. */
+/** One whole message as a text; undefined when it needs more than one turn, or is beyond bounds. */
 export function parseText(text: string, replaced: boolean): Intake | undefined {
-  if (!isLight(text)) return undefined;
+  if (weigh(text) !== 'light') return undefined;
   try {
     const message: unknown = JSON.parse(text);
     if (mayBeDeep(text) && isTooDeep(message)) return { kind: 'refused', refusal: tooDeep(message) };
@@ -132,8 +152,10 @@ export function parseText(text: string, replaced: boolean): Intake | undefined {
   }
 }
 
-async function parseInSlices(pieces: readonly Buffer[], clock: Clock): Promise<Intake> {
+async function parseInSlices(pieces: readonly Buffer[], clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
+  // Known to be beyond bounds: nothing of it is kept but whose answer it was.
+  if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';
   // In memory it is anyhow, and long slices make fewer pieces of its strings.
   await feed(stream, pieces.length === 1 ? pieces : [Buffer.concat(pieces)], clock);
   stream.end();
@@ -155,6 +177,8 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
   }
 }
 
+const FEW_PIECES = 16;
+const SMALL_PIECE = 4096;
 const SLICE_MS = 8;
 const SLICE_BYTES = 131_072;
 
@@ -164,17 +188,18 @@ async function arrive({ kind, part, holder, key, bytes, preview }: Departure): P
 
 function refusalOf(stream: JsonStream): Refusal | undefined {
   const ids = idsOf(stream);
+  const isAnswer = !isAsked(stream.outermost);
   if (stream.broken !== undefined)
-    return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer: true };
+    return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
     case undefined:
       return undefined;
     case 'depth':
       return tooDeep(stream.outermost);
     case 'values':
-      return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer: true };
+      return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer };
     case 'large':
-      return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer: true };
+      return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer };
     default:
       return unreachable(stream.fault);
   }
@@ -183,13 +208,19 @@ function refusalOf(stream: JsonStream): Refusal | undefined {
 function tooDeep(message: unknown): Refusal {
   const id = idOf(message);
   const ids = typeof id === 'number' ? [id] : [];
-  return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer: true };
+  const isAnswer = !isAsked(message);
+  return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer };
 }
 
 function tooLarge(bytes: number, stream: JsonStream): Refusal {
   const limit = bytes > SPILL_LIMIT ? SPILL_LIMIT : MEMORY_LIMIT;
   const reason = `it has more than ${limit / 1_000_000} MB`;
-  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: true };
+  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: !isAsked(stream.outermost) };
+}
+
+/** It asks or tells something: then it is nobody's answer. */
+function isAsked(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message;
 }
 
 function idsOf(stream: JsonStream): number[] {

@@ -192,7 +192,11 @@ export class Peer implements Receiver {
   }
 
   /** A request or a note from the server. */
-  #unasked({ id, method, params, jsonrpc }: JsonObject): false {
+  #unasked({ id, method, params, jsonrpc, result, error }: JsonObject): boolean {
+    if ((result !== undefined || error !== undefined) && typeof id === 'number' && this.#inFlight.has(id)) {
+      this.refused({ code: 'bad-answer', reason: 'it is a request and an answer at once', ids: [id], isAnswer: true });
+      return true;
+    }
     this.stats.unasked++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
     else if (id === undefined) this.#note(method, params);

@@ -19,6 +19,8 @@ export interface Pipe {
   adopt(agreement: Agreement): void;
   /** The handshake is over: HTTP opens the stream for what nobody asked for. Never waited for. */
   listen(): void;
+  /** Whether a server may forget us while the pipe lives on: requests then fail as `session-lost`. */
+  readonly losesSessions: boolean;
   /** Bytes handed over that the server has not taken yet. */
   readonly backlog: number;
   /** Resolves, and never rejects, when the road ends, from whichever side. */

@@ -57,6 +57,10 @@ class RecordingPipe implements Pipe {
     void pipe.closed.then((reason) => scribe.tell('closed', { reason: describeReason(reason) }));
   }
 
+  get losesSessions(): boolean {
+    return this.#pipe.losesSessions;
+  }
+
   get backlog(): number {
     return this.#pipe.backlog;
   }

@@ -4,6 +4,7 @@ import { isObject } from '../../base/json.js';
 import { gateLine, gateText } from '../../model/text-gate.js';
 import { badAnswer } from '../answer.js';
 import type { JsonObject } from '../message.js';
+import type { CallOptions } from '../peer.js';
 import type { Era, Implementation, Line, OpenSessionOptions, Session } from './era.js';
 
 /** What we offer, and what we accept in the answer. */
@@ -11,22 +12,67 @@ export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-
 
 export const legacy: Era = { name: 'legacy', open };
 
-async function open({ pipe, peer }: Line, options: OpenSessionOptions): Promise<Session> {
-  const { client, capabilities, timeoutMs, signal } = options;
-  const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: client };
-  const result = await peer.request('initialize', params, { timeoutMs, signal });
-  const version = readVersion(result['protocolVersion'], peer.name);
-  pipe.adopt({ era: 'legacy', version });
-  await peer.notify('notifications/initialized');
-  pipe.listen();
-  return {
-    era: 'legacy',
-    version,
-    server: readImplementation(result['serverInfo']),
-    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
-    instructions: readInstructions(result['instructions']),
-    request: (method, sent, callOptions) => peer.request(method, sent, callOptions),
-  };
+async function open(line: Line, options: OpenSessionOptions): Promise<Session> {
+  const session = new LegacySession(line, options);
+  await session.greet(options.signal);
+  return session;
+}
+
+class LegacySession implements Session {
+  readonly era = 'legacy';
+  version = '';
+  server: Implementation = { name: '', version: '' };
+  capabilities: JsonObject = {};
+  instructions: string | undefined;
+  readonly request: Session['request'];
+  readonly #line: Line;
+  readonly #options: OpenSessionOptions;
+  /** One that is under way, for all who wait for it. */
+  #renewal: Promise<void> | undefined;
+  #greetings = 0;
+
+  constructor(line: Line, options: OpenSessionOptions) {
+    this.#line = line;
+    this.#options = options;
+    const { peer, pipe } = line;
+    this.request = pipe.losesSessions
+      ? (method, params, callOptions) => this.#insist(method, params, callOptions)
+      : (method, params, callOptions) => peer.request(method, params, callOptions);
+  }
+
+  async greet(signal: AbortSignal | undefined): Promise<void> {
+    const { pipe, peer } = this.#line;
+    const { client, capabilities, timeoutMs } = this.#options;
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: client };
+    const result = await peer.request('initialize', params, { timeoutMs, signal });
+    this.version = readVersion(result['protocolVersion'], peer.name);
+    this.server = readImplementation(result['serverInfo']);
+    this.capabilities = isObject(result['capabilities']) ? result['capabilities'] : {};
+    this.instructions = readInstructions(result['instructions']);
+    pipe.adopt({ era: 'legacy', version: this.version });
+    await peer.notify('notifications/initialized');
+    pipe.listen();
+    this.#greetings++;
+  }
+
+  /**
+   * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
+   * calls wait for it, it is asked once more.
+   */
+  async #insist(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject> {
+    const { peer } = this.#line;
+    const greeting = this.#greetings;
+    try {
+      return await peer.request(method, params, options);
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
+    }
+    if (greeting === this.#greetings) {
+      this.#renewal ??= this.greet(undefined).finally(() => (this.#renewal = undefined));
+      await this.#renewal;
+    }
+    return peer.request(method, params, options);
+  }
 }
 
 function readVersion(version: unknown, server: string): string {

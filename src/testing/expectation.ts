@@ -1,0 +1,138 @@
+/**
+ * What a right host makes of a mode. Whoever checks it connects, lists the tools, calls `attack`, calls `echo`, asks
+ * `report` and closes, in this order. Beside what a mode spells out, always:
+ * - a healthy neighbour answers throughout, and the host's event loop does not stall;
+ * - memory grows by less than 64 MB, and 5 s after the end no process is left;
+ * - an error names the server and the cause in at most 4 KB, without a character that a terminal obeys or does not show;
+ * - no answer holds FORGED, Object.prototype stays as it was, and `strayed` is 0: nothing goes where nobody pointed.
+ */
+export type Expectation = Refused | Connected;
+
+/** There is never a connection, and whatever was started for it is gone. */
+export interface Refused {
+  readonly connect: Failure;
+}
+
+export interface Connected {
+  readonly connect: 'ok';
+  readonly list: ListOutcome;
+  readonly call: CallOutcome;
+  readonly next: NextOutcome;
+  /** What the server may have seen by then. Without a word about it, `attack` was asked for once. */
+  readonly counts: readonly Count[];
+}
+
+/** How long something may take: `deadline` is the one that the host itself set for the step. */
+export type When =
+  /** As soon as the last byte that matters is there. */
+  | 'at once'
+  /** Before the deadline: much has to be read first, or written, or a process to end. */
+  | 'in time'
+  /** The deadline ends it, and neither earlier nor much later. */
+  | 'at the deadline'
+  /** Earlier is better, the deadline is enough. */
+  | 'by the deadline';
+
+export interface Failure {
+  readonly kind: 'fails';
+  /** What the error has to say. */
+  readonly text: RegExp;
+  readonly when: When;
+}
+
+export type ListOutcome =
+  | {
+      readonly kind: 'lists';
+      /** As the server spells them. */
+      readonly has: readonly string[];
+      readonly lacks: readonly string[];
+      readonly most: number;
+      readonly when: When;
+    }
+  | Failure;
+
+export type CallOutcome =
+  | {
+      readonly kind: 'answers';
+      /** What the first block of text says. */
+      readonly text: RegExp;
+      readonly when: When;
+    }
+  | Failure
+  /** Both are right, but one of them it must be: this answer, or an error that says this. */
+  | { readonly kind: 'ends'; readonly text: RegExp; readonly error: RegExp; readonly when: When }
+  /** The mode does its work earlier. */
+  | { readonly kind: 'untried' };
+
+/** The healthy call behind it. */
+export type NextOutcome =
+  /** Answered, over the same connection. */
+  | 'ok'
+  /** The server is gone: the call fails in time and says so. */
+  | 'lost'
+  /** The server is there and deaf: the call fails by the deadline. */
+  | 'unanswered';
+
+export interface Count {
+  /** A method, `tools/call NAME`, an HTTP method, `answer` or `error CODE` for what the host answered. */
+  readonly what: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What an honest answer to `attack` says. */
+export const HONEST = 'survived';
+/** Stands in whatever no host may believe. */
+export const FORGED = 'FORGED';
+
+/** How an error speaks of a deadline. */
+export const TIMED_OUT = /within|timed? ?out|deadline/iu;
+
+export const usualTools: readonly string[] = ['echo', 'attack', 'report'];
+
+/** Whatever it was started for has to start first, so that nothing here is at once. */
+export function refused(text: RegExp, when: When = 'in time'): Refused {
+  return { connect: fails(text, when) };
+}
+
+/** A server that is only bad when `attack` is called. */
+export function called(call: CallOutcome, rest: Partial<Connected> = {}): Connected {
+  return { connect: 'ok', list: lists(), call, next: 'ok', counts: [], ...rest };
+}
+
+/** A server that is bad before: in its handshake or its lists. */
+export function listed(list: ListOutcome, rest: Partial<Connected> = {}): Connected {
+  return called(answers(), { list, ...rest });
+}
+
+export function fails(text: RegExp, when: When = 'at once'): Failure {
+  return { kind: 'fails', text, when };
+}
+
+export function answers(when: When = 'at once', text: RegExp = new RegExp(`^${HONEST}`, 'u')): CallOutcome {
+  return { kind: 'answers', text, when };
+}
+
+export function ends(error: RegExp, when: When = 'at once', text: RegExp = new RegExp(`^${HONEST}`, 'u')): CallOutcome {
+  return { kind: 'ends', text, error, when };
+}
+
+export const untried: CallOutcome = { kind: 'untried' };
+
+type Lists = Extract<ListOutcome, { kind: 'lists' }>;
+
+export function lists(rest: Partial<Lists> = {}): Lists {
+  return { kind: 'lists', has: usualTools, lacks: [], most: Infinity, when: 'in time', ...rest };
+}
+
+export function most(what: string, count: number): Count {
+  return { what, least: 0, most: count };
+}
+
+export function least(what: string, count: number): Count {
+  return { what, least: count, most: Infinity };
+}
+
+export function exactly(what: string, count: number): Count {
+  return { what, least: count, most: count };
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, called, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from './expectation.js';
+import { chunk } from './event-stream.js';
+import { answer } from './healthy.js';
+import type { HttpHandler, HttpTurn } from './http-turn.js';
+import type { HttpMode } from './mode.js';
+import { toHead } from './response-head.js';
+import { type Bytes, MB, pour } from './write.js';
+
+const channel = 'http';
+const LARGE = /large|limit|MB|bytes/iu;
+const BROKEN = /closed|ended|reset|cut|incomplete|short|length|HTTP|body|socket|connection/iu;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const CHUNKED = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
+const ONCE = [exactly('tools/call attack', 1)];
+
+/** Bodies that are too slow, too large, too short, or packed into something else. */
+export const httpBody: readonly HttpMode[] = [
+  body('slow-headers', 'never begins its response', called(fails(TIMED_OUT, 'at the deadline')), () => undefined),
+  body(
+    'slow-body',
+    'sends a byte of its answer every 100 ms',
+    called(fails(TIMED_OUT, 'at the deadline')),
+    async ({ id, raw, gone }) => {
+      const bytes = Buffer.from(answer(id));
+      await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(bytes.length) }));
+      for (const byte of bytes) {
+        if (gone.aborted || !(await raw(Uint8Array.of(byte)))) return;
+        await sleep(100);
+      }
+    },
+  ),
+  body(
+    'body-byte-chunks',
+    'sends its answer in chunks of one byte (legal)',
+    called(answers('in time')),
+    async ({ id, raw }) => {
+      await raw(toHead(200, CHUNKED));
+      for (const byte of Buffer.from(answer(id, `${HONEST} £€😀`))) {
+        await raw(chunk(Uint8Array.of(byte)));
+        await new Promise(setImmediate);
+      }
+      await raw('0\r\n\r\n');
+    },
+  ),
+  body('body-trailers', 'sends headers behind its answer (legal)', called(answers()), async ({ id, raw }) => {
+    await raw(toHead(200, { ...CHUNKED, Trailer: 'X-Checksum' }));
+    await raw(chunk(answer(id)));
+    await raw('0\r\nX-Checksum: 1\r\nMcp-Session-Id: evil\r\n\r\n');
+  }),
+  body(
+    'body-until-close',
+    'ends its answer by closing the connection (legal)',
+    called(answers()),
+    async ({ id, raw, hangUp }) => {
+      await raw(toHead(200, { ...JSON_TYPE, Connection: 'close' }));
+      await raw(answer(id));
+      hangUp();
+    },
+  ),
+  body('body-truncated', 'closes the connection in the middle of its answer', broken(), async ({ id, raw, hangUp }) => {
+    await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
+    await raw(answer(id));
+    hangUp();
+  }),
+  body(
+    'body-truncated-chunks',
+    'closes the connection before the last chunk',
+    broken(),
+    async ({ id, raw, hangUp }) => {
+      await raw(toHead(200, CHUNKED));
+      await raw(chunk(answer(id).slice(0, -10)));
+      hangUp();
+    },
+  ),
+  body('body-reset', 'resets the connection in the middle of its answer', broken(), async ({ id, raw, reset }) => {
+    await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
+    await raw(answer(id).slice(0, 30));
+    await sleep(20); // a reset overtakes what is still on its way
+    reset();
+  }),
+  body('body-hang-up', 'closes the connection instead of answering', broken(), ({ hangUp }) => hangUp()),
+  body('body-300mb', 'answers with a text of 300 MB in chunks', large(), async ({ id, raw }) => {
+    await raw(toHead(200, CHUNKED));
+    await raw(chunk(answer(id).slice(0, -5)));
+    await pour((bytes) => raw(chunk(bytes)), 'x', 300 * MB);
+    await raw(chunk('"}]}}'));
+    await raw('0\r\n\r\n');
+  }),
+  body('body-length-300mb', 'announces an answer of 300 MB', large(), async ({ id, raw }) => {
+    const text = answer(id);
+    const length = text.length + 300 * MB;
+    await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(length) }));
+    await raw(text.slice(0, -5));
+    await pour(raw, 'x', 300 * MB);
+    await raw(text.slice(-5));
+  }),
+  body('body-gzip-bomb', 'answers with 300 KB that inflate to 300 MB', packed(), async ({ id, raw }) => {
+    const { gzipSync } = await import('node:zlib');
+    await raw(toHead(200, { ...CHUNKED, 'Content-Encoding': 'gzip' }));
+    await raw(chunk(gzipSync(answer(id).slice(0, -5))));
+    const bomb = chunk(gzipSync(Buffer.alloc(MB, 'x')));
+    for (let part = 0; part < 300; part++) if (!(await raw(bomb))) return;
+    await raw(chunk(gzipSync('"}]}}')));
+    await raw('0\r\n\r\n');
+  }),
+  body('body-gzip-layers', 'packs its answer ten times over', packed(), async ({ id, json }) => {
+    const { gzipSync } = await import('node:zlib');
+    let bytes: Buffer = Buffer.from(answer(id));
+    for (let layer = 0; layer < 10; layer++) bytes = gzipSync(bytes);
+    return json(bytes, { 'Content-Encoding': Array(10).fill('gzip').join(', ') });
+  }),
+  body('body-gzip-lie', 'says gzip and sends plain JSON', packed(), ({ id, json }) =>
+    json(answer(id), { 'Content-Encoding': 'gzip' }),
+  ),
+  body('body-encoding-unknown', 'packs its answer in a way that nobody knows', packed(), ({ id, json }) =>
+    json(answer(id), { 'Content-Encoding': 'quantum' }),
+  ),
+  body(
+    'http-json-deep',
+    'nests 1,000,000 arrays',
+    called(fails(/deep|depth|nest|level/iu, 'in time'), { counts: ONCE }),
+    async ({ id, raw }) => {
+      const send = (bytes: Bytes): Promise<boolean> => raw(chunk(bytes));
+      await raw(toHead(200, CHUNKED));
+      await send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":`);
+      await pour(send, '[', 1_000_000);
+      await pour(send, ']', 1_000_000);
+      await send('}}');
+      await raw('0\r\n\r\n');
+    },
+  ),
+  body('http-content-9mb', 'answers with 9 MB of text', called(answers('in time')), (turn) => pourText(turn, 9 * MB)),
+  body('http-content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), (turn) =>
+    pourText(turn, 20 * MB),
+  ),
+  body(
+    'body-extra-response',
+    'sends a second response that nobody asked for',
+    called(answers()),
+    async ({ id, json }) => {
+      await json(answer(id));
+      await json(answer('forged', FORGED));
+    },
+  ),
+];
+
+function body(name: string, summary: string, expect: HttpMode['expect'], attack: HttpHandler): HttpMode {
+  return { name, channel, summary, expect, behave: () => ({ attack }) };
+}
+
+function broken(): HttpMode['expect'] {
+  return called(fails(BROKEN), { counts: ONCE });
+}
+
+/** Refused, or on the disk and no longer in memory. */
+function large(): HttpMode['expect'] {
+  return called(ends(LARGE, 'in time'), { counts: ONCE });
+}
+
+/** Whoever never said that it unpacks may refuse; whoever unpacks does so within limits. */
+function packed(): HttpMode['expect'] {
+  return called(ends(/coding|gzip|large|limit|MB|JSON|inflat|unpack/iu, 'in time'), { counts: ONCE });
+}
+
+async function pourText({ id, raw }: HttpTurn, bytes: number): Promise<void> {
+  await raw(toHead(200, CHUNKED));
+  await raw(chunk(answer(id, `${HONEST} `).slice(0, -5)));
+  await pour((part) => raw(chunk(part)), 'All work and no play. ', bytes);
+  await raw(chunk('"}]}}'));
+  await raw('0\r\n\r\n');
+}

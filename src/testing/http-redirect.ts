@@ -1,0 +1,97 @@
+import { answers, called, type Connected, fails, most, refused } from './expectation.js';
+import { answer } from './healthy.js';
+import type { HttpHandlers, HttpTurn } from './http-turn.js';
+import type { HttpMode } from './mode.js';
+
+const channel = 'http';
+const REDIRECTED = /redirect|30[1278]|origin/iu;
+/** What a host may make of the call at most: one, and five that follow. */
+const HOPS = most('tools/call attack', 6);
+
+/** Ways to be sent elsewhere. A host goes on within the origin, a few times; no token and no word of the call goes elsewhere. */
+export const httpRedirect: readonly HttpMode[] = [
+  ...[301, 302, 307, 308].map((status) =>
+    redirects(`redirect-cross-${status}`, `sends the call to another origin with ${status}`, called(stops()), {
+      status,
+      to: ({ trap }) => trap,
+    }),
+  ),
+  redirects('redirect-cross-host', 'sends the call to another name of this machine', called(stops()), {
+    to: ({ url }) => url.replace('127.0.0.1', 'localhost'),
+  }),
+  redirects('redirect-relative-evil', 'sends the call to another origin, without a scheme', called(stops()), {
+    to: ({ trap }) => trap.replace('http:', ''),
+  }),
+  redirects('redirect-userinfo', 'sends the call to itself, with a name and a password', called(stops()), {
+    to: ({ url }) => url.replace('http://', 'http://user:pass@'),
+  }),
+  redirects('redirect-file', 'sends the call to a file', called(stops()), { to: () => 'file:///etc/passwd' }),
+  redirects('redirect-nonsense', 'sends the call to what is no address', called(stops()), {
+    to: () => 'http://[::1:x/',
+  }),
+  redirects('redirect-loop', 'sends the call to itself for ever', called(stops(), { counts: [HOPS] }), {
+    to: ({ url }) => url,
+  }),
+  redirects(
+    'redirect-chain',
+    'sends the call to a new path of its own, for ever',
+    called(stops(), { counts: [HOPS] }),
+    {
+      to: ({ incoming }) => `${incoming.path}x`,
+    },
+  ),
+  {
+    name: 'redirect-no-location',
+    channel,
+    summary: 'sends the call elsewhere and does not say where',
+    expect: called(stops()),
+    behave: () => ({ attack: ({ reply }) => reply({ status: 307 }) }),
+  },
+  {
+    name: 'redirect-same-origin',
+    channel,
+    summary: 'sends the call to another path of its own, once (legal)',
+    expect: called(answers(), { counts: [most('tools/call attack', 2)] }),
+    behave: () => ({
+      attack: ({ id, incoming, reply, json }) =>
+        incoming.path === '/mcp' ? reply({ status: 307, headers: { Location: '/mcp/moved' } }) : json(answer(id)),
+    }),
+  },
+  {
+    name: 'redirect-connect',
+    channel,
+    summary: 'sends the handshake to another origin',
+    expect: refused(REDIRECTED, 'in time'),
+    behave: () => ({ initialize: ({ reply, trap }) => reply({ status: 307, headers: { Location: trap } }) }),
+  },
+  {
+    name: 'redirect-get',
+    channel,
+    summary: 'sends the stream for notifications to another origin',
+    expect: called(answers()),
+    behave: () => ({ get: ({ reply, trap }) => reply({ status: 302, headers: { Location: trap } }) }),
+  },
+  {
+    name: 'redirect-delete',
+    channel,
+    summary: 'sends the end of the session to another origin',
+    expect: called(answers()),
+    behave: () => ({ delete: ({ reply, trap }) => reply({ status: 308, headers: { Location: trap } }) }),
+  },
+];
+
+function stops(): Connected['call'] {
+  return fails(REDIRECTED);
+}
+
+interface Redirect {
+  readonly status?: number;
+  readonly to: (turn: HttpTurn) => string;
+}
+
+function redirects(name: string, summary: string, expect: Connected, { status = 307, to }: Redirect): HttpMode {
+  const behave = (): HttpHandlers => ({
+    attack: (turn) => turn.reply({ status, headers: { Location: to(turn) } }),
+  });
+  return { name, channel, summary, expect, behave };
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, called, type Connected, exactly, fails, FORGED, most } from './expectation.js';
+import { answer, note } from './healthy.js';
+import type { HttpHandler, HttpHandlers, HttpTurn } from './http-turn.js';
+import type { HttpMode } from './mode.js';
+import { pour } from './write.js';
+
+const channel = 'http';
+const LOST = /answer|stream|closed|ended|resume|within|timed? ?out/iu;
+/** The stream for notifications, and what a host may try to take up a lost one. */
+const RESUMES = most('GET', 8);
+
+/** Streams that break and are taken up again, and the stream for what nobody asked for. */
+export const httpResume: readonly HttpMode[] = [
+  {
+    name: 'sse-resume',
+    channel,
+    summary: 'breaks its stream and answers on the one that takes it up (legal)',
+    expect: called(answers('in time'), { counts: [exactly('tools/call attack', 1)] }),
+    behave: () => {
+      let pending: unknown;
+      return {
+        style: 'sse',
+        async attack(turn) {
+          pending = turn.id;
+          await breakOff(turn, 'id: event-1\nretry: 10\ndata:\n\n');
+        },
+        async get(turn) {
+          if (turn.incoming.headers['last-event-id'] !== 'event-1') return turn.reply({ status: 405 });
+          const events = await turn.stream();
+          await events.event(answer(pending), { id: 'event-2' });
+          return events.end();
+        },
+      };
+    },
+  },
+  breaking(
+    'sse-retry-zero',
+    'breaks its stream again and again, to be asked again at once',
+    'id: 1\nretry: 0\ndata:\n\n',
+    [RESUMES],
+  ),
+  breaking(
+    'sse-retry-years',
+    'breaks its stream, to be asked again in thirty years',
+    'id: 1\nretry: 999999999999\ndata:\n\n',
+    [RESUMES],
+  ),
+  breaking(
+    'sse-id-inject',
+    'breaks its stream behind an id with CR, LF and NUL',
+    'id: 1\rX-Evil: yes\ndata:\n\nid: 2\0\r\nX-Evil: yes\ndata:\n\n',
+    [RESUMES, exactly('injected', 0)],
+  ),
+  breaking('sse-id-huge', 'breaks its stream behind an id of 1 MB', `id: ${'x'.repeat(1_000_000)}\ndata:\n\n`, [
+    RESUMES,
+    exactly('huge id', 0),
+  ]),
+  {
+    name: 'sse-resume-refused',
+    channel,
+    summary: 'breaks its stream and refuses whoever takes it up',
+    expect: called(fails(LOST, 'by the deadline'), { counts: [RESUMES, exactly('tools/call attack', 1)] }),
+    behave: () => ({
+      style: 'sse',
+      attack: (turn) => breakOff(turn, 'id: 1\nretry: 10\ndata:\n\n'),
+      get: ({ reply }) => reply({ status: 500 }),
+    }),
+  },
+  gets('sse-get-401', 'wants somebody to sign in for the stream of notifications', ({ reply }) =>
+    reply({ status: 401 }),
+  ),
+  gets('sse-get-500', 'fails when asked for the stream of notifications', ({ reply }) => reply({ status: 500 })),
+  gets('sse-get-html', 'gives a web page as the stream of notifications', ({ reply }) =>
+    reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<script>alert(1)</script>' }),
+  ),
+  gets('sse-get-hang', 'never answers when asked for the stream of notifications', () => undefined),
+  gets('sse-get-storm', 'ends the stream of notifications at once, to be asked again at once', async ({ stream }) => {
+    const events = await stream();
+    await events.text('retry: 0\nid: 1\ndata:\n\n');
+    await events.end();
+  }),
+  gets('sse-get-reset', 'resets the stream of notifications at once', ({ reset }) => reset()),
+  gets('sse-get-flood', 'floods the stream of notifications', async ({ stream }) => {
+    const events = await stream();
+    await pour(events.text, `data: ${note('notifications/message', { level: 'info', data: 'x' })}\n\n`, Infinity);
+  }),
+  gets('sse-get-endless-line', 'begins a line on the stream of notifications and never ends it', async ({ stream }) => {
+    const events = await stream();
+    await events.text('data: ');
+    await pour(events.text, 'x', Infinity);
+  }),
+  gets('sse-get-forged', 'forges answers on the stream of notifications', async ({ stream, gone }) => {
+    const events = await stream();
+    for (let id = 0; !gone.aborted; id++) {
+      await events.event(answer(id % 1000, FORGED));
+      await sleep(1);
+    }
+  }),
+];
+
+/** Ends the stream of a call in good order, without its answer. */
+async function breakOff({ stream }: HttpTurn, text: string): Promise<void> {
+  const events = await stream();
+  await events.text(text);
+  await events.end();
+}
+
+/** Breaks the stream of the call, and every stream that takes it up. */
+function breaking(name: string, summary: string, text: string, counts: Connected['counts']): HttpMode {
+  return {
+    name,
+    channel,
+    summary,
+    expect: called(fails(LOST, 'by the deadline'), { counts: [...counts, exactly('tools/call attack', 1)] }),
+    behave: () => ({ style: 'sse', attack: (turn) => breakOff(turn, text), get: watchful(text) }),
+  };
+}
+
+function watchful(text: string): HttpHandler {
+  return async (turn) => {
+    const { headers } = turn.incoming;
+    if (headers['x-evil'] !== undefined) turn.count('injected');
+    if ((headers['last-event-id'] ?? '').length > 1024) turn.count('huge id');
+    if (headers['last-event-id'] === undefined) return turn.reply({ status: 405 });
+    return breakOff(turn, text);
+  };
+}
+
+/** The stream for notifications is bad, and everything else goes on. */
+function gets(name: string, summary: string, get: HttpHandler): HttpMode {
+  const behave = (): HttpHandlers => ({ get, style: 'sse' });
+  return { name, channel, summary, expect: called(answers(), { counts: [RESUMES] }), behave };
+}

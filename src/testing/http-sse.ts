@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  answers,
+  called,
+  type Connected,
+  ends,
+  exactly,
+  fails,
+  FORGED,
+  HONEST,
+  most,
+  TIMED_OUT,
+} from './expectation.js';
+import { answer, note, request } from './healthy.js';
+import type { EventStream } from './event-stream.js';
+import type { HttpHandler, HttpTurn } from './http-turn.js';
+import type { HttpMode } from './mode.js';
+import { toText } from './tell-answer.js';
+import { MB, pour } from './write.js';
+
+const channel = 'http';
+const ONCE = [exactly('tools/call attack', 1)];
+const UNANSWERED = /answer|stream|closed|ended/iu;
+const LARGE = /large|limit|MB|bytes|many|more than/iu;
+
+/** Events that are no answer, and answers that only a right reader of events finds. */
+export const httpSse: readonly HttpMode[] = [
+  streams('sse-truncated', 'closes the connection inside an event', failing(), async ({ id, events, hangUp }) => {
+    await events.text(`data: ${answer(id).slice(0, 40)}`);
+    hangUp();
+  }),
+  streams('sse-reset', 'resets the connection inside an event', failing(), async ({ id, events, reset }) => {
+    await events.text(`data: ${answer(id).slice(0, 40)}`);
+    await sleep(20); // a reset overtakes what is still on its way
+    reset();
+  }),
+  streams('sse-no-answer', 'ends its events without an answer', failing(), async ({ events }) => {
+    await events.text(': nothing to see\n\n');
+    await events.end();
+  }),
+  streams(
+    'sse-no-blank',
+    'ends its events before the blank line behind the answer',
+    called(ends(UNANSWERED), { counts: ONCE }),
+    async ({ id, events }) => {
+      await events.text(`data: ${answer(id)}\n`);
+      await events.end();
+    },
+  ),
+  streams('sse-huge-event', 'sends an event of 64 MB in one line', large(), async ({ events }) => {
+    await events.text('data: ');
+    await pour(events.text, 'x', 64 * MB);
+    await events.text('\n\n');
+  }),
+  streams('sse-huge-lines', 'sends an event of 64 MB in lines of one letter', large(), async ({ events }) => {
+    await pour(events.text, 'data: x\n', 64 * MB);
+    await events.text('\n');
+  }),
+  streams(
+    'sse-endless-line',
+    'sends the name of a field and never stops',
+    called(fails(/within|timed? ?out|large|limit|MB/iu, 'by the deadline')),
+    ({ events }) => pour(events.text, 'data', Infinity),
+  ),
+  streams(
+    'sse-comment-drip',
+    'keeps its stream alive with comments and never answers',
+    called(fails(TIMED_OUT, 'at the deadline')),
+    async ({ events }) => {
+      while (await events.text(': still here\n\n')) await sleep(20);
+    },
+  ),
+  streams(
+    'sse-comment-flood',
+    'sends comments as fast as it can and never answers',
+    called(fails(/within|timed? ?out|large|limit|MB/iu, 'by the deadline')),
+    ({ events }) => pour(events.text, ': still here\n', Infinity),
+  ),
+  streams(
+    'sse-progress-flood',
+    'reports progress 20,000 times before it answers',
+    called(answers('in time')),
+    async ({ id, events }) => {
+      const progress = `data: ${note('notifications/progress', { progressToken: 'x', progress: 1 })}\n\n`;
+      for (let part = 0; part < 20; part++) if (!(await events.text(progress.repeat(1000)))) return;
+      await events.event(answer(id));
+      await events.end();
+    },
+  ),
+  streams('sse-wrong-id', 'answers a call that nobody made', failing(), async ({ events }) => {
+    await events.event(answer('another', FORGED));
+    await events.end();
+  }),
+  streams('sse-dup', 'answers twice', called(answers()), async ({ id, events }) => {
+    await events.event(answer(id));
+    await events.event(answer(id, FORGED));
+    await events.end();
+  }),
+  streams(
+    'sse-not-json',
+    'sends events that are no JSON before its answer',
+    called(ends(/JSON/u)),
+    async ({ id, events }) => {
+      for (const data of ['hello', '{', '42', '[]', '']) await events.event(data);
+      await events.event(answer(id));
+      await events.end();
+    },
+  ),
+  streams(
+    'sse-other-event',
+    'forges the answer in an event of another type',
+    called(answers()),
+    async ({ id, events }) => {
+      await events.event(answer(id, FORGED), { event: 'ping' });
+      await events.event(answer(id), { event: 'message' });
+      await events.end();
+    },
+  ),
+  streams('sse-open-after', 'keeps its stream open behind the answer', called(answers()), ({ id, events }) =>
+    events.event(answer(id)),
+  ),
+  streams('sse-cr-only', 'ends its lines with CR alone (legal)', called(answers()), async ({ id, events }) => {
+    await events.text(`: hello\revent: message\rdata: ${answer(id)}\r\r`);
+    await events.end();
+  }),
+  streams(
+    'sse-crlf',
+    'ends its lines with CR LF, cut between the two (legal)',
+    called(answers()),
+    async ({ id, events }) => {
+      for (const part of [`data: ${answer(id)}\r`, '\n\r', '\n']) await events.text(part);
+      await events.end();
+    },
+  ),
+  streams('sse-bom', 'begins with a byte order mark (legal)', called(answers()), async ({ id, events }) => {
+    await events.text(`\ufeffdata:${answer(id)}\n\n`);
+    await events.end();
+  }),
+  streams(
+    'sse-many-lines',
+    'spreads its answer over many lines of data (legal)',
+    called(answers()),
+    async ({ id, events }) => {
+      const text = JSON.stringify(JSON.parse(answer(id)), undefined, 1);
+      await events.text(`id\nunknown: field\nretry: soon\n${text.replaceAll(/^/gmu, 'data: ')}\n\n`);
+      await events.end();
+    },
+  ),
+  streams(
+    'sse-byte-chunks',
+    'sends its answer in chunks of one byte (legal)',
+    called(answers('in time', /^survived £€😀$/u)),
+    async ({ id, events }) => {
+      for (const byte of Buffer.from(`data: ${answer(id, `${HONEST} £€😀`)}\n\n`)) {
+        await events.text(Uint8Array.of(byte));
+        await new Promise(setImmediate);
+      }
+      await events.end();
+    },
+  ),
+  streams(
+    'sse-sampling',
+    'asks for a sample on the stream of the call',
+    called(answers('in time', /^error -32601$/u)),
+    async (turn) => {
+      const heard = turn.hear((message) => message.id === 'r' && message.method === undefined);
+      await turn.events.event(request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 }));
+      await turn.events.event(answer(turn.id, toText(await heard)));
+      await turn.events.end();
+    },
+  ),
+  streams(
+    'sse-session',
+    'names another session on the stream of the call',
+    called(answers(), { counts: [most('without session', 0)] }),
+    async ({ id, events }) => {
+      await events.event(answer(id));
+      await events.end();
+    },
+    { 'Mcp-Session-Id': 'another' },
+  ),
+];
+
+type SseTurn = HttpTurn & { readonly events: EventStream };
+
+function streams(
+  name: string,
+  summary: string,
+  expect: Connected,
+  attack: (turn: SseTurn) => unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpMode {
+  const opened: HttpHandler = async (turn) => attack({ ...turn, events: await turn.stream(headers) });
+  return { name, channel, summary, expect, behave: () => ({ attack: opened, style: 'sse' }) };
+}
+
+/** The stream ends, and with it every hope: the call fails at once and is not made again. */
+function failing(): Connected {
+  return called(fails(UNANSWERED), { counts: ONCE });
+}
+
+function large(): Connected {
+  return called(fails(LARGE, 'in time'), { counts: ONCE });
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type Mode, toListing } from './mode.js';
+import { findMode, modes } from './modes.js';
+
+const count = (wanted: string): number => modes.filter(({ channel }) => channel === wanted).length;
+const stepsOf = ({ expect: expected }: Mode): string => Object.keys(expected).join(' ');
+
+test('every mode has a name of its own and says in one line what it does', () => {
+  expect(new Set(modes.map(({ name }) => name)).size).toBe(modes.length);
+  for (const { name, summary } of modes) {
+    expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$/u);
+    expect(summary).toMatch(/^[a-z][^\n]{4,100}[^.]$/u);
+  }
+});
+
+test('there are modes over stdio and over HTTP, and a good server over each', () => {
+  expect([count('stdio') > 100, count('http') > 80]).toEqual([true, true]);
+  expect(modes.filter(({ name }) => name.startsWith('good-')).map(({ name }) => name)).toEqual([
+    'good-stdio',
+    'good-http-json',
+    'good-http-sse',
+  ]);
+});
+
+test('every mode says what a right host makes of it: a failure with its text, or every step', () => {
+  expect(new Set(modes.map(stepsOf))).toEqual(new Set(['connect', 'connect list call next counts']));
+});
+
+test('a mode as data survives JSON', () => {
+  const listings = modes.map(toListing);
+  expect(JSON.parse(JSON.stringify(listings))).toEqual(listings);
+  expect(listings.find(({ name }) => name === 'status-404-session')).toEqual({
+    name: 'status-404-session',
+    channel: 'http',
+    summary: 'forgets the session once',
+    expect: {
+      connect: 'ok',
+      list: { kind: 'lists', has: ['echo', 'attack', 'report'], lacks: [], when: 'in time' },
+      call: { kind: 'answers', text: '^survived', when: 'in time' },
+      next: 'ok',
+      counts: [
+        { what: 'initialize', least: 2, most: 2 },
+        { what: 'tools/call attack', least: 2, most: 2 },
+      ],
+    },
+  });
+});
+
+test.each([
+  ['json-bomb', 'Did you mean: plugboard attack json-bom'],
+  ['sse-dups', 'Did you mean: plugboard attack sse-dup'],
+  ['nothing like it', 'plugboard attack --list'],
+])('a mode that does not exist, %s, gives the hint %s', (name, hint) => {
+  expect(() => findMode(name)).toThrow(expect.objectContaining({ code: 'usage', hint }));
+});

@@ -1,0 +1,235 @@
+import { closeSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, called, fails, HONEST, refused, TIMED_OUT } from './expectation.js';
+import { answer, toolList, welcome } from './healthy.js';
+import type { StdioMode } from './mode.js';
+import { startOffspring } from './offspring.js';
+import type { StdioHandler, StdioTurn } from './stdio-turn.js';
+import { MB, pour } from './write.js';
+
+const channel = 'stdio';
+const GONE = /exit|closed|ended|signal/iu;
+const STAY_MS = 60_000; // longer than any test waits, and not for ever
+
+/** Processes that end when they should not, do not end when they should, or are no good neighbours. */
+export const processModes: readonly StdioMode[] = [
+  starting(
+    'proc-exit-start',
+    'says on stderr why it cannot run, and exits with 3',
+    refused(/\b3\b[^]*licence is missing/u),
+    (turn) => leave(turn.streams.stderr, '\u001b[31mthe licence is missing\u001b[0m\n', 3),
+  ),
+  starting('proc-exit-zero', 'exits with 0 and says nothing', refused(GONE), () => process.exit(0)),
+  starting('proc-stderr-evil', 'exits with 1 MB of escape sequences on stderr', refused(/\b1\b/u), (turn) =>
+    leave(turn.streams.stderr, '\u001b[2J\u001b]0;owned\u0007\u202e\u009b31m\u{e0041}'.repeat(50_000), 1),
+  ),
+  starting('proc-crash-loop', 'exits 50 ms after every start', refused(GONE, 'in time'), async () => {
+    await sleep(50);
+    process.exit(7);
+  }),
+  starting('proc-banner', 'prints 200 lines of a banner first', called(answers()), ({ send }) =>
+    send('=== Welcome ===\n'.repeat(200)),
+  ),
+  attacking('proc-exit-mid-call', 'exits with 1 during the call', called(fails(/\b1\b/u), { next: 'lost' }), () =>
+    process.exit(1),
+  ),
+  attacking(
+    'proc-signal-mid-call',
+    'dies of a signal during the call',
+    called(fails(/SIGSEGV/u), { next: 'lost' }),
+    () => process.kill(process.pid, 'SIGSEGV'),
+  ),
+  attacking(
+    'proc-half-line-exit',
+    'sends half an answer and exits',
+    called(fails(GONE), { next: 'lost' }),
+    ({ id, streams }) => leave(streams.stdout, answer(id).slice(0, -20), 0),
+  ),
+  attacking(
+    'proc-exit-held',
+    'exits during the call, while a process it started holds its stdout open',
+    called(fails(/\b1\b/u, 'in time'), { next: 'lost' }),
+    async () => {
+      await startOffspring('inherited');
+      process.exit(1);
+    },
+  ),
+  attacking(
+    'proc-grandchild',
+    'starts a process that ignores every signal and holds its stdout',
+    called(answers('in time')),
+    async ({ id, say }) => {
+      await startOffspring('inherited');
+      await say(answer(id));
+    },
+  ),
+  {
+    name: 'proc-grandchild-setsid',
+    channel,
+    summary: 'starts a process in a session of its own, which no signal to its group reaches',
+    expect: called(answers('in time')),
+    needs: 'sandbox',
+    behave: () => ({
+      async attack({ id, say }) {
+        await startOffspring('detached');
+        await say(answer(id));
+      },
+    }),
+  },
+  attacking('proc-deaf', 'ignores the end of its stdin and every signal it can', called(answers()), ({ id, say }) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+    setTimeout(() => process.exit(), STAY_MS);
+    return say(answer(id));
+  }),
+  attacking(
+    'proc-stopped',
+    'stops itself, so that it neither reads nor answers nor ends',
+    called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
+    () => process.kill(process.pid, 'SIGSTOP'),
+  ),
+  attacking(
+    'proc-stderr-flood',
+    'writes 256 MB to stderr before its answer',
+    called(answers('in time')),
+    async ({ id, log, say }) => {
+      await pour(log, 'DEBUG: still here, still talking\n', 256 * MB);
+      await say(answer(id));
+    },
+  ),
+  attacking(
+    'proc-stderr-noline',
+    'writes 64 MB to stderr without a newline',
+    called(answers('in time')),
+    async ({ id, log, say }) => {
+      await pour(log, '.', 64 * MB);
+      await say(answer(id));
+    },
+  ),
+  attacking(
+    'proc-stdout-flood-noline',
+    'writes 64 MB to stdout without a newline',
+    called(fails(/stdout|line|large|limit|MB/iu, 'in time'), { next: 'lost' }),
+    async ({ send }) => {
+      await pour(send, 'x', 64 * MB);
+      await sleep(STAY_MS, undefined, { ref: false });
+    },
+  ),
+  attacking(
+    'proc-close-stdin',
+    'closes its stdin and lives on',
+    called(answers(), { next: 'lost' }),
+    async ({ id, say, streams }) => {
+      streams.stdin.destroy();
+      closeSync(0); // node itself leaves it open
+      setTimeout(() => process.exit(), STAY_MS);
+      await say(answer(id));
+    },
+  ),
+  attacking('proc-close-stdout', 'closes its stdout and lives on', called(fails(GONE), { next: 'lost' }), () => {
+    setTimeout(() => process.exit(), STAY_MS);
+    closeSync(1);
+  }),
+  {
+    name: 'proc-no-read',
+    channel,
+    summary: 'stops reading its stdin once it has listed its tools',
+    expect: called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
+    padding: 8 * MB,
+    behave: () => ({ list: deafAfterList }),
+  },
+  attacking('proc-byte-dribble', 'answers a byte every 2 ms', called(answers('in time')), async ({ id, send }) => {
+    for (const byte of Buffer.from(`${answer(id)}\n`)) {
+      if (!(await send(Uint8Array.of(byte)))) return;
+      await sleep(2);
+    }
+  }),
+  attacking(
+    'proc-env-dump',
+    'answers with its environment',
+    called(answers('at once', /^(?![^]*(?:AWS_|_TOKEN|_KEY|SECRET|PASSWORD))\{/u)),
+    ({ id, say }) => say(answer(id, JSON.stringify(process.env))),
+  ),
+  attacking('proc-fd-dump', 'answers with what is open in it', called(answers('at once', /^0 1 2$/u)), ({ id, say }) =>
+    say(answer(id, openFiles().join(' '))),
+  ),
+  {
+    name: 'proc-kill-parent',
+    channel,
+    summary: 'sends SIGTERM to the process that started it',
+    expect: called(answers()),
+    needs: 'sandbox',
+    behave: () => ({ attack: ({ id, say }) => process.kill(process.ppid, 'SIGTERM') && say(answer(id)) }),
+  },
+  {
+    name: 'proc-write-outside',
+    channel,
+    summary: 'writes a file into HOME and the temporary folder',
+    expect: called(answers('at once', /^denied denied$/u)),
+    needs: 'sandbox',
+    behave: () => ({ attack: ({ id, say }) => say(answer(id, [homedir(), tmpdir()].map(writeMark).join(' '))) }),
+  },
+  {
+    name: 'proc-talks-on',
+    channel,
+    summary: 'logs and answers for ever, whoever listens, and takes a while to end',
+    expect: called(answers()),
+    behave: () => ({
+      async initialize(turn) {
+        await turn.say(welcome(turn));
+        process.on('SIGTERM', () => setTimeout(() => process.exit(), 200));
+        process.on('SIGINT', () => {});
+        while ((await turn.log('still here\n')) && (await turn.say(answer('nobody', HONEST)))) await sleep(5);
+      },
+    }),
+  },
+];
+
+function starting(name: string, summary: string, expect: StdioMode['expect'], start: StdioHandler): StdioMode {
+  return { name, channel, summary, expect, behave: () => ({ start }) };
+}
+
+function attacking(name: string, summary: string, expect: StdioMode['expect'], attack: StdioHandler): StdioMode {
+  return { name, channel, summary, expect, behave: () => ({ attack }) };
+}
+
+/** Says its last words and exits. What waits for this waits for ever. */
+function leave(stream: Writable, words: string, code: number): Promise<never> {
+  return new Promise(() => {
+    stream.write(words, () => process.exit(code));
+  });
+}
+
+async function deafAfterList({ id, say, streams }: StdioTurn): Promise<void> {
+  streams.stdin.pause();
+  setTimeout(() => process.exit(), STAY_MS);
+  await say(toolList(id));
+}
+
+/** What is open beside what node itself opens for its own use; a host that leaks a socket or a file shows here. */
+function openFiles(): string[] {
+  if (process.platform !== 'linux') return ['0', '1', '2'];
+  return readdirSync('/proc/self/fd').filter((descriptor) => Number(descriptor) < 3 || isForeign(descriptor));
+}
+
+function isForeign(descriptor: string): boolean {
+  try {
+    return /^(?:socket:|\/(?!dev\/null$|proc\/))/u.test(readlinkSync(`/proc/self/fd/${descriptor}`));
+  } catch {
+    return false; // the one that listed them is closed again
+  }
+}
+
+/** Whether it could be written, and as if it never had been. */
+function writeMark(folder: string): string {
+  const file = join(folder, `.plugboard-attack-${process.pid}`);
+  try {
+    writeFileSync(file, '');
+    rmSync(file);
+    return 'written';
+  } catch {
+    return 'denied';
+  }
+}

@@ -1,0 +1,86 @@
+import { isObject } from '../base/json.js';
+import { answer, type Ask, healthyAnswer } from './healthy.js';
+import { Hearing } from './hearing.js';
+import { Ledger } from './ledger.js';
+import { LineSplitter } from './line-splitter.js';
+import type { StdioMode } from './mode.js';
+import type { StdioHandler, StdioStreams, StdioTurn } from './stdio-turn.js';
+import { openTrap, type Trap } from './trap.js';
+import { write } from './write.js';
+
+/**
+ * Is the hostile server, in a process of its own: some modes end it, stop it or start others from it. Resolves when the host
+ * has closed stdin.
+ */
+export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promise<void> {
+  const { stdin, stdout, stderr } = streams;
+  const handlers = mode.behave();
+  const ledger = new Ledger();
+  const leaving = new AbortController();
+  const hearing = new Hearing();
+  let trap: Promise<Trap> | undefined;
+
+  const send: StdioTurn['send'] = async (bytes) => !leaving.signal.aborted && (await write(stdout, bytes));
+  const shared: Omit<StdioTurn, keyof Ask> = {
+    send,
+    say: (...messages) => send(messages.map((message) => `${message}\n`).join('')),
+    log: async (bytes) => !leaving.signal.aborted && (await write(stderr, bytes)),
+    hear: (fits) => hearing.hear(fits, leaving.signal),
+    gone: leaving.signal,
+    trap: async () => (await (trap ??= openTrap(ledger))).url,
+    streams,
+  };
+  const run = (handler: StdioHandler, ask: Ask): void => void perform(handler, { ...ask, ...shared }, stderr);
+
+  const take = (line: string): void => {
+    const message = parse(line);
+    const ask = ledger.take(message);
+    hearing.tell(isObject(message) ? message : {});
+    if (ask === undefined) return;
+    const handler = handlerOf(ask, handlers);
+    if (handler) run(handler, ask);
+    else void shared.say(healthyAnswer(ask, () => ledger.counts()) ?? '');
+  };
+
+  for (const output of [stdout, stderr]) output.on('error', () => leaving.abort());
+  if (handlers.start) await perform(handlers.start, { ...AT_START, ...shared }, stderr);
+  const lines = new LineSplitter(take);
+  await new Promise<void>((resolve) => {
+    const leave = (): void => {
+      leaving.abort();
+      resolve();
+    };
+    stdin.on('data', (chunk: Buffer) => lines.push(chunk));
+    stdin.once('end', leave);
+    stdin.once('error', leave);
+    leaving.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  stdin.destroy();
+  await (await trap)?.[Symbol.asyncDispose]();
+}
+
+const AT_START: Ask = { id: undefined, method: 'start', params: {} };
+
+function handlerOf({ method, params }: Ask, handlers: ReturnType<StdioMode['behave']>): StdioHandler | undefined {
+  if (method === 'initialize') return handlers.initialize;
+  if (method === 'tools/list') return handlers.list;
+  if (method !== 'tools/call' || params['name'] !== 'attack') return undefined;
+  return handlers.attack ?? (({ id, say }) => say(answer(id)));
+}
+
+/** A mistake of ours must not look like the attack: it is told on stderr, where the host shows it. */
+async function perform(handler: StdioHandler, turn: StdioTurn, stderr: StdioStreams['stderr']): Promise<void> {
+  try {
+    await handler(turn);
+  } catch (error) {
+    await write(stderr, `The hostile server itself failed: ${String(error)}\n`);
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // counted as unreadable: the host is under test, not we
+  }
+}

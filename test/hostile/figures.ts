@@ -1,0 +1,37 @@
+/** What the host of the table is asked to do: one mode, with the deadlines of its steps in milliseconds. */
+export interface Job {
+  readonly server: { readonly script: string; readonly mode: string; readonly mark: string } | { readonly url: string };
+  readonly deadlines: Readonly<Record<'connect' | 'list' | 'call' | 'next', number>>;
+  /** Bytes to send along with `attack`; undefined: it is not called. */
+  readonly padding: number | undefined;
+}
+
+/** What became of one step. */
+export interface Step {
+  readonly ms: number;
+  readonly text: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+/** What one mode did to the host. */
+export interface Figures {
+  readonly connect: Step;
+  readonly list?: Step & { readonly tools: readonly { readonly name: string; readonly description: string }[] };
+  readonly call?: Step;
+  readonly next?: Step;
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly closeMs: number;
+  /** The longest that the event loop stood still by our own doing: others have work to do on this machine, too. */
+  readonly stallMs: number;
+  /** The longest by the clock on the wall. */
+  readonly delayMs: number;
+  /** By how much the process grew, at its largest. */
+  readonly growthMb: number;
+  readonly neighbour: { readonly calls: number; readonly slowestMs: number; readonly failed: string };
+  readonly isPolluted: boolean;
+}
+
+/** The server's name in every text. */
+export const SERVER = 'evil';
+export const TOKEN = 'Bearer the-token-of-the-table';
+export const NEXT_TEXT = 'still there?';

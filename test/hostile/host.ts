@@ -1,0 +1,224 @@
+import { createInterface } from 'node:readline';
+import { HostError } from '../../src/base/errors.js';
+import { Secret } from '../../src/base/secret.js';
+import { callTool } from '../../src/connection/call-tool.js';
+import type { Connection } from '../../src/connection/connect.js';
+import { Dock } from '../../src/connection/dock.js';
+import { listTools } from '../../src/connection/remote-tool.js';
+import type { ServerConfig } from '../../src/transports/kinds.js';
+import { type Figures, type Job, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
+import { MARK } from './processes.js';
+
+/**
+ * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [URL]`. A line of JSON on stdin is a job, a line
+ * on stdout what became of it. Beside each it calls a healthy server, again and again.
+ */
+const [folder = '', script = '', url = ''] = process.argv.slice(2);
+const RESOLUTION_MS = 5;
+const PAUSE_MS = 3;
+
+const dock = new Dock({ env: process.env, platform: process.platform, cwd: folder, state: folder });
+const neighbour = await dock.connect({ name: 'neighbour', config: stdioConfig(script, 'good-stdio', '') });
+await warmUp();
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const figures = await suffer(JSON.parse(line) as Job);
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+}
+await dock[Symbol.asyncDispose]();
+
+/** What a host needs anyway is not the fault of the first server: code that is loaded when used, room for young objects. */
+async function warmUp(): Promise<void> {
+  const text = 'x'.repeat(1_000_000);
+  for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, 10_000);
+  if (url === '') return;
+  await using good = await dock.connect({ name: 'good', config: httpConfig(url) });
+  for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, 10_000);
+}
+
+async function suffer(job: Job): Promise<Figures> {
+  globalThis.gc?.();
+  await pause(2 * RESOLUTION_MS);
+  const stall = watchStall();
+  const memory = watchMemory();
+  const calls = callNeighbour();
+  const { connection, connect } = await tryConnect(job);
+  const rest = connection ? await walk(connection, job) : {};
+  const began = performance.now();
+  await connection?.[Symbol.asyncDispose]();
+  const closeMs = Math.round(performance.now() - began);
+  return {
+    connect,
+    ...rest,
+    closeMs,
+    neighbour: await calls.stop(),
+    growthMb: memory.stop(),
+    ...stall.stop(),
+    isPolluted: 'polluted' in {},
+  };
+}
+
+async function tryConnect({ server, deadlines }: Job): Promise<{ connection?: Connection; connect: Step }> {
+  const config = 'url' in server ? httpConfig(server.url) : stdioConfig(server.script, server.mode, server.mark);
+  let connection: Connection | undefined;
+  const connect = await step(async () => {
+    connection = await dock.connect({ name: SERVER, config }, { timeoutMs: deadlines.connect });
+    const { server: said, instructions = '' } = connection.session;
+    return `${said.name} ${said.title ?? ''} ${said.version} ${instructions}`;
+  });
+  return { ...(connection && { connection }), connect };
+}
+
+async function walk(connection: Connection, { deadlines, padding }: Job): Promise<Partial<Figures>> {
+  let tools: Awaited<ReturnType<typeof listTools>>['tools'] = [];
+  const listed = await step(async () => {
+    const list = await listTools(connection, { timeoutMs: deadlines.list });
+    ({ tools } = list);
+    return [...list.warnings, ...list.setAside.map(({ tool, reason }) => `${tool}: ${reason}`)].join('\n');
+  });
+  const call =
+    padding === undefined
+      ? undefined
+      : await step(() => attack(connection, { padding, tools, timeoutMs: deadlines.call }));
+  const next = await step(() => say(connection, { tool: 'echo', input: { text: NEXT_TEXT } }, deadlines.next));
+  const report = next.error
+    ? undefined
+    : await step(() => say(connection, { tool: 'report', input: {} }, deadlines.next));
+  return {
+    list: { ...listed, tools: tools.map(({ name, description }) => ({ name, description })) },
+    ...(call && { call }),
+    next,
+    ...(report && !report.error && { counts: JSON.parse(report.text) as Record<string, number> }),
+  };
+}
+
+interface Attack {
+  readonly padding: number;
+  readonly tools: Awaited<ReturnType<typeof listTools>>['tools'];
+  readonly timeoutMs: number;
+}
+
+async function attack(connection: Connection, { padding, tools, timeoutMs }: Attack): Promise<string> {
+  const schema = tools.find(({ name }) => name === 'attack')?.outputSchema;
+  const { content } = await callTool(
+    connection,
+    { tool: 'attack', input: padding > 0 ? { padding: 'x'.repeat(padding) } : {} },
+    {
+      timeoutMs,
+      spill: dock.spill,
+      ...(schema && { output: { schema, check: (one, value) => dock.check(one, value) } }),
+    },
+  );
+  return textOf(content);
+}
+
+async function say(
+  connection: Connection,
+  call: { tool: string; input: Record<string, unknown> },
+  timeoutMs: number,
+): Promise<string> {
+  return textOf((await callTool(connection, call, { timeoutMs })).content);
+}
+
+/** The first text, cut: a large one is somewhere else. */
+function textOf(content: readonly { readonly [key: string]: unknown }[]): string {
+  const text = content.find(({ type }) => type === 'text')?.['text'];
+  if (typeof text === 'string') return text.slice(0, 2000);
+  return text !== null && typeof text === 'object' && 'preview' in text ? String(text.preview) : '';
+}
+
+async function step(run: () => Promise<string>): Promise<Step> {
+  const began = performance.now();
+  const ms = (): number => Math.round(performance.now() - began);
+  try {
+    const text = await run();
+    return { ms: ms(), text };
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const { code, message, hint = '' } = error;
+    return { ms: ms(), text: '', error: { code, message, hint } };
+  }
+}
+
+/**
+ * How late a timer came at worst. What the process did not compute meanwhile, it was not let compute by others on this
+ * machine: that is told, and not held against it.
+ */
+function watchStall(): { stop(): Pick<Figures, 'stallMs' | 'delayMs'> } {
+  let stallMs = 0;
+  let delayMs = 0;
+  let last = performance.now();
+  let used = process.cpuUsage();
+  const look = (): void => {
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(used);
+    const late = now - last - RESOLUTION_MS;
+    delayMs = Math.max(delayMs, late);
+    stallMs = Math.max(stallMs, Math.min(late, (user + system) / 1000));
+    last = now;
+    used = process.cpuUsage();
+  };
+  const timer = setInterval(look, RESOLUTION_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return { stallMs: Math.round(stallMs), delayMs: Math.round(delayMs) };
+    },
+  };
+}
+
+/** Memory at its largest, looked at as often as the event loop allows. */
+function watchMemory(): { stop(): number } {
+  const before = process.memoryUsage.rss();
+  let largest = before;
+  const look = (): void => void (largest = Math.max(largest, process.memoryUsage.rss()));
+  const timer = setInterval(look, RESOLUTION_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return Math.round((largest - before) / 1_048_576);
+    },
+  };
+}
+
+function callNeighbour(): { stop(): Promise<Figures['neighbour']> } {
+  const over = new AbortController();
+  let calls = 0;
+  let slowestMs = 0;
+  let failed = '';
+  const run = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const { ms, text, error } = await step(() =>
+        say(neighbour, { tool: 'echo', input: { text: `${calls}` } }, 10_000),
+      );
+      if (error || text !== `${calls}`) failed = error?.message ?? `answered ${text}`;
+      slowestMs = Math.max(slowestMs, ms);
+      calls++;
+      await pause(PAUSE_MS);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      over.abort();
+      await running;
+      return { calls, slowestMs, failed };
+    },
+  };
+}
+
+function stdioConfig(program: string, mode: string, mark: string): ServerConfig {
+  return { type: 'stdio', command: process.execPath, args: [program, mode], env: { [MARK]: new Secret(mark) } };
+}
+
+function httpConfig(address: string): ServerConfig {
+  return { type: 'http', url: address, headers: { Authorization: new Secret(TOKEN) } };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,3 @@
+import { testTable } from './table.js';
+
+testTable('http');

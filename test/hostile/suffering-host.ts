@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Mode } from '../../src/testing/mode.js';
+import { serveHttp } from '../../src/testing/serve-http.js';
+import type { Figures, Job } from './figures.js';
+
+/** The host under attack, in a process of its own, so that what it uses can be told from what the test uses. */
+export interface SufferingHost {
+  /** Undefined: it died. */
+  suffer(
+    mode: Mode,
+    options: { readonly mark: string; readonly deadlines: Job['deadlines'] },
+  ): Promise<Figures | undefined>;
+  end(): Promise<void>;
+}
+
+export interface HostFiles {
+  readonly folder: string;
+  /** Our host.ts, bundled. */
+  readonly host: string;
+  /** The hostile server, bundled. */
+  readonly server: string;
+  /** A good server over HTTP, to get used to. */
+  readonly url?: string | undefined;
+}
+
+/** What no server may see: a host has such things, and did not start for their sake. */
+const SECRETS = { AWS_SECRET_ACCESS_KEY: 'x', GITHUB_TOKEN: 'x', OPENAI_API_KEY: 'x', DB_PASSWORD: 'x' };
+
+export function startHost({ folder, host, server, url = '' }: HostFiles): SufferingHost {
+  const child = spawn(process.execPath, ['--expose-gc', host, folder, server, url], {
+    env: { PATH: process.env['PATH'], HOME: folder, ...SECRETS },
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4000)));
+  child.stdin.on('error', () => {}); // it died, and the end of its stdout tells
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (job: Job): Promise<Figures | undefined> => {
+    child.stdin.write(`${JSON.stringify(job)}\n`);
+    const { value, done } = await lines.next();
+    if (done === true) process.stderr.write(stderr);
+    return done === true ? undefined : (JSON.parse(value) as Figures);
+  };
+  return {
+    async suffer(mode, { mark, deadlines }) {
+      const isCalled = mode.expect.connect === 'ok' && mode.expect.call.kind !== 'untried';
+      const padding = isCalled ? (mode.padding ?? 0) : undefined;
+      if (mode.channel === 'stdio') {
+        return ask({ server: { script: server, mode: mode.name, mark }, deadlines, padding });
+      }
+      await using served = await serveHttp(mode);
+      const figures = await ask({ server: { url: served.url }, deadlines, padding });
+      // What came after the last look counts, too: the end of a session can stray.
+      return figures && { ...figures, counts: served.counts() };
+    },
+    async end() {
+      child.stdin.end();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}

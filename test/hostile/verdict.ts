@@ -1,0 +1,180 @@
+import { hiddenKind } from '../../src/model/hidden-characters.js';
+import type { CallOutcome, Connected, Expectation, When } from '../../src/testing/expectation.js';
+import { FORGED } from '../../src/testing/expectation.js';
+import { type Figures, type Job, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
+
+export interface Bounds {
+  readonly stallMs: number;
+  readonly atOnceMs: number;
+  readonly growthMb: number;
+  readonly closeMs: number;
+  readonly neighbourMs: number;
+  /** How much later than a deadline something may end. */
+  readonly slackMs: number;
+}
+
+/** Everything that a host did wrong, as a sentence each; none when all is well. */
+export function faultsOf(expected: Expectation, figures: Figures, { deadlines, bounds }: Judging): string[] {
+  const judging = { deadlines, bounds: patient(bounds, figures) };
+  return [
+    ...generalFaults(figures, judging.bounds),
+    ...(expected.connect === 'ok' ? walkFaults(expected, figures, judging) : refusalFaults(expected, figures, judging)),
+  ];
+}
+
+export interface Judging {
+  readonly deadlines: Job['deadlines'];
+  readonly bounds: Bounds;
+}
+
+/** The time that others on this machine took from the host is not the host's: every bound but the stall's moves by it. */
+function patient(bounds: Bounds, { delayMs, stallMs }: Figures): Bounds {
+  const taken = delayMs - stallMs;
+  return {
+    ...bounds,
+    atOnceMs: bounds.atOnceMs + taken,
+    closeMs: bounds.closeMs + taken,
+    neighbourMs: bounds.neighbourMs + taken,
+    slackMs: bounds.slackMs + taken,
+  };
+}
+
+const ERROR_BYTES = 4096;
+
+/** What holds whatever the mode: section 2 of the rules. */
+function generalFaults(figures: Figures, bounds: Bounds): string[] {
+  const { connect, list, call, next, counts, closeMs, stallMs, growthMb, neighbour, isPolluted } = figures;
+  const steps = [connect, list, call, next].filter((one) => one !== undefined);
+  return [
+    ...steps.flatMap(errorFaults),
+    ...steps
+      .filter(({ text }) => text.includes(FORGED))
+      .map(({ text }) => `a forged answer was believed: ${text.slice(0, 100)}`),
+    ...(list?.tools ?? [])
+      .filter(({ description }) => description.length > 2048)
+      .map(({ name }) => `${name} is described in more than 2048 characters`),
+    ...(list?.tools ?? [])
+      .filter(({ description }) => isHidden(description))
+      .map(({ name }) => `the description of ${name} hides something`),
+    ...(isHidden(connect.text) ? ['what the server says of itself hides something'] : []),
+    ...over('the event loop stood still for', stallMs, bounds.stallMs, 'ms'),
+    ...over('memory grew by', growthMb, bounds.growthMb, 'MB'),
+    ...over('the close took', closeMs, bounds.closeMs, 'ms'),
+    ...over('the neighbour waited for', neighbour.slowestMs, bounds.neighbourMs, 'ms'),
+    ...(neighbour.failed === '' ? [] : [`the neighbour failed: ${neighbour.failed}`]),
+    ...(neighbour.calls > 0 ? [] : ['the neighbour was never called']),
+    ...(isPolluted ? ['Object.prototype was changed'] : []),
+    ...((counts?.['strayed'] ?? 0) === 0 ? [] : ['a request went to an address that nobody named']),
+  ];
+}
+
+function errorFaults({ error }: Step): string[] {
+  if (!error) return [];
+  const { code, message, hint } = error;
+  const text = `${message}\n${hint}`;
+  return [
+    ...(code === 'internal' ? [`a fault of our own: ${message}`] : []),
+    ...(message.includes(SERVER) ? [] : [`the error does not name the server: ${message.slice(0, 200)}`]),
+    ...(Buffer.byteLength(text) <= ERROR_BYTES ? [] : [`the error has ${Buffer.byteLength(text)} bytes`]),
+    ...(isHidden(text) ? [`the error hides something: ${JSON.stringify(text.slice(0, 200))}`] : []),
+    ...(text.includes(TOKEN.slice(-10)) ? ['the error tells the token'] : []),
+  ];
+}
+
+function isHidden(text: string): boolean {
+  return Array.from(text).some(
+    (character) => !/[\n\t]/u.test(character) && hiddenKind(character.codePointAt(0)!) !== undefined,
+  );
+}
+
+function refusalFaults({ connect }: Exclude<Expectation, Connected>, figures: Figures, judging: Judging): string[] {
+  const { error, ms } = figures.connect;
+  if (!error) return ['it connected'];
+  return [
+    ...textFaults('connect', `${error.message}\n${error.hint}`, connect.text),
+    ...timeFaults('connect', ms, connect.when, judging),
+  ];
+}
+
+function walkFaults(expected: Connected, figures: Figures, judging: Judging): string[] {
+  const { connect } = figures;
+  if (connect.error) return [`it did not connect: ${connect.error.message}`];
+  return [
+    ...listFaults(expected, figures, judging),
+    ...callFaults(expected.call, figures.call, judging),
+    ...nextFaults(expected, figures, judging),
+    ...countFaults(expected, figures),
+  ];
+}
+
+function listFaults({ list: expected }: Connected, { list }: Figures, judging: Judging): string[] {
+  if (!list) return ['nothing was listed'];
+  const late = timeFaults('list', list.ms, expected.when, judging);
+  if (expected.kind === 'fails') {
+    if (!list.error) return ['the list did not fail'];
+    return [...textFaults('list', `${list.error.message}\n${list.error.hint}`, expected.text), ...late];
+  }
+  if (list.error) return [`the list failed: ${list.error.message}`];
+  const names = list.tools.map(({ name }) => name);
+  return [
+    ...expected.has.filter((name) => !names.includes(name)).map((name) => `the tool ${name} is missing`),
+    ...expected.lacks.filter((name) => names.includes(name)).map((name) => `the tool ${name} is listed`),
+    ...over('the list has', names.length, expected.most, 'tools'),
+    ...late,
+  ];
+}
+
+function callFaults(expected: CallOutcome, call: Step | undefined, judging: Judging): string[] {
+  if (expected.kind === 'untried') return [];
+  if (!call) return ['nothing was called'];
+  const error = call.error && `${call.error.message}\n${call.error.hint}`;
+  const late = timeFaults('call', call.ms, expected.when, judging);
+  if (error === undefined) {
+    if (expected.kind === 'fails') return [`the call did not fail: ${call.text.slice(0, 100)}`];
+    return [...textFaults('call', call.text, expected.text), ...late];
+  }
+  if (expected.kind === 'answers') return [`the call failed: ${error}`];
+  return [...textFaults('call', error, expected.kind === 'ends' ? expected.error : expected.text), ...late];
+}
+
+function nextFaults({ next: expected }: Connected, { next }: Figures, judging: Judging): string[] {
+  if (!next) return ['nothing was called afterwards'];
+  if (expected === 'ok')
+    return next.text === NEXT_TEXT ? [] : [`the next call failed: ${next.error?.message ?? next.text}`];
+  if (!next.error) return ['the next call was answered by a server that should be gone'];
+  return timeFaults('next', next.ms, expected === 'lost' ? 'in time' : 'by the deadline', judging);
+}
+
+function countFaults({ counts: expected, next, call }: Connected, { counts }: Figures): string[] {
+  if (next !== 'ok' || !counts) return [];
+  const usual = call.kind === 'untried' ? 0 : 1;
+  const isSaid = expected.some(({ what }) => what === 'tools/call attack');
+  const rules = isSaid ? expected : [...expected, { what: 'tools/call attack', least: usual, most: usual }];
+  return rules.flatMap(({ what, least, most }) => {
+    const count = counts[what] ?? 0;
+    return count >= least && count <= most ? [] : [`the server saw ${what} ${count} times, not ${least} to ${most}`];
+  });
+}
+
+function textFaults(what: string, text: string, pattern: RegExp): string[] {
+  return pattern.test(text) ? [] : [`${what} says ${JSON.stringify(text.slice(0, 300))}, not ${String(pattern)}`];
+}
+
+function timeFaults(what: keyof Job['deadlines'], ms: number, when: When, { deadlines, bounds }: Judging): string[] {
+  const deadline = deadlines[what];
+  const most = {
+    'at once': bounds.atOnceMs,
+    'in time': deadline,
+    'at the deadline': deadline + bounds.slackMs,
+    'by the deadline': deadline + bounds.slackMs,
+  };
+  if (when === 'at the deadline' && ms < deadline - EARLY_MS)
+    return [`${what} ended after ${ms} ms, before its deadline of ${deadline}`];
+  return over(`${what} took`, ms, most[when], 'ms');
+}
+
+const EARLY_MS = 10; // clocks of two kinds
+
+function over(what: string, value: number, bound: number, unit: string): string[] {
+  return value <= bound ? [] : [`${what} ${value} ${unit}, more than ${bound}`];
+}
