@@ -36,8 +36,8 @@ export async function withServers<Result>(
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
+  const recording = await openRecording();
   try {
-    await using recording = await openRecording();
     await using dock = openDock(loaded, recording);
     return await use({ dock, signal, notes, connect: (server) => connectServer(dock, server) });
   } catch (cause) {
@@ -48,6 +48,11 @@ export async function withServers<Result>(
     });
   } finally {
     clearTimeout(timer);
+    await recording?.[Symbol.asyncDispose]();
+    // Too late for the notes of the answer, which is on its way.
+    if (recording?.problem && !invocation.has('quiet')) {
+      io.stderr.write(`${showLine(`warning ${recording.problem.message}`)}\n`);
+    }
   }
 
   async function openRecording(): Promise<Recording | undefined> {
@@ -58,14 +63,7 @@ export async function withServers<Result>(
       at: io.now(),
       home: loaded.context.places.home,
     });
-    return {
-      ...recording,
-      tap: (server, pipe) => recording.tap(server, pipe),
-      async [Symbol.asyncDispose]() {
-        await recording[Symbol.asyncDispose]();
-        if (recording.problem) notes.push(showLine(`warning ${recording.problem.message}`));
-      },
-    };
+    return recording;
   }
 
   function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RawEntry } from '../transports/kind.js';
-import { maskArguments, maskEntry, maskUrl } from './mask.js';
+import { maskArguments, maskEntry, maskTokens, maskUrl } from './mask.js';
 
 /** The single place that touches the API; every test below is data. */
 function check(raw: RawEntry, expected: RawEntry): void {
@@ -296,4 +296,14 @@ test('an argument of a megabyte is masked like any other', () => {
     expect(maskArguments([text])).toHaveLength(1);
     expect(maskUrl(`https://h.test/${text}`)).toContain('h.test');
   }
+});
+
+test('a text made to look like the beginning of a thousand tokens costs no more than its length', () => {
+  const times = [20_000, 200_000].map((count) => {
+    const text = 'eyJ-'.repeat(count);
+    const began = performance.now();
+    expect(maskTokens(text)).toBe(text);
+    return performance.now() - began;
+  });
+  expect(times[1]!).toBeLessThan(2_000); // quadratic, it would be minutes
 });

@@ -128,7 +128,7 @@ const TOKENS = new RegExp(
     String.raw`gl(?:pat|ptt|dt|rt|cbt)-[\w-]{16,}`, // GitLab
     String.raw`A(?:KIA|SIA)[A-Z0-9]{16}`, // AWS
     String.raw`AIza[\w-]{30,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}`, // Google
-    String.raw`eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`, // a JSON Web Token
+    String.raw`(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`, // a JSON Web Token; `eyJ-eyJ-...` is walked once
     String.raw`(?:hf|npm|gsk|ntn|secret|r8|figd|sbp|pypi|nvapi|tvly|lin_api|dop_v1|shp(?:at|ss|ca))[_-](?=\w*\d)[\w-]{20,}`,
     String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`, // SendGrid
     String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}`, // Airtable

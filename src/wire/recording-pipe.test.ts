@@ -29,6 +29,7 @@ class Notebook {
 
 /** A pipe whose other end is this test: it remembers what it was asked, as it was asked. */
 class PipeUnderHand implements Pipe {
+  readonly losesSessions = false;
   readonly asked: unknown[] = [];
   readonly backlog = 4711;
   receiver!: Receiver;
