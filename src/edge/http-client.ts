@@ -332,7 +332,7 @@ function toHttpError(cause: Error, circumstances: Circumstances): HostError {
       if (state === 'answered') return fail('broke off in the middle of its answer, or sent it as broken HTTP');
       return fail(`does not speak HTTP at ${origin}`, 'Check the port of its URL, and http against https');
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return fail('broke off in the middle of its answer: it ends before it is complete');
+      return fail('broke off in the middle of its answer: it has not the length that its response headers say');
     case 'UND_ERR_INVALID_ARG':
       return fail('cannot be asked: the request is not valid HTTP', 'Check the URL and the headers of its entry');
     case 'ECONNRESET':

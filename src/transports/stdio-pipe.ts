@@ -27,11 +27,14 @@ export class StdioPipe implements Pipe {
   /** The requests among them. */
   #ids: RequestId[] = [];
   #end: CloseReason | undefined;
+  #resolveLost: (reason: CloseReason) => void = () => {};
 
   constructor(options: StdioPipeOptions) {
     this.#options = options;
     this.#stdin = options.process.stdin;
-    this.closed = this.#watch();
+    // Who has given up does not wait for the process to be gone; whoever disposes of the pipe does.
+    const lost = new Promise<CloseReason>((resolve) => (this.#resolveLost = resolve));
+    this.closed = Promise.race([this.#watch(), lost]);
   }
 
   get backlog(): number {
@@ -129,6 +132,7 @@ export class StdioPipe implements Pipe {
         hint: 'A server on stdio may print nothing but messages on its stdout',
       }),
     };
+    this.#resolveLost(this.#end);
     void process[Symbol.asyncDispose]();
   }
 
@@ -144,5 +148,5 @@ export class StdioPipe implements Pipe {
 
 const BACKLOG_LIMIT = 16_000_000;
 const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
-const EXIT_MS = 500;
+const EXIT_MS = 200;
 const DONE = Promise.resolve();
