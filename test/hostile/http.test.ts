@@ -1,3 +1,0 @@
-import { testTable } from './table.js';
-
-testTable('http');

@@ -1,0 +1,6 @@
+import { describe } from 'vitest';
+import { testTable } from './table.js';
+
+// One after another: what one mode costs is not to be blamed on the next.
+describe('over stdio', () => testTable('stdio'));
+describe('over HTTP', () => testTable('http'));
