@@ -1,5 +1,6 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 import { isObject } from '../base/json.js';
+import { nextTurn } from '../edge/clock.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
@@ -38,7 +39,9 @@ export async function listTools(connection: Connection, options: CallOptions = {
   const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
   const tools = new Map<string, RemoteTool>();
   const setAside: { tool: string; reason: string }[] = [];
-  for (const item of pages.items) {
+  for (const [index, item] of pages.items.entries()) {
+    // Ten thousand in one go would hold up everybody else.
+    if (index % TOOLS_AT_ONCE === TOOLS_AT_ONCE - 1) await nextTurn();
     const tool = readTool(item);
     if ('reason' in tool) setAside.push(tool);
     else if (tools.has(tool.name)) setAside.push({ tool: shown(tool.name), reason: 'another tool has the same name' });
@@ -91,6 +94,7 @@ function shown(name: string): string {
 }
 
 const TOOL_LIMIT = 10_000;
+const TOOLS_AT_ONCE = 500;
 const NAME_LIMIT = 256; // the specification says 128; longer ones occur
 const TITLE_LIMIT = 200;
 const DESCRIPTION_LIMIT = 2048; // generated servers send 60 kB, and every turn of a model pays for it

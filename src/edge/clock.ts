@@ -12,3 +12,8 @@ export const systemClock: Clock = {
 };
 
 const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
+
+/** Lets everybody else have their turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => systemClock.soon(resolve));
+}

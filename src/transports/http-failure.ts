@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
-import { parseText } from '../wire/message-reader.js';
+import { parseAtOnce } from '../wire/message-reader.js';
 import type { HttpRoad } from './http-road.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
@@ -94,7 +94,7 @@ export class HttpFailure {
   #parse(): unknown {
     if (!mediaType(this.#headers).endsWith('json')) return undefined;
     const { text, replaced } = this.#text();
-    const intake = parseText(text, replaced);
+    const intake = parseAtOnce(text, replaced);
     return intake?.kind === 'message' ? intake.message : undefined;
   }
 

@@ -13,10 +13,11 @@ export type Weight = 'light' | 'heavy' | 'too-deep' | 'too-many';
  * and only one with many brackets or commas is measured character by character.
  */
 export function weigh(text: string): Weight {
-  if (text.length < SUSPECT) return 'light';
-  const openings = countUpTo(text, '[', NODES_AT_ONCE) + countUpTo(text, '{', NODES_AT_ONCE);
-  const marks = openings + (text.length < 2 * NODES_AT_ONCE ? 0 : countUpTo(text, ',', NODES_AT_ONCE));
-  if (openings < SUSPECT && marks < NODES_AT_ONCE) return keyWeight(text);
+  if (text.length <= 2 * DEPTH_LIMIT) return 'light';
+  const openings = countUpTo(text, '{', DEPTH_LIMIT + 1) + countUpTo(text, '[', DEPTH_LIMIT + 1);
+  const isLong = text.length >= 2 * NODES_AT_ONCE;
+  if (openings <= DEPTH_LIMIT && !(isLong && countUpTo(text, ',', NODES_AT_ONCE) >= NODES_AT_ONCE))
+    return keyWeight(text);
   const { depth, nodes } = measure(text);
   if (depth > DEPTH_LIMIT) return 'too-deep';
   if (nodes > NODE_LIMIT) return 'too-many';
@@ -28,37 +29,12 @@ function keyWeight(text: string): Weight {
   return text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE ? 'heavy' : 'light';
 }
 
-const SUSPECT = 10_000; // fewer brackets cannot be much work
 const KEYS_AT_ONCE = 100_000;
-
-/** Whether this text has brackets enough to nest too deep, those inside strings included. */
-export function mayBeDeep(text: string): boolean {
-  if (text.length <= 2 * DEPTH_LIMIT) return false;
-  const braces = countUpTo(text, '{', DEPTH_LIMIT + 1);
-  return braces > DEPTH_LIMIT || braces + countUpTo(text, '[', DEPTH_LIMIT + 1) > DEPTH_LIMIT;
-}
 
 function countUpTo(text: string, mark: string, enough: number): number {
   let count = 0;
   for (let at = text.indexOf(mark); at !== -1 && count < enough; at = text.indexOf(mark, at + 1)) count++;
   return count;
-}
-
-/** Whether a parsed value nests deeper than is allowed. Walks level by level, not by calling itself. */
-export function isTooDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_LIMIT) return true;
-    const next: unknown[] = [];
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue;
-      for (const child of Array.isArray(one) ? one : Object.values(one)) {
-        if (typeof child === 'object' && child !== null) next.push(child);
-      }
-    }
-    level = next;
-  }
-  return false;
 }
 
 /** Depth and number of values, in one pass that believes nothing: the text need not be JSON. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from './decode.js';
-import { type Intake, MessageReader, parseMessage, parseText, SPILL_LIMIT } from './message-reader.js';
+import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
 import { Ration } from './ration.js';
 
@@ -97,9 +97,9 @@ export class LineReader {
   #whole(line: string, replaced: boolean): Promise<void> | undefined {
     const code = line.charCodeAt(0);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.#odd(line, replaced);
-    const intake = parseText(line, replaced);
-    if (intake) this.#deliver(intake, line);
-    else return this.#later(parseMessage(Buffer.from(line), this.#options.clock), line);
+    const intake = parseLine(line, replaced, this.#options.clock);
+    if (intake instanceof Promise) return this.#later(intake, line);
+    this.#deliver(intake, line);
     return undefined;
   }
 
@@ -137,7 +137,7 @@ export class LineReader {
     return undefined;
   }
 
-  async #later(intake: Intake | Promise<Intake>, line: string): Promise<void> {
+  async #later(intake: Promise<Intake>, line: string): Promise<void> {
     const settled = await intake;
     if (!this.#isOver) this.#deliver(settled, line);
   }

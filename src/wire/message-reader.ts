@@ -1,7 +1,7 @@
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import { decode } from './decode.js';
-import { BYTES_AT_ONCE, DEPTH_LIMIT, isTooDeep, mayBeDeep, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
+import { BYTES_AT_ONCE, DEPTH_LIMIT, NODE_LIMIT, weigh, type Weight } from './json-bounds.js';
 import { type Departure, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
 import type { Refusal } from './pipe.js';
@@ -133,16 +133,24 @@ export class MessageReader {
 /** One whole message. Large ones take several turns of the event loop. */
 export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
   const { text, replaced } = decode(bytes);
-  return parseText(text, replaced) ?? parseInSlices([bytes], clock, weigh(text));
+  const weight = weigh(text);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
 }
 
-/** One whole message as a text; undefined when it needs more than one turn, or is beyond bounds. */
-export function parseText(text: string, replaced: boolean): Intake | undefined {
-  if (weigh(text) !== 'light') return undefined;
+/** The same for a line that is a text already. */
+export function parseLine(text: string, replaced: boolean, clock: Clock): Intake | Promise<Intake> {
+  const weight = weigh(text);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
+}
+
+/** A text that is worth no more than one turn; undefined when it would need more. */
+export function parseAtOnce(text: string, replaced: boolean): Intake | undefined {
+  return weigh(text) === 'light' ? parseLight(text, replaced) : undefined;
+}
+
+function parseLight(text: string, replaced: boolean): Intake {
   try {
-    const message: unknown = JSON.parse(text);
-    if (mayBeDeep(text) && isTooDeep(message)) return { kind: 'refused', refusal: tooDeep(message) };
-    return { kind: 'message', message, replaced };
+    return { kind: 'message', message: JSON.parse(text), replaced };
   } catch (error) {
     const reason = `it is no JSON (${error instanceof Error ? quoteless(error.message) : 'unknown'})`;
     return {
