@@ -1,7 +1,5 @@
 /** Finds where a JSON string ends, over pieces of bytes. Native searches for quotes; each byte is looked at once at most. */
 export class StringEnd {
-  /** The piece that was looked at last has an escape before the end that was found. */
-  hasEscape = false;
   /** The last piece ended in a backslash that escapes what the next one begins with. */
   #isEscaped = false;
 
@@ -12,8 +10,6 @@ export class StringEnd {
     const end = start > bytes.length ? -1 : this.#findQuote(bytes, start);
     if (end === -1) this.#isEscaped = start <= bytes.length ? isEscapedAt(bytes, bytes.length, start) : carried;
     else this.#isEscaped = false;
-    const slash = bytes.indexOf(BACKSLASH, from);
-    this.hasEscape = carried || (slash !== -1 && (end === -1 || slash < end));
     return end;
   }
 
