@@ -1,4 +1,4 @@
-// `npm run bench [-- NAME...] [--quick] [--json FILE] [--peers]`: measures, prints, and leaves with 0 whether or not an
+// `npm run bench [-- NAME...] [--quick] [--json FILE] [--no-peers]`: measures, prints, and leaves with 0 whether or not an
 // aim is met. A missed aim is for people to weigh; only a bench that breaks is a failure.
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -7,12 +7,12 @@ import { describeMachine } from './lib/machine.mjs';
 import { toTable } from './lib/table.mjs';
 import { openWorld } from './lib/world.mjs';
 
-const benches = ['start', 'load'];
-const usage = `Usage: npm run bench -- [${benches.join('] [')}] [--quick] [--json FILE] [--peers]\n`;
+const benches = { start: './start.mjs', load: './load.mjs', wire: './wire/wire.mjs' };
+const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 
 const { values: flags, positionals } = readArguments();
-const names = positionals.length === 0 ? benches : positionals;
-const unknown = names.find((name) => !benches.includes(name));
+const names = positionals.length === 0 ? Object.keys(benches) : positionals;
+const unknown = names.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) stop(`There is no bench "${unknown}".\n${usage}`);
 if (flags.help) {
   process.stdout.write(usage);
@@ -27,10 +27,13 @@ const results = [];
 const world = openWorld();
 try {
   for (const name of names) {
-    const { run } = await import(`./${name}.mjs`);
-    const result = await run({ world, quick: flags.quick, peers: flags.peers });
+    const { run } = await import(benches[name]);
+    const result = await run({ world, quick: flags.quick, peers: !flags['no-peers'] });
     print(`\n${result.title}`);
-    for (const { head, rows } of result.tables) print(`\n${toTable(head, rows)}`);
+    for (const { title, head, rows } of result.tables) {
+      if (title !== undefined) print(`\n${title}`);
+      print(`\n${toTable(head, rows)}`);
+    }
     for (const note of result.notes ?? []) print(note);
     results.push({ name, ...result });
   }
@@ -61,7 +64,7 @@ function readArguments() {
   const options = {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
-    peers: { type: 'boolean', default: false },
+    'no-peers': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   };
   try {

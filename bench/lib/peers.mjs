@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
-const MCPORTER = 'mcporter@0.9.0'; // the newest that admits Node 20
+const INSTALL_LIMIT_MS = 240_000; // 280 MB, most of it the newer Node
+const NEWER_NODE = 24; // what mcporter asks for
 
 /** Other hosts' programs, and what they call the two things measured: to say what they can do, to list nothing. */
 const peers = [
@@ -24,11 +25,34 @@ export function findPeers() {
   });
 }
 
+/** Installs bench/peers unless it is there. Gives the reason where it cannot be: a bench goes on without. */
 export function installPeers() {
-  mkdirSync(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--engine-strict', '--no-audit', '--no-fund', '--no-package-lock'];
-  const { status } = spawnSync('npm', [...args, '--no-save', MCPORTER], { cwd: folder, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error(`npm could not install ${MCPORTER}; see above`);
+  const lock = join(folder, 'package-lock.json');
+  const installed = join(folder, 'node_modules/.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return undefined;
+  process.stderr.write('Installing the clients to compare with into bench/peers (once) ...\n');
+  // No --engine-strict: two of them need a newer Node, which is installed beside them. No scripts: none is needed.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
+  const options = { cwd: folder, stdio: ['ignore', 2, 2], timeout: INSTALL_LIMIT_MS };
+  const { status, error } = spawnSync('npm', args, options);
+  return status === 0 ? undefined : `not installed, npm ci in bench/peers ${error?.message ?? `ended with ${status}`}`;
+}
+
+/** Version by package. */
+export function peerVersions() {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies;
+}
+
+/** A Node that every peer runs on: that of this run where it is new enough, else the one installed beside the peers. */
+export function findNewerNode() {
+  if (majorOf(process.versions.node) >= NEWER_NODE)
+    return { path: process.execPath, major: majorOf(process.versions.node) };
+  const path = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+  return isProgram(path) ? { path, major: NEWER_NODE } : undefined;
+}
+
+function majorOf(version) {
+  return Number(version.split('.')[0]);
 }
 
 /** The Node beside it, as version managers lay it out, else the one of this run; undefined when it is not a script of Node. */

@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
+import { IdTable } from './id-table.js';
 import type { JsonObject } from './message.js';
 import type { SpillStore } from './spill.js';
 
@@ -29,7 +30,7 @@ export interface Progress {
  * when it was set; a request that ends in time leaves it alone, which makes the usual case cost nothing.
  */
 export class InFlight {
-  readonly #table = new Map<number, Pending>();
+  readonly #table = new IdTable<Pending>();
   readonly #clock: Clock;
   readonly #expire: (id: number, pending: Pending) => void;
   #timer: Disposable | undefined;
@@ -53,35 +54,33 @@ export class InFlight {
   }
 
   add(id: number, pending: Pending): void {
-    this.#table.set(id, pending);
+    this.#table.add(id, pending);
     if (pending.deadline < this.#timerAt) this.#setTimer(pending.deadline);
   }
 
   /** Takes a request out of the table: from here on exactly one of its two functions is called. */
   take(id: number): Pending | undefined {
-    const pending = this.#table.get(id);
-    if (!pending) return undefined;
-    this.#table.delete(id);
-    pending.release?.();
+    const pending = this.#table.take(id);
+    pending?.release?.();
     return pending;
   }
 
   /** The only one, if there is only one. */
   only(): number | undefined {
     if (this.#table.size !== 1) return undefined;
-    for (const id of this.#table.keys()) return id;
+    for (const [id] of this.#table.entries()) return id;
     return undefined;
   }
 
-  /** The oldest that could take a large answer. */
+  /** Any that could take a large answer. */
   anySpill(): SpillStore | undefined {
-    for (const { spill } of this.#table.values()) if (spill) return spill;
+    for (const [, { spill }] of this.#table.entries()) if (spill) return spill;
     return undefined;
   }
 
   /** Ends all of them. */
   takeAll(): Pending[] {
-    const all = [...this.#table.values()];
+    const all = Array.from(this.#table.entries(), ([, pending]) => pending);
     this.#table.clear();
     for (const { release } of all) release?.();
     this.#timer?.[Symbol.dispose]();
@@ -101,7 +100,7 @@ export class InFlight {
   #sweep(): void {
     const now = this.#clock.monotonic();
     let earliest = Infinity;
-    for (const [id, pending] of this.#table) {
+    for (const [id, pending] of [...this.#table.entries()]) {
       if (pending.deadline <= now) {
         this.take(id);
         this.#expire(id, pending);

@@ -188,7 +188,7 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
 const FEW_PIECES = 16;
 const SMALL_PIECE = 4096;
 const SLICE_MS = 8;
-const SLICE_BYTES = 131_072;
+const SLICE_BYTES = 262_144;
 
 async function arrive({ kind, part, holder, key, bytes, preview }: Departure): Promise<void> {
   holder[key] = new Spilled({ kind, bytes, place: await part.end(), preview });

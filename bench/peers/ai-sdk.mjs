@@ -1,0 +1,13 @@
+// @ai-sdk/mcp, as its users use it.
+import { createMCPClient } from '@ai-sdk/mcp';
+import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
+
+export async function open({ transport, server }) {
+  const client = await createMCPClient({
+    transport:
+      transport === 'http'
+        ? { type: 'http', url: server.url }
+        : new StdioTransport({ command: server.command, args: server.args }),
+  });
+  return { call: (name, input) => client.callTool({ name, arguments: input }) };
+}

@@ -1,0 +1,39 @@
+// What the two official SDKs have in common.
+import { echo } from '../wire/servers/in-process.mjs';
+
+export function makeOpen({ Client, transports }) {
+  return async function open({ transport: kind, server, variant }) {
+    const Transport = await transports[kind]();
+    const client = new Client({ name: 'bench', version: '1.0.0' });
+    await client.connect(makeTransport({ Transport, kind, server, variant }));
+    return { call: (name, input) => client.callTool({ name, arguments: input }) };
+  };
+}
+
+function makeTransport({ Transport, kind, server, variant }) {
+  switch (kind) {
+    case 'stdio': {
+      const cap = variant === 'line cap raised' ? { maxBufferSize: 512 * 1024 * 1024 } : {};
+      return new Transport({ command: server.command, args: server.args, ...cap });
+    }
+    case 'http':
+      return new Transport(new URL(server.url));
+    case 'in-process': {
+      const [near, far] = Transport.createLinkedPair();
+      Object.assign(far, { onmessage: (message) => void answer(far, message) });
+      return near;
+    }
+    default:
+      throw new Error(`no "${kind}"`);
+  }
+}
+
+async function answer(far, { id, method, params }) {
+  if (id === undefined) return;
+  const result = method === 'initialize' ? agree(params) : echo(params);
+  await far.send({ jsonrpc: '2.0', id, result });
+}
+
+function agree({ protocolVersion }) {
+  return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'bench', version: '1.0.0' } };
+}

@@ -1,0 +1,77 @@
+// One client, one case, one fresh process. Argument: a JSON of what wire.mjs decided. Writes one line of JSON to fd 3.
+import { readFileSync, writeSync } from 'node:fs';
+import { makeText } from './text.mjs';
+
+const FIRST_CALLS = 20; // connected, loaded, and its memory counted from here
+const ENOUGH_MS = 500; // of CPU: who needs more for the calls to be counted has made fewer, and is not asked for the rest
+const LOOK_EVERY_MS = 50; // asking for it costs as much as some calls do
+const SLOW_MS = 4000; // a single call that takes longer is figure enough
+
+const { client: file, options, one } = JSON.parse(process.argv[2]);
+const { open } = await import(file);
+const { call, sizeOf = sizeOfText } = await open(options);
+
+const small = makeText(100);
+for (let turn = 0; turn < FIRST_CALLS; turn++) {
+  const { content } = await call('echo', { text: small });
+  if (content[0].text !== small) throw new Error('the echo is not what was said');
+}
+const before = peakMegabytes();
+const figures = await measure();
+writeSync(3, JSON.stringify({ ...figures, growth: peakMegabytes() - before }));
+process.exit(0);
+
+async function measure() {
+  const { tool, bytes, flight, warm, count } = one;
+  const input = tool === 'echo' ? { text: makeText(bytes) } : { bytes };
+  const warmed = await take(warm, Infinity);
+  return warmed.slow ? warmed : take(count, ENOUGH_MS);
+
+  async function take(calls, enough) {
+    const took = new Float64Array(calls);
+    const used = process.cpuUsage();
+    const started = performance.now();
+    let next = 0;
+    let end = calls;
+    let slow = false;
+    let looked = started;
+    const lane = async () => {
+      while (next < end) {
+        const index = next++;
+        const start = performance.now();
+        const result = await call(tool, input);
+        const now = performance.now();
+        took[index] = now - start;
+        if (sizeOf(result) !== bytes) throw new Error(`${sizeOf(result)} bytes came instead of ${bytes}`);
+        if (took[index] > SLOW_MS) slow = true;
+        if (slow) end = next;
+        if (now - looked > LOOK_EVERY_MS) {
+          looked = now;
+          if (cpuSince(used) > enough) end = next;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: flight }, lane));
+    const wall = performance.now() - started;
+    return { cpu: cpuSince(used) / next, p50: middle(took.subarray(0, next)), wall: wall / next, calls: next, slow };
+  }
+}
+
+function cpuSince(used) {
+  const { user, system } = process.cpuUsage(used);
+  return (user + system) / 1000;
+}
+
+function sizeOfText({ content }) {
+  return content[0].text.length;
+}
+
+function middle(values) {
+  return values.toSorted()[Math.floor(values.length / 2)];
+}
+
+/** The largest this process has ever been. rusage's figure is none: a child is born with its parent's. */
+function peakMegabytes() {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  return Number(/^VmHWM:\s+(\d+) kB/mu.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
+}

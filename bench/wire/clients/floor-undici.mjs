@@ -1,0 +1,37 @@
+// The floor over HTTP: undici's dispatch and JSON.parse. The handler has the names that undici calls by itself; those of
+// its documentation are translated, which costs more.
+import { Pool } from 'undici';
+import { HTTP_HEADERS, INITIALIZE, INITIALIZED } from './handshake.mjs';
+
+export async function open({ server }) {
+  const { origin, pathname: path } = new URL(server.url);
+  const pool = new Pool(origin, { connections: server.connections });
+  let lastId = 0;
+
+  await request('initialize', INITIALIZE);
+  await post(INITIALIZED);
+  return { call: (name, input) => request('tools/call', { name, arguments: input }) };
+
+  async function request(method, params) {
+    const { result, error } = JSON.parse(await post({ jsonrpc: '2.0', id: ++lastId, method, params }));
+    if (error !== undefined) throw new Error(error.message);
+    return result;
+  }
+
+  function post(message) {
+    return new Promise((resolve, reject) => {
+      const pieces = [];
+      const body = JSON.stringify(message);
+      pool.dispatch(
+        { path, method: 'POST', headers: HTTP_HEADERS, body },
+        {
+          onConnect() {},
+          onHeaders: (status) => status < 300 || reject(new Error(`HTTP ${status}`)),
+          onData: (chunk) => pieces.push(chunk) > 0,
+          onComplete: () => resolve((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)).toString()),
+          onError: reject,
+        },
+      );
+    });
+  }
+}

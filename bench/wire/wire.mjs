@@ -1,0 +1,119 @@
+// What one call costs the host: CPU of the client's process and wall time, over stdio, HTTP and in one process, beside a
+// floor that is written by hand and beside other clients. README.md says how to read it.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findNewerNode, installPeers, peerVersions } from '../lib/peers.mjs';
+import { showProgress } from '../lib/progress.mjs';
+import { cases, clients } from './cases.mjs';
+import { runClient, startHttpServer, stdioServer } from './process.mjs';
+import { toAims, toTables } from './report.mjs';
+
+const ROUNDS = 5;
+const QUICK_ROUNDS = 2;
+const CONNECTIONS = 64; // one for each call in flight, as every client here opens them
+
+export async function run({ world, quick, peers }) {
+  const rounds = Number(process.env.BENCH_ROUNDS ?? (quick ? QUICK_ROUNDS : ROUNDS));
+  const home = world.home('wire');
+  const settings = { env: world.env(home), cwd: join(home, 'project') };
+  const { list, absent } = chooseClients(world, peers);
+  const server = await startHttpServer({
+    ...settings,
+    sizes: cases.filter(({ tool }) => tool === 'big').map(({ bytes }) => bytes),
+  });
+  const targets = {
+    stdio: ({ tool, bytes }) => ({
+      command: process.execPath,
+      args: [stdioServer, ...(tool === 'big' ? [String(bytes)] : [])],
+    }),
+    http: () => ({ url: server.url, connections: CONNECTIONS }),
+    'in-process': () => ({}),
+  };
+  const runs = cases.flatMap((one) =>
+    list.filter((client) => takesPart(client, one)).map((client) => ({ one, client })),
+  );
+  try {
+    await measure({ runs, rounds, settings, targets, world });
+  } finally {
+    server.close();
+  }
+  const lost = runs.filter(({ why }) => why !== undefined);
+  return {
+    title: `The wire: one call, median of ${rounds} interleaved rounds, a fresh process each`,
+    tables: toTables(runs),
+    notes: [
+      ...absent,
+      ...lost.map(({ one, client, why }) => `${client.name}, ${one.name}: ${why}`),
+      'CPU = user + system of all threads of the client, its server not counted; in-process it is.',
+    ],
+    aims: toAims(runs),
+    figures: {
+      rounds,
+      runs: runs.map(({ one, client, samples, why }) => ({ case: one.name, client: client.name, samples, why })),
+    },
+  };
+}
+
+/** Every client that can run here, with its Node; the floor once more on a newer Node where a client needs that one. */
+function chooseClients(world, wantsPeers) {
+  const absent = [];
+  const missing = wantsPeers ? installPeers() : 'left out (--no-peers)';
+  if (missing !== undefined) absent.push(`Other clients: ${missing}`);
+  const versions = peerVersions();
+  const newer = missing === undefined ? findNewerNode() : undefined;
+  const here = { path: process.execPath };
+  const list = [];
+  for (const client of clients) {
+    const file = fileURLToPath(new URL(client.file, import.meta.url));
+    if (client.own && !existsSync(join(world.lib, 'connection/dock.js'))) {
+      absent.push(`${client.name}: this build has no client`);
+    } else if (client.package === undefined) {
+      list.push({ ...client, file, node: here });
+      if (client.floor && newer !== undefined && newer.path !== here.path) {
+        list.push({ ...client, file, node: newer, name: `${client.name}, Node ${newer.major}` });
+      }
+    } else if (missing === undefined && client.newer && newer === undefined) {
+      absent.push(`${client.name}: needs Node 24, and this is ${process.version}`);
+    } else if (missing === undefined) {
+      const node = client.newer ? newer : here;
+      const on = node.path === here.path ? '' : `, Node ${node.major}`;
+      list.push({ ...client, file, node, name: `${client.name} ${versions[client.package]}${on}` });
+    }
+  }
+  return { list, absent };
+}
+
+function takesPart({ transports, only = () => true, floor, node }, one) {
+  if (floor && one.transport === 'in-process' && node.path !== process.execPath) return false;
+  return transports.includes(one.transport) && only(one);
+}
+
+/** Fills in `samples`, or `why` there are none: a peer that fails is not asked again, nor one that takes seconds. */
+async function measure({ runs, rounds, settings, targets, world }) {
+  for (const each of runs) each.samples = [];
+  let done = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (let place = 0; place < runs.length; place++) {
+      const each = runs[(place + round) % runs.length];
+      showProgress('calls', ++done, rounds * runs.length);
+      if (each.why !== undefined || each.samples[0]?.slow) continue;
+      const { one, client } = each;
+      const folder = join(settings.cwd, 'run');
+      mkdirSync(folder);
+      const options = {
+        transport: one.transport,
+        server: targets[one.transport](one),
+        variant: client.variant,
+        lib: world.lib,
+        folder,
+      };
+      const plan = { client: client.file, options, one };
+      const { ok, why, ...sample } = await runClient({ ...settings, node: client.node.path, plan });
+      rmSync(folder, { recursive: true, force: true });
+      if (ok) each.samples.push(sample);
+      else if (client.package === undefined) throw new Error(`"${one.name}" fails with "${client.name}": ${why}`);
+      else each.why = why;
+    }
+  }
+}
