@@ -44,18 +44,18 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     isLate = true;
     abort.abort();
   });
-  let peer: Peer | undefined;
+  let opened: Pipe | undefined;
   try {
     signal?.throwIfAborted();
-    const opened = await kindOf(config).open(config, { ...context, signal: abort.signal });
+    opened = await kindOf(config).open(config, { ...context, signal: abort.signal });
     const pipe = options.wrapPipe?.(opened) ?? opened;
-    peer = new Peer(pipe, { name, clock, ...pick(options) });
+    const peer = new Peer(pipe, { name, clock, ...pick(options) });
     const client = { name: 'plugboard', version: VERSION };
     const capabilities = options.capabilities ?? {};
     const session = await legacy.open({ pipe, peer }, { client, capabilities, timeoutMs, signal: abort.signal });
     return toConnection(peer, session);
   } catch (cause) {
-    await peer?.[Symbol.asyncDispose]();
+    await opened?.[Symbol.asyncDispose]();
     throw connectError(cause, { name, timeoutMs, isLate, isCancelled: signal?.aborted === true });
   } finally {
     signal?.removeEventListener('abort', giveUp);

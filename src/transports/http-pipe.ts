@@ -2,6 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Clock } from '../model/clock.js';
+import { encode } from '../wire/encode.js';
 import type {
   JsonRpcMessage,
   JsonRpcNotification,
@@ -126,9 +127,9 @@ class HttpPipe implements Pipe {
       return new HostError('overloaded', `Server "${name}" does not take what it is sent: ${waiting}`);
     }
     try {
-      return Buffer.from(JSON.stringify(message));
-    } catch (cause) {
-      return new HostError('internal', `A message to server "${name}" cannot be written as JSON`, { cause });
+      return Buffer.from(encode(message));
+    } catch (error) {
+      return error as HostError;
     }
   }
 

@@ -1,6 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { commonFields, type Fields, readCommon, requireString } from './fields.js';
-import type { CommonConfig, TransportKind } from './kind.js';
+import type { Pipe } from '../wire/pipe.js';
+import type { LinkedEnd } from './in-process-pipe.js';
+import type { CommonConfig, EmbeddedServer, TransportKind } from './kind.js';
 
 export interface InProcessConfig extends CommonConfig {
   readonly type: 'in-process';
@@ -22,7 +24,7 @@ export const inProcess: TransportKind<InProcessConfig> = {
   },
   check() {},
   target: ({ name }) => ({ kind: 'embedded', name }),
-  async open({ name }, { name: server, embedded }) {
+  async open({ name }, { name: server, embedded, signal }) {
     const found = embedded?.get(name);
     if (!found) {
       throw new HostError('start-failed', `Server "${server}" is to be in this program under "${name}", and is not`, {
@@ -31,7 +33,37 @@ export const inProcess: TransportKind<InProcessConfig> = {
     }
     const { linkedPair } = await import('./in-process-pipe.js');
     const { pipe, end } = linkedPair();
-    await found.connect(end);
+    await untilAborted(start(found, end, server), signal, pipe);
     return pipe;
   },
 };
+
+async function start(embedded: EmbeddedServer, end: LinkedEnd, server: string): Promise<void> {
+  try {
+    await embedded.connect(end);
+  } catch (cause) {
+    throw new HostError('start-failed', `Server "${server}" could not start inside this program`, {
+      hint: 'Its own connect() failed; the cause says how',
+      cause,
+    });
+  }
+}
+
+/** A server that never says that it has started is not waited for longer than any other. */
+async function untilAborted(started: Promise<void>, signal: AbortSignal | undefined, pipe: Pipe): Promise<void> {
+  if (!signal) return started;
+  let giveUp: (() => void) | undefined;
+  const aborted = new Promise<void>((resolve) => {
+    giveUp = resolve;
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', giveUp);
+  });
+  try {
+    // Whoever aborted knows why; the handshake on a pipe that is closed ends at once.
+    await Promise.race([started, aborted]);
+    if (signal.aborted) await pipe[Symbol.asyncDispose]();
+  } finally {
+    started.catch(() => {}); // nobody waits for it any more
+    signal.removeEventListener('abort', giveUp!);
+  }
+}

@@ -253,8 +253,9 @@ function mentionedIds(text: string): number[] {
 
 const NEAR_END = 4096;
 
+/** What logs do not have: the name of the protocol, or a result before anything else, as many servers write it. */
 function looksLikeAnswer(text: string): boolean {
-  return /^\s{0,8}\{/u.test(text) && /"(?:jsonrpc|result|error)"\s{0,8}:/u.test(text.slice(0, 512));
+  return /^\s{0,8}\{(?:\s{0,8}"result"\s{0,8}:|[^]{0,512}"jsonrpc"\s{0,8}:)/u.test(text);
 }
 
 /** V8 quotes the text in its messages; what a server sent is not repeated unasked. */

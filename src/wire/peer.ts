@@ -72,6 +72,10 @@ export class Peer implements Receiver {
     return this.#options.name;
   }
 
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -105,6 +109,26 @@ export class Peer implements Receiver {
   async notify(method: string, params?: object): Promise<void> {
     if (this.#end) throw this.#end;
     await this.#pipe.notify({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Waits for something else as one waits for an answer: as long, and ending in the same words. */
+  within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
+    const { signal, timeoutMs = DEFAULT_TIMEOUT } = options;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(this.#cancelled(method));
+      const timer = this.#options.clock.after(timeoutMs, () => end(() => reject(this.#late(method, timeoutMs))));
+      const onAbort = (): void => end(() => reject(this.#cancelled(method)));
+      const end = (settle: () => void): void => {
+        timer[Symbol.dispose]();
+        signal?.removeEventListener('abort', onAbort);
+        settle();
+      };
+      signal?.addEventListener('abort', onAbort);
+      return event.then(
+        (value) => end(() => resolve(value)),
+        (error: unknown) => end(() => reject(error as HostError)),
+      );
+    });
   }
 
   message(message: unknown, origin?: RequestId): boolean {
@@ -251,12 +275,7 @@ export class Peer implements Receiver {
   }
 
   #expire(id: number, { method, timeoutMs, reject }: Pending): void {
-    const { name } = this.#options;
-    reject(
-      new HostError('call-timeout', `Server "${name}" did not answer ${method} within ${timeoutMs} ms`, {
-        hint: 'Give it more time with --timeout MS or "timeout" in its entry',
-      }),
-    );
+    reject(this.#late(method, timeoutMs));
     this.#withdraw(id, method, `no answer within ${timeoutMs} ms`);
   }
 
@@ -268,6 +287,13 @@ export class Peer implements Receiver {
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
       .catch(lost);
+  }
+
+  #late(method: string, timeoutMs: number): HostError {
+    const { name } = this.#options;
+    return new HostError('call-timeout', `Server "${name}" did not answer ${method} within ${timeoutMs} ms`, {
+      hint: 'Give it more time with --timeout MS or "timeout" in its entry',
+    });
   }
 
   #cancelled(method: string): HostError {

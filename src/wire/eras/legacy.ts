@@ -50,7 +50,7 @@ class LegacySession implements Session {
     this.capabilities = isObject(result['capabilities']) ? result['capabilities'] : {};
     this.instructions = readInstructions(result['instructions']);
     pipe.adopt({ era: 'legacy', version: this.version });
-    await peer.notify('notifications/initialized');
+    await peer.within(peer.notify('notifications/initialized'), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#greetings++;
   }
@@ -59,9 +59,12 @@ class LegacySession implements Session {
    * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
    * calls wait for it, it is asked once more.
    */
-  async #insist(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject> {
+  async #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
     const greeting = this.#greetings;
+    const began = peer.clock.monotonic();
+    // All of it within the one deadline of the call.
+    const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
     try {
       return await peer.request(method, params, options);
     } catch (error) {
@@ -69,10 +72,15 @@ class LegacySession implements Session {
     }
     if (greeting === this.#greetings) {
       this.#renewal ??= this.greet(undefined).finally(() => (this.#renewal = undefined));
-      await this.#renewal;
+      this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
+      await peer.within(this.#renewal, method, left());
     }
-    return peer.request(method, params, options);
+    return peer.request(method, params, left());
   }
+}
+
+function toTimeLeft({ timeoutMs }: CallOptions, passedMs: number): { readonly timeoutMs?: number } {
+  return timeoutMs === undefined ? {} : { timeoutMs: Math.max(Math.ceil(timeoutMs - passedMs), 1) };
 }
 
 function readVersion(version: unknown, server: string): string {

@@ -1,0 +1,134 @@
+import { setMaxListeners } from 'node:events';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { unreachable } from '../../../src/base/never.js';
+import { linkedPair } from '../../../src/transports/in-process-pipe.js';
+import type {
+  Address,
+  ConnectOptions,
+  ContractClient,
+  ContractClientKind,
+  Failure,
+  FailureKind,
+  Outcome,
+} from './contract-client.js';
+import { serverEndOf } from './pipe-end.js';
+
+/** The official SDK's client. It is asked the same, to see where we differ. */
+export const oracleClient: ContractClientKind = {
+  name: 'oracle',
+  async connect(address, options) {
+    const client = toSdkClient(options);
+    const closed = new Promise<void>((resolve) => {
+      Object.assign(client, { onclose: resolve });
+    });
+    try {
+      await client.connect(await toTransport(address), { timeout: options.timeoutMs });
+      return toClient(client, options.timeoutMs, closed);
+    } catch (error) {
+      await client.close();
+      return toFailure(error);
+    }
+  },
+};
+
+function toSdkClient({ capabilities = {}, handlers = {}, onNotification }: ConnectOptions): Client {
+  const client = new Client({ name: 'oracle', version: '1.0.0' }, { capabilities });
+  for (const [method, handler] of Object.entries(handlers)) {
+    client.setRequestHandler(method as 'roots/list', ({ params }) => handler({ ...params }) as never);
+  }
+  client.fallbackNotificationHandler = ({ method, params }) => {
+    onNotification?.(method, params ?? {});
+    return Promise.resolve();
+  };
+  return client;
+}
+
+async function toTransport(address: Address): Promise<Transport> {
+  switch (address.kind) {
+    case 'in-process': {
+      const { pipe, end } = linkedPair();
+      await address.server.connect(serverEndOf(pipe));
+      return end as Transport;
+    }
+    case 'stdio':
+      return new StdioClientTransport({
+        command: process.execPath,
+        args: [address.file],
+        env: { ...address.env },
+        stderr: 'ignore',
+      });
+    case 'http':
+      setMaxListeners(0); // it adds one for each call to the same signal, and node complains of every one
+      return new StreamableHTTPClientTransport(new URL(address.url));
+    default:
+      return unreachable(address);
+  }
+}
+
+function toClient(client: Client, timeout: number, closed: Promise<void>): ContractClient {
+  return {
+    greeting: {
+      version: client.getNegotiatedProtocolVersion(),
+      server: client.getServerVersion()!,
+      capabilities: client.getServerCapabilities(),
+      instructions: client.getInstructions(),
+    },
+    listTools: () =>
+      toOutcome(async () => {
+        const { tools } = await client.listTools(undefined, { timeout });
+        return tools.map(({ name }) => name);
+      }),
+    call: (name, input = {}, { timeoutMs = timeout, signal, onProgress } = {}) =>
+      toOutcome(async () => {
+        const { content, structuredContent, isError } = await client.callTool(
+          { name, arguments: input },
+          { timeout: timeoutMs, ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) },
+        );
+        return {
+          content,
+          ...(structuredContent !== undefined && { structuredContent }),
+          ...(isError === true && { isError }),
+        };
+      }),
+    request: (method, params) => toOutcome(() => client.request({ method: method as 'ping', params }, { timeout })),
+    close: () => client.close(),
+    closed,
+  };
+}
+
+async function toOutcome(ask: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { ok: await ask() };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof ProtocolError) {
+    const { code, data } = error;
+    const message = error.message.replace(/^MCP error -?\d+: /u, '');
+    return { error: 'rpc', rpc: { code, message, ...(data !== undefined && { data }) } };
+  }
+  if (error instanceof SdkHttpError) return { error: error.status === 401 ? 'unauthorized' : 'http' };
+  if (error instanceof SdkError) return { error: kinds[error.code] ?? 'unknown' };
+  if (error instanceof Error && error.name === 'AbortError') return { error: 'cancelled' };
+  return { error: 'unknown' };
+}
+
+const kinds: Readonly<Record<string, FailureKind>> = {
+  [SdkErrorCode.RequestTimeout]: 'timeout',
+  [SdkErrorCode.ConnectionClosed]: 'closed',
+  [SdkErrorCode.NotConnected]: 'closed',
+  [SdkErrorCode.InvalidResult]: 'bad-answer',
+  [SdkErrorCode.ClientHttpUnexpectedContent]: 'http',
+};

@@ -1,0 +1,27 @@
+import type { LinkedEnd } from '../../../src/transports/in-process-pipe.js';
+import type { Pipe } from '../../../src/wire/pipe.js';
+
+/**
+ * The host's end of a linked pair, turned round: a server sits there, and the SDK's client has the other end, which is in the
+ * shape that the SDK calls a transport.
+ */
+export function serverEndOf(pipe: Pipe): LinkedEnd {
+  const end: LinkedEnd = {
+    start: () => Promise.resolve(),
+    send: (message) => pipe.notify(message),
+    close: () => pipe[Symbol.asyncDispose](),
+  };
+  pipe.open({
+    message: (message) => {
+      end.onmessage?.(message as never);
+      return true;
+    },
+    refused: () => {},
+    failed: () => {},
+    note: () => {},
+    isPending: () => true,
+    spillFor: () => undefined,
+  });
+  void pipe.closed.then(() => end.onclose?.());
+  return end;
+}

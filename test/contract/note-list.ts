@@ -1,0 +1,36 @@
+export interface Note {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** What a server sent by itself, and a way to wait for more of it. */
+export class NoteList {
+  readonly #notes: Note[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  get all(): readonly Note[] {
+    return this.#notes;
+  }
+
+  add(note: Note): void {
+    this.#notes.push(note);
+    for (const look of this.#waiting) look();
+  }
+
+  /** Resolves once there are so many, or when the time is up. */
+  until(count: number, timeoutMs: number): Promise<readonly Note[]> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve(this.#notes);
+      };
+      const look = (): void => {
+        if (this.#notes.length >= count) done();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { Fixture, type FixtureOptions } from './fixture.js';
+
+/** The fixture as a process: one message on each line. */
+const fixture = new Fixture(
+  {
+    send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
+    write: (pieces) => void writeAll(pieces),
+    die: () => {
+      process.stderr.write('out of ink\n');
+      process.exit(3);
+    },
+  },
+  JSON.parse(process.env['CONTRACT_OPTIONS'] ?? '{}') as FixtureOptions,
+);
+
+const NEWLINE = 10;
+let pieces: Buffer[] = [];
+// Not node's readline: it takes U+2028 for the end of a line.
+process.stdin.on('data', (chunk: Buffer) => {
+  let from = 0;
+  for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+    pieces.push(chunk.subarray(from, end));
+    fixture.take(JSON.parse(Buffer.concat(pieces).toString('utf8')));
+    pieces = [];
+    from = end + 1;
+  }
+  pieces.push(chunk.subarray(from));
+});
+
+/** One write after the other, so that they do not become one. */
+async function writeAll(parts: readonly (string | Buffer)[]): Promise<void> {
+  for (const part of parts) await new Promise((resolve) => process.stdout.write(part, resolve));
+}

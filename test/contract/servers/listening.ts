@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on loopback, and what it has been asked. */
+export interface Listening extends AsyncDisposable {
+  readonly url: string;
+  readonly log: readonly LoggedRequest[];
+  /** Resolves when a client has opened the stream for what it did not ask for so many times. */
+  listened(times?: number): Promise<void>;
+  /** Ends those streams in good order. */
+  endStreams(): void;
+  /** Breaks every connection off, as a crash would. */
+  breakOff(): void;
+}
+
+export interface LoggedRequest {
+  readonly method: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export async function listen(take: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listening> {
+  const log: LoggedRequest[] = [];
+  const streams: ServerResponse[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer((request, response) => {
+    log.push({ method: request.method ?? '', headers: request.headers });
+    take(request, response);
+    if (request.method === 'GET') streams.push(response);
+    for (const look of waiting) look();
+  });
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    log,
+    listened: (times = 1) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (streams.length >= times) resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    endStreams: () => streams.forEach((stream) => stream.end()),
+    breakOff: () => server.closeAllConnections(),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const BACKLOG = 2_048; // a client may open a connection for each of a thousand calls
+
+/** The whole body as JSON. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}

@@ -1,0 +1,67 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ResultSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '../../../src/wire/message.js';
+import { Diary, watch } from './diary.js';
+import type { FixtureOptions } from './fixture.js';
+import { capabilities, instructions, listPage, RpcError, runTool, serverInfo, type ToolConnection } from './tools.js';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** The tools of the suite on the official SDK's server of the first generation, which most servers there are use. */
+export async function connectOldSdkServer(transport: Transport, _: FixtureOptions, die: () => void): Promise<void> {
+  const server = new Server(serverInfo, { capabilities, instructions });
+  const connection: ToolConnection = {
+    diary: new Diary(),
+    gates: new Map(),
+    announce: (method, params) => server.notification({ method, ...(params && { params }) }),
+    die,
+  };
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => listPage(params?.cursor) as never);
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(connection, params, extra) as never);
+  await server.connect(transport);
+  watch(transport, connection.diary);
+}
+
+async function call(
+  connection: ToolConnection,
+  params: { readonly name: string; readonly arguments?: JsonObject | undefined },
+  extra: Extra,
+): Promise<object> {
+  const { _meta: meta = {} } = extra;
+  try {
+    return await runTool(params.name, {
+      id: extra.requestId,
+      input: params.arguments ?? {},
+      meta,
+      connection,
+      notify: (method, sent) => extra.sendNotification({ method, ...(sent && { params: sent }) } as never),
+      ask: (method, sent) =>
+        toReply(extra.sendRequest({ method, ...(sent && { params: sent }) } as never, ResultSchema)),
+    });
+  } catch (error) {
+    throw error instanceof RpcError ? toMcpError(error) : error;
+  }
+}
+
+/** Its own error class puts words in front of the message. */
+function toMcpError({ code, message, data }: RpcError): McpError {
+  return Object.assign(new McpError(code, message, data), { message });
+}
+
+async function toReply(answer: Promise<unknown>): Promise<JsonObject> {
+  try {
+    return { result: await answer };
+  } catch (error) {
+    if (!(error instanceof McpError)) throw error;
+    return { error: { code: error.code, message: error.message.replace(/^MCP error -?\d+: /u, '') } };
+  }
+}

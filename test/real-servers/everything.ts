@@ -1,0 +1,73 @@
+import type { RealServer, ToolCase } from './real-server.js';
+
+const packageName = '@modelcontextprotocol/server-everything';
+
+const plain: Readonly<Record<string, ToolCase>> = {
+  echo: { says: 'Echo: something' },
+  'get-annotated-message': { says: 'Error' },
+  'get-env': { says: 'PATH' },
+  'get-resource-links': { says: 'resource_link' },
+  'get-resource-reference': { says: 'demo://resource/dynamic/text/1' },
+  'get-structured-content': { says: 'humidity' },
+  'get-sum': { input: () => ({ a: 2, b: 3 }), says: 'is 5' },
+  'get-tiny-image': { says: 'image/png' },
+  // Its own idea of a file is one on the network.
+  'gzip-file-as-resource': {
+    input: () => ({ name: 'x.gz', data: 'data:text/plain,hello', outputType: 'resource' }),
+    says: 'application/gzip',
+  },
+  'toggle-simulated-logging': { says: 'Started' },
+  'toggle-subscriber-updates': { says: 'Started' },
+  'trigger-long-running-operation': {
+    input: () => ({ duration: 0.4, steps: 4 }),
+    says: 'Long running operation completed',
+    progress: 4,
+  },
+  // It can only be called as a task (2025-11-25, experimental), which Plugboard does not do yet.
+  'simulate-research-query': { isError: true, says: 'task' },
+};
+
+/** What it offers to clients that say they can do something for it. */
+const capabilities = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
+const url = { input: () => ({ url: 'https://example.com/sign' }) };
+
+/** Nobody serves it, though it was declared: the server hears so, and its tool says so. */
+const unserved: Readonly<Record<string, ToolCase>> = {
+  'get-roots-list': { says: 'no roots' },
+  'trigger-elicitation-request': { isError: true, says: 'Method not found' },
+  'trigger-url-elicitation': { ...url, isError: true, says: 'Method not found' },
+  'trigger-sampling-request': { isError: true, says: 'Method not found' },
+};
+
+const served: Readonly<Record<string, ToolCase>> = {
+  'get-roots-list': { says: 'file:///home/someone' },
+  'trigger-elicitation-request': { says: 'declined' },
+  'trigger-url-elicitation': { ...url, says: 'decline' },
+  'trigger-sampling-request': { says: 'four' },
+};
+
+const handlers: NonNullable<RealServer['options']>['handlers'] = {
+  'roots/list': () => ({ roots: [{ uri: 'file:///home/someone', name: 'home' }] }),
+  'elicitation/create': () => ({ action: 'decline' }),
+  'sampling/createMessage': () => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'a person' }),
+};
+
+const overStdio = { packageName, transport: 'stdio', args: () => ['stdio'] } as const;
+const overHttp = { packageName, transport: 'http', args: () => ['streamableHttp'] } as const;
+
+export const everything: readonly RealServer[] = [
+  { title: 'everything over stdio', ...overStdio, tools: plain },
+  { title: 'everything over HTTP', ...overHttp, tools: plain },
+  {
+    title: 'everything over stdio, asking for what nobody serves',
+    ...overStdio,
+    options: { capabilities },
+    tools: { ...plain, ...unserved },
+  },
+  {
+    title: 'everything over HTTP, asking for what is served',
+    ...overHttp,
+    options: { capabilities, handlers },
+    tools: { ...plain, ...served },
+  },
+];

@@ -1,0 +1,9 @@
+import type { RealServer } from './real-server.js';
+
+export const sequentialThinking: RealServer = {
+  title: 'sequential-thinking',
+  packageName: '@modelcontextprotocol/server-sequential-thinking',
+  transport: 'stdio',
+  // All of its arguments are made up from its schema.
+  tools: { sequentialthinking: { says: '"thoughtHistoryLength": 1' } },
+};
