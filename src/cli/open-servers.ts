@@ -59,11 +59,10 @@ export async function withServers<Result>(
     const file = invocation.value('record');
     if (file === undefined) return undefined;
     const { record } = await import('../connection/recording.js');
-    const recording = await record(resolve(loaded.context.cwd, file), {
+    return record(resolve(loaded.context.cwd, file), {
       at: io.now(),
       home: loaded.context.places.home,
     });
-    return recording;
   }
 
   function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {

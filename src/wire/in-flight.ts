@@ -100,7 +100,7 @@ export class InFlight {
   #sweep(): void {
     const now = this.#clock.monotonic();
     let earliest = Infinity;
-    for (const [id, pending] of [...this.#table.entries()]) {
+    for (const [id, pending] of Array.from(this.#table.entries())) {
       if (pending.deadline <= now) {
         this.take(id);
         this.#expire(id, pending);

@@ -124,10 +124,11 @@ export class Peer implements Receiver {
         settle();
       };
       signal?.addEventListener('abort', onAbort);
-      return event.then(
+      event.then(
         (value) => end(() => resolve(value)),
-        (error: unknown) => end(() => reject(error as HostError)),
+        (error: unknown) => end(() => reject(error)),
       );
+      return undefined;
     });
   }
 

@@ -2,5 +2,9 @@ import { describe } from 'vitest';
 import { testTable } from './table.js';
 
 // One after another: what one mode costs is not to be blamed on the next.
-describe('over stdio', () => testTable('stdio'));
-describe('over HTTP', () => testTable('http'));
+describe('over stdio', () => {
+  testTable('stdio');
+});
+describe('over HTTP', () => {
+  testTable('http');
+});
