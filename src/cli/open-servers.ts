@@ -31,12 +31,12 @@ export async function withServers<Result>(
   { invocation, io, loaded }: ServerRunOptions,
   use: (run: ServerRun) => Promise<Result>,
 ): Promise<Result> {
+  const recording = await openRecording();
   const timeoutMs = toMs(invocation.value('timeout'));
   const late = new AbortController();
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
-  const recording = await openRecording();
   try {
     await using dock = openDock(loaded, recording);
     return await use({ dock, signal, notes, connect: (server) => connectServer(dock, server) });
