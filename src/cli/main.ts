@@ -111,11 +111,15 @@ async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<st
 void start();
 
 async function start(): Promise<void> {
+  // Nothing that a verb waits for may end the program before its answer: timers of ours keep no process alive.
+  const alive = setInterval(() => {}, 2 ** 30);
   try {
     process.exitCode = await run(process.argv.slice(2), io);
   } catch (error) {
     // Not even the failure could be told there. One more try on stderr, which may lead elsewhere.
     process.exitCode = exitCodes.failed;
     process.stderr.write(`${String(error)}\n`);
+  } finally {
+    clearInterval(alive);
   }
 }

@@ -11,7 +11,10 @@ export async function makePrivateFolder(folder: string): Promise<void> {
     if (await isFolder(folder)) return;
     if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makePrivateFolder(dirname(folder));
-    await makePrivateFolder(folder);
+    // Once: some file systems say for ever that a folder is missing which is there.
+    await mkdir(folder, { mode: 0o700 }).catch(async (again: unknown) => {
+      if (!(await isFolder(folder))) throw again;
+    });
   }
 }
 

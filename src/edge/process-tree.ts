@@ -161,10 +161,13 @@ class RunningServer implements ServerProcess {
   }
 
   async #close(): Promise<void> {
+    // The clock's timers keep no process alive, and a program that waits only for this must not end before it is done.
+    const alive = setInterval(() => {}, KEEP_ALIVE_MS);
     await this.#end();
     // Not when they end: a child that got away may hold the other side for ever.
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.destroy();
     if (this.#file) await this.#within(FILE_MS, this.#file[Symbol.asyncDispose]());
+    clearInterval(alive);
   }
 
   #end(): Promise<void> {
@@ -172,7 +175,6 @@ class RunningServer implements ServerProcess {
   }
 
   async #endGroup(): Promise<void> {
-    // The clock's timers keep no process alive, and a program that waits only for this must not end before it is done.
     const alive = setInterval(() => {}, KEEP_ALIVE_MS);
     this.stdin.end();
     for (const { signal, waitMs } of STEPS) {

@@ -57,6 +57,7 @@ export class StdioPipe implements Pipe {
   }
 
   request(request: JsonRpcRequest): void {
+    if (!this.#stdin.writable) return void this.#failUnread([request.id]);
     try {
       this.#write(encodeRequest(request));
       this.#ids.push(request.id);
@@ -90,10 +91,14 @@ export class StdioPipe implements Pipe {
   #write(text: string): void {
     const { name } = this.#options;
     if (!this.#stdin.writable) throw this.#unread();
-    if (this.backlog > BACKLOG_LIMIT || text.length > MESSAGE_LIMIT) {
-      const size = Math.round(Math.max(this.backlog, text.length) / 1_000_000);
-      throw new HostError('overloaded', `Server "${name}" does not read: ${size} MB wait to be written to it`, {
+    if (this.backlog > BACKLOG_LIMIT) {
+      throw new HostError('overloaded', `Server "${name}" does not read: ${toMb(this.backlog)} MB wait for it`, {
         hint: 'Wait for its other calls, or restart it',
+      });
+    }
+    if (text.length > MESSAGE_LIMIT) {
+      throw new HostError('overloaded', `A message of ${toMb(text.length)} MB is more than a server is sent`, {
+        hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
       });
     }
     this.#bagged += text.length;
@@ -108,9 +113,21 @@ export class StdioPipe implements Pipe {
     this.#ids = [];
     bag.push('');
     this.#stdin.write(bag.join('\n'), (error) => {
-      if (error) for (const id of ids) this.#receiver?.failed(id, this.#unread());
+      if (error) void this.#failUnread(ids);
     });
   };
+
+  /** A server that has just died says more by its exit code: then the end of the connection ends these, too. */
+  async #failUnread(ids: readonly RequestId[]): Promise<void> {
+    if (await this.#hasExited()) return;
+    for (const id of ids) this.#receiver?.failed(id, this.#unread());
+  }
+
+  async #hasExited(): Promise<boolean> {
+    const { clock, process } = this.#options;
+    const late = new Promise<false>((resolve) => void clock.after(EXIT_MS, () => resolve(false)));
+    return (await Promise.race([process.exited, late])) !== false;
+  }
 
   #unread(): HostError {
     const { name } = this.#options;
@@ -119,9 +136,7 @@ export class StdioPipe implements Pipe {
 
   /** A server whose stdout has ended will never answer; one that is about to exit says more by its exit code. */
   async #outlive(): Promise<void> {
-    const { clock, process } = this.#options;
-    const isLate = new Promise<true>((resolve) => void clock.after(EXIT_MS, () => resolve(true)));
-    if ((await Promise.race([process.exited, isLate])) === true) this.#giveUp('it closed its stdout and runs on');
+    if (!(await this.#hasExited())) this.#giveUp('it closed its stdout and runs on');
   }
 
   #giveUp(reason: string): void {
@@ -148,5 +163,9 @@ export class StdioPipe implements Pipe {
 
 const BACKLOG_LIMIT = 16_000_000;
 const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+function toMb(bytes: number): number {
+  return Math.round(bytes / 1_000_000);
+}
+
 const EXIT_MS = 200;
 const DONE = Promise.resolve();

@@ -154,6 +154,27 @@ describe('a server that never stops', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
+  test('with notes larger than a piece waits for the others between them', async () => {
+    const found = scene({ asked: () => false });
+    const note = Buffer.from(`{"jsonrpc":"2.0","method":"x","params":{"data":"${'x'.repeat(300_000)}"}}\n`);
+    const bytes = Buffer.concat(Array.from({ length: 20 }, () => note));
+    const chunks = [];
+    for (let at = 0; at < bytes.length; at += 65_536) chunks.push(bytes.subarray(at, at + 65_536));
+    await found.feed(chunks);
+    expect(found.messages).toHaveLength(20);
+    expect(found.pauses).toBeGreaterThanOrEqual(19);
+  });
+
+  test('logging between its answers is never ended for it', async () => {
+    const found = scene({
+      asked: (message) => typeof message === 'object' && message !== null && 'jsonrpc' in message,
+    });
+    const chunk = Buffer.from(`${`${'n'.repeat(999)}\n`.repeat(60)}{"jsonrpc":"2.0","id":1,"result":{}}\n`);
+    await found.feed(Array.from({ length: 500 }, () => chunk));
+    expect(found.givenUp).toBeUndefined();
+    expect(found.messages).toHaveLength(500);
+  });
+
   test('answering what was asked is never made to wait', async () => {
     const found = scene();
     await found.feed(

@@ -57,14 +57,13 @@ export class LineReader {
     if (this.#line) {
       from = first + 1;
       const line = this.#line;
-      this.#line = undefined;
       const wait = line.push(bytes.subarray(0, first), this.#junkCounter);
       if (wait)
         return this.#holdFor(
-          wait.then(() => this.#endLine(line)),
+          wait.then(() => this.#endLine(line) ?? this.#pause()),
           bytes.subarray(from),
         );
-      const ended = this.#endLine(line);
+      const ended = this.#endLine(line) ?? this.#pause();
       if (ended) return this.#holdFor(ended, bytes.subarray(from));
     }
     const last = bytes.lastIndexOf(LINE_FEED);
@@ -85,12 +84,15 @@ export class LineReader {
       const end = text.indexOf('\n', work.at);
       const line = text.slice(work.at, end);
       work.at = end + 1;
-      const wait = this.#whole(line, work.replaced);
+      const wait = this.#whole(line, work.replaced) ?? this.#pause();
       if (wait) return this.#holdFor(wait, work);
-      const pause = this.#ration.isSpent ? this.#ration.renew() : undefined;
-      if (pause) return this.#holdFor(pause, work);
     }
     return this.#begin(work.tail);
+  }
+
+  /** When a server has said more by itself than is fair. */
+  #pause(): Promise<void> | undefined {
+    return this.#ration.isSpent ? this.#ration.renew() : undefined;
   }
 
   /** One whole line that came in one piece with its neighbours. */
@@ -98,8 +100,8 @@ export class LineReader {
     const code = line.charCodeAt(0);
     if (code !== OPEN_BRACE && code !== OPEN_BRACKET) return this.#odd(line, replaced);
     const intake = parseLine(line, replaced, this.#options.clock);
-    if (intake instanceof Promise) return this.#later(intake, line);
-    this.#deliver(intake, line);
+    if (intake instanceof Promise) return this.#later(intake, line, line.length);
+    this.#deliver(intake, line, line.length);
     return undefined;
   }
 
@@ -127,35 +129,39 @@ export class LineReader {
   }
 
   #endLine(line: PartialLine): Promise<void> | undefined {
+    this.#line = undefined;
     if (line.isNoise) {
       this.#noise(line.start);
       return undefined;
     }
     const intake = line.reader.end();
-    if (intake instanceof Promise) return this.#later(intake, line.start);
-    this.#deliver(intake, line.start);
+    if (intake instanceof Promise) return this.#later(intake, line.start, line.bytes);
+    this.#deliver(intake, line.start, line.bytes);
     return undefined;
   }
 
-  async #later(intake: Promise<Intake>, line: string): Promise<void> {
+  async #later(intake: Promise<Intake>, line: string, bytes: number): Promise<void> {
     const settled = await intake;
-    if (!this.#isOver) this.#deliver(settled, line);
+    if (!this.#isOver) this.#deliver(settled, line, bytes);
+    await this.#pause();
   }
 
-  #deliver(intake: Intake, line: string): void {
+  /** `line` is how it begins, `bytes` how long it was. */
+  #deliver(intake: Intake, line: string, bytes: number): void {
     const { receiver } = this.#options;
     if (intake.kind === 'refused') {
-      this.#ration.spend(line.length);
+      this.#ration.spend(bytes);
       if (line.trim() === '{') this.#isPretty = true;
       if (!intake.refusal.isAnswer) this.#noise(line);
       receiver.refused(intake.refusal);
-    } else if (!receiver.message(intake.message)) {
-      this.#ration.spend(line.length);
+    } else if (receiver.message(intake.message)) this.#junk = 0;
+    else {
+      this.#ration.spend(bytes);
       if (isForeign(intake.message)) this.#noise(line);
     }
   }
 
-  /** Something on stdout that is no message: skipped, counted, shown. It ends the server only when nothing else comes. */
+  /** Something on stdout that is no message: skipped, counted, shown. Only a flood of it without an answer ends a server. */
   #noise(line: string): void {
     this.#ration.spend(line.length);
     this.#junkCounter(line.length);

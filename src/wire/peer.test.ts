@@ -135,6 +135,20 @@ describe('an answer', () => {
     expect(await call).toEqual({ ok: 1 });
   });
 
+  test('without an id to a request that could not be read is taken for the only call there is', async () => {
+    const { peer, seen, say } = scene();
+    const call = failure(peer.request('tools/call'));
+    await turn();
+    expect(seen).toHaveLength(1);
+    say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
+    expect((await call).message).toContain('Parse error');
+    const calls = [peer.request('a'), peer.request('b')];
+    await turn();
+    say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
+    for (const { id } of seen.slice(1)) say({ jsonrpc: '2.0', id, result: {} });
+    expect(await Promise.all(calls)).toEqual([{}, {}]);
+  });
+
   test('inside a batch is taken out of it', async () => {
     const { peer, seen, say } = scene();
     const calls = [peer.request('a'), peer.request('b')];

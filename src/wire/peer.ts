@@ -1,5 +1,6 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
 import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import { badAnswer, readAnswer } from './answer.js';
 import { closeError } from './close-error.js';
@@ -151,8 +152,10 @@ export class Peer implements Receiver {
 
   refused(refusal: Refusal, origin?: RequestId): void {
     const id =
-      refusal.ids.find((mentioned) => this.#inFlight.has(mentioned)) ??
-      (typeof origin === 'number' ? origin : refusal.isAnswer ? this.#inFlight.only() : undefined);
+      typeof origin === 'number'
+        ? origin
+        : (refusal.ids.find((mentioned) => this.#inFlight.has(mentioned)) ??
+          (refusal.isAnswer ? this.#inFlight.only() : undefined));
     const pending = id === undefined ? undefined : this.#inFlight.take(id);
     if (!pending) {
       this.stats.invalid++;
@@ -194,9 +197,13 @@ export class Peer implements Receiver {
   #ownId(id: unknown, message: JsonObject, origin: RequestId | undefined): number | undefined {
     // Some servers write our number as a text; ours are random, so that this cannot hit another one's.
     const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
-    if (origin === undefined) return own;
-    // Errors of the HTTP layer come without an id.
-    if ((id === null || id === undefined) && message['error'] !== undefined) return Number(origin);
+    const { error } = message;
+    if (origin === undefined) {
+      // What a server could not read it answers without an id; where only one can be meant, that one is.
+      return id === null && isObject(error) && typeof error['code'] === 'number' ? this.#inFlight.only() : own;
+    }
+    // Errors of the HTTP layer come without an id, on the channel of the request.
+    if ((id === null || id === undefined) && error !== undefined) return Number(origin);
     return own === origin ? own : undefined;
   }
 

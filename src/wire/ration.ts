@@ -9,6 +9,7 @@ export class Ration {
   #messages = MESSAGES;
   #bytes = BYTES;
   #renewed = -Infinity;
+  #renewal: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -23,13 +24,18 @@ export class Ration {
     this.#bytes -= bytes;
   }
 
-  /** Resolves when there is more to spend. */
+  /** Resolves when there is more to spend, for all who share it at once. */
   renew(): Promise<void> {
-    const now = this.#clock.monotonic();
-    const isFlood = now - this.#renewed < FLOOD_MS;
-    this.#renewed = now;
-    this.#messages = MESSAGES;
-    this.#bytes = BYTES;
+    return (this.#renewal ??= this.#wait().then(() => {
+      this.#renewal = undefined;
+      this.#messages = MESSAGES;
+      this.#bytes = BYTES;
+      this.#renewed = this.#clock.monotonic();
+    }));
+  }
+
+  #wait(): Promise<void> {
+    const isFlood = this.#clock.monotonic() - this.#renewed < FLOOD_MS;
     return new Promise((resolve) => {
       if (isFlood) this.#clock.after(FLOOD_PAUSE_MS, resolve);
       else this.#clock.soon(resolve);

@@ -66,7 +66,9 @@ class LegacySession implements Session {
     // All of it within the one deadline of the call.
     const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
     try {
-      return await peer.request(method, params, options);
+      // Sent in the middle of a new handshake it would go without a session.
+      if (this.#renewal) await peer.within(this.#renewal, method, options);
+      return await peer.request(method, params, left());
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
     }
@@ -87,7 +89,7 @@ function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
     throw badAnswer(
       { server, method: 'initialize' },
-      `its protocolVersion is ${JSON.stringify(version)?.slice(0, 40)}`,
+      `its protocolVersion is ${gateLine(JSON.stringify(version) ?? 'missing', { limit: 40 }).text}`,
     );
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
