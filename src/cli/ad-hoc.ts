@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { HostError } from '../base/errors.js';
 import { reservedNames } from '../config/names.js';
 import type { Invocation } from './arguments.js';
 
@@ -18,6 +19,11 @@ export function adHocServer(invocation: Invocation): AdHoc | undefined {
       ? undefined
       : { type: 'http', url };
   if (!entry) return undefined;
+  if (invocation.command && url !== undefined) {
+    throw new HostError('usage', `error: ${invocation.verb.name} takes one server: ${url}, or the command behind --`, {
+      hint: `Leave one of them out; an argument is written name=${url}`,
+    });
+  }
   const name = 'url' in entry ? hostOf(entry.url) : commandName([entry.command, ...entry.args]);
   const given = [`${name}=${JSON.stringify(entry)}`];
   return {

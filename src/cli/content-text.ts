@@ -11,7 +11,7 @@ export function contentText(content: readonly { readonly [field: string]: unknow
 function blockText(block: { readonly [field: string]: unknown }): string {
   switch (block['type']) {
     case 'text':
-      return typeof block['text'] === 'string' ? clean(block['text']) : savedText(block['text']);
+      return clean(String(block['text']));
     case 'image':
     case 'audio':
       return `[${block['type']} ${word(block['mimeType'])}, ${size(block['data'])}]`;
@@ -34,33 +34,6 @@ function resourceText(resource: unknown): string {
   return `[resource ${word(uri)}]${body}`;
 }
 
-/** A text that was too large for memory, where it went to. */
-function savedText(value: unknown): string {
-  return isSaved(value) ? `${clean(value.preview)}\n… ${value.bytes} bytes in all, saved to ${value.place}` : '';
-}
-
-/** Everything in a result that went to a file, wherever in it. */
-export function savedIn(
-  value: unknown,
-): { readonly path: string; readonly bytes: number; readonly mimeType: string }[] {
-  if (isSaved(value)) {
-    const mimeType = value.kind === 'json' ? 'application/json' : 'text/plain';
-    return [{ path: value.place, bytes: value.bytes, mimeType }];
-  }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(savedIn) : [];
-}
-
-interface SavedValue {
-  readonly kind: 'text' | 'json';
-  readonly place: string;
-  readonly bytes: number;
-  readonly preview: string;
-}
-
-function isSaved(value: unknown): value is SavedValue {
-  return typeof value === 'object' && value !== null && 'place' in value && 'preview' in value && 'bytes' in value;
-}
-
 function clean(text: string): string {
   return gateText(text).text;
 }
@@ -71,6 +44,5 @@ function word(value: unknown): string {
 
 /** Of base64: what it decodes to. */
 function size(data: unknown): string {
-  if (typeof data === 'string') return `${Math.floor((data.length * 3) / 4)} bytes`;
-  return isSaved(data) ? `saved to ${data.place}` : 'no data';
+  return typeof data === 'string' ? `${Math.floor((data.length * 3) / 4)} bytes` : 'no data';
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/errors.js';
 import type { ConfigOptions } from '../config/context.js';
 
 /** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
@@ -37,3 +38,20 @@ export const exitCodes = {
   timedOut: 124,
   interrupted: 130,
 } as const;
+
+/** What a script learns of a failure without reading it. */
+export function exitCodeOf(code: ErrorCode): number {
+  if (code === 'usage') return exitCodes.usage;
+  if (DENIED.has(code)) return exitCodes.denied;
+  if (TIMED_OUT.has(code)) return exitCodes.timedOut;
+  if (code === 'unauthorized') return exitCodes.signIn;
+  return code === 'cancelled' ? exitCodes.interrupted : exitCodes.failed;
+}
+
+const DENIED: ReadonlySet<ErrorCode> = new Set([
+  'policy-denied',
+  'not-approved',
+  'enterprise-locked',
+  'needs-terminal',
+]);
+const TIMED_OUT: ReadonlySet<ErrorCode> = new Set(['lock-timeout', 'connect-timeout', 'call-timeout']);

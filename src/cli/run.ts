@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
-import { type ErrorCode, HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import { hiddenKind } from '../model/hidden-characters.js';
 import { type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
-import { exitCodes, type Io } from './io.js';
+import { exitCodeOf, exitCodes, type Io } from './io.js';
 import { showLine, showText } from './show.js';
 import { withPipesRead } from './pipes.js';
 import { styleFor } from './style.js';
@@ -71,22 +71,6 @@ function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): numb
 function indented(text: string): string {
   return text.replaceAll(/^/gmu, '    ');
 }
-
-function exitCodeOf(code: ErrorCode): number {
-  if (code === 'usage') return exitCodes.usage;
-  if (DENIED.has(code)) return exitCodes.denied;
-  if (TIMED_OUT.has(code)) return exitCodes.timedOut;
-  if (code === 'unauthorized') return exitCodes.signIn;
-  return code === 'cancelled' ? exitCodes.interrupted : exitCodes.failed;
-}
-
-const DENIED: ReadonlySet<ErrorCode> = new Set([
-  'policy-denied',
-  'not-approved',
-  'enterprise-locked',
-  'needs-terminal',
-]);
-const TIMED_OUT: ReadonlySet<ErrorCode> = new Set(['lock-timeout', 'connect-timeout', 'call-timeout']);
 
 function toHostError(error: unknown): HostError {
   if (error instanceof HostError) return error;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import { Spilled } from '../wire/spill.js';
 import type { Connection } from './connect.js';
+import { type SavedFile, WatchedSpill, withoutSpilled } from './saved-content.js';
 import type { JsonSchema } from './remote-tool.js';
 
 export interface ToolCallOptions extends CallOptions {
@@ -22,6 +23,8 @@ export interface ToolAnswer {
   readonly isError: boolean;
   readonly content: readonly JsonObject[];
   readonly structuredContent?: unknown;
+  /** What was too large for memory, and is in files. */
+  readonly saved: readonly SavedFile[];
   /** What to know about it: blocks left out, a schema that could not be checked. */
   readonly notes: readonly string[];
 }
@@ -32,7 +35,9 @@ export async function callTool(
   { tool, input }: { readonly tool: string; readonly input: JsonObject },
   { output, ...options }: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
-  const result = await session.request('tools/call', { name: tool, arguments: input }, options);
+  const spill = options.spill && new WatchedSpill(options.spill);
+  const answer = await session.request('tools/call', { name: tool, arguments: input }, { ...options, spill });
+  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
   const { content = [], structuredContent, isError = false } = result;
   const question = { server, method: 'tools/call' };
   if (!Array.isArray(content)) throw badAnswer(question, 'its content is no list');
@@ -40,23 +45,28 @@ export async function callTool(
   const blocks = content.slice(0, BLOCK_LIMIT).map(toBlock);
   if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
   if (output && isError !== true) {
-    const unchecked = await checkOutput(structuredContent, output, question);
+    const isSaved = answer['structuredContent'] instanceof Spilled;
+    const unchecked = isSaved ? TOO_LARGE : await checkOutput(structuredContent, output, question);
     if (unchecked !== undefined) notes.push(unchecked);
   }
   return {
     isError: isError === true,
     content: blocks,
     ...(structuredContent !== undefined && { structuredContent }),
+    saved,
     notes,
   };
 }
 
+const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
 
 function toBlock(block: unknown): JsonObject {
-  return isObject(block) && typeof block['type'] === 'string'
-    ? block
-    : { type: 'text', text: '[a block of content that is none was left out]' };
+  const isBlock =
+    isObject(block) &&
+    typeof block['type'] === 'string' &&
+    (block['type'] !== 'text' || typeof block['text'] === 'string');
+  return isBlock ? block : { type: 'text', text: '[a block of content that is none was left out]' };
 }
 
 /** Throws when the tool broke its own promise; a text when nobody can tell. */
@@ -66,7 +76,6 @@ async function checkOutput(
   question: { readonly server: string; readonly method: string },
 ): Promise<string | undefined> {
   if (value === undefined) throw badAnswer(question, 'the tool promises structuredContent, and there is none');
-  if (value instanceof Spilled) return 'structuredContent was not checked: it is too large';
   const outcome = await check(schema, value);
   if (outcome.kind === 'unchecked') return `structuredContent was not checked: ${outcome.reason}`;
   if (outcome.kind === 'valid') return undefined;

@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import type { FoundTool } from '../find-tool.js';
-import { type Io, exitCodes } from '../io.js';
+import { exitCodeOf, exitCodes, type Io } from '../io.js';
 import type { ServerRun } from '../open-servers.js';
 import { loadRun } from '../load.js';
 import { showLine } from '../show.js';
@@ -32,7 +33,7 @@ export const call: Verb = {
     const servers = chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers));
     return withServers({ invocation, io, loaded }, async (run) => {
       const found = await findTool(word, servers, { run, isAdHoc: adHoc !== undefined });
-      return perform({ found, words, run, invocation, io });
+      return perform({ found, words, run, invocation, io, cwd: loaded.context.cwd });
     });
   },
 };
@@ -49,17 +50,19 @@ interface Performance {
   readonly run: ServerRun;
   readonly invocation: Invocation;
   readonly io: Io;
+  readonly cwd: string;
 }
 
-async function perform({ found, words, run, invocation, io }: Performance): Promise<Outcome> {
+async function perform({ found, words, run, invocation, io, cwd }: Performance): Promise<Outcome> {
   const { callTool } = await import('../../connection/call-tool.js');
   const { toArguments } = await import('../tool-arguments.js');
-  const { contentText, savedIn } = await import('../content-text.js');
+  const { contentText } = await import('../content-text.js');
   const { callProgress } = await import('../call-progress.js');
   const { toMs } = await import('../open-servers.js');
   const { connection, tool, server, name } = found;
   const json = invocation.value('args');
-  const input = await toArguments({ words, json, readText: readArgument }, tool.inputSchema);
+  const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
+  const input = await toArguments({ words, json, readText }, tool.inputSchema);
   const notes: string[] = [];
   const fit = await run.dock.check(tool.inputSchema, input);
   if (fit.kind === 'invalid') {
@@ -83,8 +86,7 @@ async function perform({ found, words, run, invocation, io }: Performance): Prom
         }),
       },
     );
-    const saved = savedIn([answer.content, answer.structuredContent]);
-    const { content, structuredContent } = answer;
+    const { content, structuredContent, saved } = answer;
     return {
       data: {
         name,
@@ -101,10 +103,26 @@ async function perform({ found, words, run, invocation, io }: Performance): Prom
     };
   } catch (error) {
     for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
-    throw error;
+    const outcome = error instanceof HostError && invocation.has('json') ? outcomeOf(error) : undefined;
+    if (!(error instanceof HostError) || outcome === undefined) throw error;
+    const ms = Math.round(performance.now() - began);
+    const content = [{ type: 'text', text: error.message }];
+    return {
+      data: { name, outcome, content, error: error.toJSON(), ms, attempts: 1 },
+      text: '',
+      exitCode: exitCodeOf(error.code),
+    };
   } finally {
     progress.clear();
   }
+}
+
+/** What became of a call that was sent: its server may have run it. Undefined for one that was not. */
+function outcomeOf({ code }: HostError): 'error' | 'unknown' | undefined {
+  if (code === 'server-error' || code === 'bad-answer' || code === 'answer-too-large') return 'error';
+  if (code === 'call-timeout' || code === 'connection-closed' || code === 'http-failed' || code === 'cancelled')
+    return 'unknown';
+  return undefined;
 }
 
 const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
@@ -115,7 +133,7 @@ async function readArgument(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new HostError('usage', `error: ${path} cannot be read`, {
-      hint: 'Write name=value for a text that begins with @',
+      hint: `For a text that begins with @ write name:='"@text"'`,
       cause,
     });
   }
