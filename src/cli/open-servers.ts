@@ -34,7 +34,8 @@ export async function withServers<Result>(
   const recording = await openRecording();
   const timeoutMs = toMs(invocation.value('timeout'));
   const late = new AbortController();
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), Math.min(timeoutMs, LONGEST_TIMER));
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
   try {
@@ -89,6 +90,7 @@ function openDock({ context }: LoadedConfig, recording: Recording | undefined): 
 }
 
 const CONNECT_TIMEOUT = 30_000;
+const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
 
 /** A number of milliseconds, as a flag or a variable says it; anything else is as if it were not there. */
 export function toMs(text: string | undefined): number | undefined {

@@ -63,6 +63,15 @@ function coerce(text: string, type: unknown, name: string): unknown {
   switch (type) {
     case 'number':
     case 'integer':
+      if (/^\s*-?\d+\s*$/u.test(text) && !Number.isSafeInteger(Number(text))) {
+        throw new HostError(
+          'usage',
+          `error: ${name} is larger than a JSON number can say exactly: ${text.slice(0, 60)}`,
+          {
+            hint: `Write ${name}:='"..."' if the tool takes it as a text`,
+          },
+        );
+      }
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw mismatch(name, 'a number', text);
     case 'boolean':

@@ -6,7 +6,7 @@ import type { Session } from '../wire/eras/era.js';
 import { legacy } from '../wire/eras/legacy.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
-import { Peer } from '../wire/peer.js';
+import { allowListeners, Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
 
 export interface ConnectOptions {
@@ -38,6 +38,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { name, clock } = context;
   const abort = new AbortController();
   const giveUp = (): void => abort.abort();
+  if (signal) allowListeners(signal);
   signal?.addEventListener('abort', giveUp);
   let isLate = false;
   const timer = clock.after(timeoutMs, () => {

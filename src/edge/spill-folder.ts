@@ -33,7 +33,7 @@ export interface SpillFile {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** The absolute path of the finished file; rejects with a HostError, and nothing is left. */
   end(): Promise<string>;
-  /** Removes what is there, unless `end` gave it away already. Never rejects. */
+  /** Removes what is there, also after `end`. Never rejects. */
   discard(): Promise<void>;
 }
 
@@ -74,7 +74,11 @@ class FilePart implements SpillFile {
 
   async discard(): Promise<void> {
     this.#queue.stop(new HostError('cancelled', `Nobody wants ${this.#path} any more`));
-    await this.end().catch(() => {}); // it was to fail
+    const isThere = await this.end().then(
+      () => true,
+      () => false, // it was to fail
+    );
+    if (isThere) await unlink(this.#path).catch(() => {}); // somebody else has tidied up
   }
 
   async #caughtUp(): Promise<void> {

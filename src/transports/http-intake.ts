@@ -117,7 +117,7 @@ export class HttpIntake {
 
   #spillFor(id: RequestId | undefined): SpillStore | undefined {
     // On a request's own channel nothing large is taken but its answer.
-    if (id !== undefined && this.#origin !== undefined && id !== this.#origin) return undefined;
+    if (id !== undefined && this.#origin !== undefined && Number(id) !== Number(this.#origin)) return undefined;
     const store = this.#road.receiver.spillFor(this.#origin ?? id);
     this.#hasPlace = store !== undefined;
     return store;

@@ -62,7 +62,9 @@ export class HttpTrip implements HttpHandler {
   }
 
   failed(error: HostError): void {
-    this.#handler.failed(error);
+    // The page of a redirect broke off; where it leads to is known all the same.
+    if (this.#next) this.#goOn(this.#next);
+    else this.#handler.failed(error);
   }
 
   #skip(next: HttpRequest): void {

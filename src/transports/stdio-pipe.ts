@@ -151,11 +151,28 @@ export class StdioPipe implements Pipe {
     void process[Symbol.asyncDispose]();
   }
 
+  /** Until the last of what it wrote has been looked at: a large answer takes several turns. */
+  async #takeIn(): Promise<void> {
+    const { clock, process } = this.#options;
+    const { stdout } = process;
+    const late = new Promise<void>((resolve) => void clock.after(TAKE_IN_MS, resolve));
+    const ended = new Promise<void>((resolve) => {
+      if (stdout.readableEnded || stdout.destroyed) resolve();
+      else stdout.once('end', resolve).once('close', resolve);
+    });
+    const quiet = new Promise<void>((resolve) => void clock.after(EXIT_MS, resolve));
+    // A child that got away may hold it open: then what has come by now is all.
+    await Promise.race([this.#lines?.idle(), late]);
+    await Promise.race([ended, quiet, late]);
+    await Promise.race([this.#lines?.idle(), late]);
+  }
+
   async #watch(): Promise<CloseReason> {
     const { process } = this.#options;
     const { code, signal } = await process.exited;
     // What it wrote before it went is still an answer.
     if (!this.#end) await process.drained;
+    if (!this.#end) await this.#takeIn();
     this.#lines?.end();
     return this.#end ?? { kind: 'exited', code, signal, stderr: process.lastStderr() };
   }
@@ -168,4 +185,5 @@ function toMb(bytes: number): number {
 }
 
 const EXIT_MS = 200;
+const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

@@ -17,6 +17,8 @@ export interface JsonStreamOptions {
 export interface Departure {
   readonly kind: 'text' | 'json';
   readonly part: SpillPart;
+  /** Where it will be, once the disk has it. */
+  readonly place: Promise<string>;
   readonly holder: Record<string | number, unknown>;
   readonly key: string | number;
   readonly bytes: number;
@@ -36,6 +38,8 @@ export class JsonStream {
   /** Some bytes were no UTF-8 and were replaced. */
   replaced = false;
   value: unknown;
+  /** Nothing more is taken, and nothing more goes to the disk. */
+  isDiscarded = false;
 
   readonly #options: JsonStreamOptions;
   readonly #stack: Frame[] = [];
@@ -65,7 +69,7 @@ export class JsonStream {
     this.#wait = undefined;
     this.#openDepth = 0;
     let at = 0;
-    while (at < bytes.length && this.broken === undefined) at = this.#step(bytes, at);
+    while (at < bytes.length && this.broken === undefined && !this.isDiscarded) at = this.#step(bytes, at);
     return this.#wait;
   }
 
@@ -78,6 +82,7 @@ export class JsonStream {
 
   /** Nobody wants what was sent to the disk. */
   async discard(): Promise<void> {
+    this.isDiscarded = true;
     const parts = this.departures.splice(0).map(({ part }) => part);
     const open = this.#text?.part ?? this.#raw?.part;
     if (open) parts.push(open);
@@ -263,7 +268,14 @@ export class JsonStream {
     const frame = this.#stack.at(-1)!;
     const key = frame.isArray ? (frame.value as unknown[]).length : frame.key;
     this.#place(undefined);
-    this.departures.push({ kind, part, holder: frame.value as Record<string | number, unknown>, key, bytes, preview });
+    // Closed at once: a thousand of them must not be open together.
+    const place = part.end();
+    const written = place.then(noop, noop);
+    const before = this.#wait;
+    this.#wait = before ? before.then(() => written) : written;
+    const holder = frame.value as Record<string | number, unknown>;
+    this.departures.push({ kind, part, place, holder, key, bytes, preview });
+    if (this.departures.length > PART_LIMIT) this.#giveUp('large');
   }
 
   /** What stays in memory of an answer that is too large for it. */
@@ -306,6 +318,8 @@ export class JsonStream {
   }
 }
 
+function noop(): void {}
+
 /** As many values at once as a piece has of them. */
 function addAll({ isArray, value }: Frame, more: object): void {
   if (isArray) for (const one of more as unknown[]) (value as unknown[]).push(one);
@@ -332,6 +346,7 @@ const LITERAL_LIMIT = 1024; // the longest number that means anything has about 
 const KEY_LIMIT = 64_000;
 const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes, a spilled answer stays well under 64 MB
 const NODE_COST = 32;
+const PART_LIMIT = 1_000; // files for one answer
 
 function isLiteral(code: number): boolean {
   return (

@@ -22,6 +22,7 @@ export class LineReader {
   readonly #ration: Ration;
   #waiting: Buffer[] = [];
   #isBusy = false;
+  #busy: Promise<void> | undefined;
   #line: PartialLine | undefined;
   #junk = 0;
   #noted = 0;
@@ -40,6 +41,11 @@ export class LineReader {
       if (this.#isBusy) this.#waiting.push(piece);
       else this.#take(piece);
     }
+  }
+
+  /** Resolves when all that came has been taken in. */
+  async idle(): Promise<void> {
+    while (this.#busy) await this.#busy;
   }
 
   /** Nothing follows. Half a line is no message. */
@@ -191,17 +197,22 @@ export class LineReader {
   #holdFor(wait: Promise<void>, rest: Work | Buffer): void {
     this.#isBusy = true;
     this.#options.pause();
-    void this.#goOn(wait, rest);
+    this.#busy = this.#goOn(wait, rest);
   }
 
   async #goOn(wait: Promise<void>, rest: Work | Buffer): Promise<void> {
     await wait;
     this.#isBusy = false;
-    if (this.#isOver) return;
+    if (this.#isOver) {
+      this.#busy = undefined;
+      return;
+    }
     if ('text' in rest) this.#lines(rest);
     else if (rest.length > 0) this.#take(rest);
     while (!this.#isBusy && this.#waiting.length > 0) this.#take(this.#waiting.shift()!);
-    if (!this.#isBusy) this.#options.resume();
+    if (this.#isBusy) return;
+    this.#busy = undefined;
+    this.#options.resume();
   }
 }
 
@@ -221,6 +232,7 @@ class PartialLine {
   isNoise = false;
   readonly reader: MessageReader;
   #isJudged = false;
+  #head: Buffer = EMPTY;
 
   constructor(reader: MessageReader) {
     this.reader = reader;
@@ -228,8 +240,12 @@ class PartialLine {
 
   push(bytes: Buffer, countJunk: (bytes: number) => void): Promise<void> | undefined {
     this.bytes += bytes.length;
-    if (this.start.length < NOISE_LENGTH) this.start += decode(bytes.subarray(0, NOISE_LENGTH)).text;
-    if (!this.#isJudged && this.start.trim() !== '') {
+    if (this.#head.length < NOISE_LENGTH) {
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, NOISE_LENGTH)]);
+      this.start = decode(this.#head).text;
+    }
+    // Three bytes, because a byte order mark has so many.
+    if (!this.#isJudged && this.bytes >= 3 && this.start.trim() !== '') {
       this.#isJudged = true;
       this.isNoise = !/^[{[]/u.test(this.start.trim());
     }

@@ -132,7 +132,7 @@ export class MessageReader {
 
 /** One whole message. Large ones take several turns of the event loop. */
 export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
-  const { text, replaced } = decode(bytes);
+  const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
   const weight = weigh(text);
   return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
 }
@@ -160,6 +160,11 @@ function parseLight(text: string, replaced: boolean): Intake {
   }
 }
 
+/** Some programs begin every text with a byte order mark. */
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
 async function parseInSlices(pieces: readonly Buffer[], clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
   // Known to be beyond bounds: nothing of it is kept but whose answer it was.
@@ -175,9 +180,10 @@ async function parseInSlices(pieces: readonly Buffer[], clock: Clock, weight: We
 async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock): Promise<void> {
   let turnEnds = clock.monotonic() + SLICE_MS;
   for (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+    for (let at = piece === pieces[0] && startsWithMark(piece) ? 3 : 0; at < piece.length; at += SLICE_BYTES) {
       const wait = stream.push(piece.subarray(at, at + SLICE_BYTES));
       if (wait) await wait;
+      if (stream.isDiscarded) return;
       if (clock.monotonic() < turnEnds) continue;
       await new Promise<void>((resolve) => clock.soon(resolve));
       turnEnds = clock.monotonic() + SLICE_MS;
@@ -190,8 +196,8 @@ const SMALL_PIECE = 4096;
 const SLICE_MS = 8;
 const SLICE_BYTES = 262_144;
 
-async function arrive({ kind, part, holder, key, bytes, preview }: Departure): Promise<void> {
-  holder[key] = new Spilled({ kind, bytes, place: await part.end(), preview });
+async function arrive({ kind, place, holder, key, bytes, preview }: Departure): Promise<void> {
+  holder[key] = new Spilled({ kind, bytes, place: await place, preview });
 }
 
 function refusalOf(stream: JsonStream): Refusal | undefined {

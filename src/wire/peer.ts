@@ -1,4 +1,5 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
+import { setMaxListeners } from 'node:events';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
@@ -84,7 +85,8 @@ export class Peer implements Receiver {
   /** Resolves with the result; rejects with a HostError, once, at the latest when its time is up. */
   request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const { signal, onProgress, timeoutMs = DEFAULT_TIMEOUT } = options;
+      const { signal, onProgress } = options;
+      const timeoutMs = toTimeout(options.timeoutMs);
       if (this.#end) return reject(this.#end);
       if (signal?.aborted === true) return reject(this.#cancelled(method));
       const id = this.#freeId();
@@ -114,7 +116,8 @@ export class Peer implements Receiver {
 
   /** Waits for something else as one waits for an answer: as long, and ending in the same words. */
   within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
-    const { signal, timeoutMs = DEFAULT_TIMEOUT } = options;
+    const { signal } = options;
+    const timeoutMs = toTimeout(options.timeoutMs);
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(this.#cancelled(method));
       const timer = this.#options.clock.after(timeoutMs, () => end(() => reject(this.#late(method, timeoutMs))));
@@ -124,6 +127,7 @@ export class Peer implements Receiver {
         signal?.removeEventListener('abort', onAbort);
         settle();
       };
+      if (signal) allowListeners(signal);
       signal?.addEventListener('abort', onAbort);
       event.then(
         (value) => end(() => resolve(value)),
@@ -155,7 +159,7 @@ export class Peer implements Receiver {
       typeof origin === 'number'
         ? origin
         : (refusal.ids.find((mentioned) => this.#inFlight.has(mentioned)) ??
-          (refusal.isAnswer ? this.#inFlight.only() : undefined));
+          (refusal.isAnswer && refusal.ids.length === 0 ? this.#inFlight.only() : undefined));
     const pending = id === undefined ? undefined : this.#inFlight.take(id);
     if (!pending) {
       this.stats.invalid++;
@@ -278,6 +282,7 @@ export class Peer implements Receiver {
       pending.reject(this.#cancelled(pending.method));
       this.#withdraw(id, pending.method, 'cancelled by the user');
     };
+    allowListeners(signal);
     signal.addEventListener('abort', onAbort);
     pending.release = () => signal.removeEventListener('abort', onAbort);
   }
@@ -332,6 +337,16 @@ function isRequestId(id: unknown): id is RequestId {
 function withProgressToken(params: object | undefined, id: number): object {
   const { [META]: meta } = { ...params } as JsonObject;
   return { ...params, [META]: { ...(typeof meta === 'object' && meta), progressToken: id } };
+}
+
+/** One signal for many calls is how it should be; node would warn from the eleventh on. */
+export function allowListeners(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
+}
+
+/** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
+function toTimeout(timeoutMs: number | undefined): number {
+  return timeoutMs !== undefined && timeoutMs > 0 && Number.isFinite(timeoutMs) ? timeoutMs : DEFAULT_TIMEOUT;
 }
 
 /** A fault in what an embedder listens with is not the wire's. */

@@ -17,6 +17,7 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
   let deepest = 0;
   let nodes = 1;
   let last = from;
+  let nodesToLast = 0;
   for (let at = from; at < bytes.length; at++) {
     switch (bytes[at]!) {
       case QUOTE:
@@ -34,12 +35,15 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
         break;
       case COMMA:
         nodes++;
-        if (depth === 0) last = at;
+        if (depth === 0) {
+          last = at;
+          nodesToLast = nodes - 1;
+        }
         break;
       default:
     }
   }
-  return { end: last, isClosed: false, depth: deepest, nodes };
+  return { end: last, isClosed: false, depth: deepest, nodes: nodesToLast };
 }
 
 function isClosing(code: number | undefined): boolean {

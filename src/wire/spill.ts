@@ -13,7 +13,7 @@ export interface SpillPart {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Everything is there. Gives the place where it can be read; rejects with a HostError when the disk failed. */
   end(): Promise<string>;
-  /** Nobody wants it. Contract: does not reject. */
+  /** Nobody wants it, also after `end`. Contract: does not reject. */
   discard(): Promise<void>;
 }
 

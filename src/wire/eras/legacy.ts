@@ -30,6 +30,8 @@ class LegacySession implements Session {
   /** One that is under way, for all who wait for it. */
   #renewal: Promise<void> | undefined;
   #greetings = 0;
+  /** The server has forgotten us, and has not been greeted again. */
+  #isForgotten = false;
 
   constructor(line: Line, options: OpenSessionOptions) {
     this.#line = line;
@@ -52,6 +54,7 @@ class LegacySession implements Session {
     pipe.adopt({ era: 'legacy', version: this.version });
     await peer.within(peer.notify('notifications/initialized'), 'initialize', { timeoutMs, signal });
     pipe.listen();
+    this.#isForgotten = false;
     this.#greetings++;
   }
 
@@ -66,18 +69,22 @@ class LegacySession implements Session {
     // All of it within the one deadline of the call.
     const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
     try {
-      // Sent in the middle of a new handshake it would go without a session.
-      if (this.#renewal) await peer.within(this.#renewal, method, options);
+      // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
+      if (this.#isForgotten) await peer.within(this.#renew(), method, options);
       return await peer.request(method, params, left());
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
     }
-    if (greeting === this.#greetings) {
-      this.#renewal ??= this.greet(undefined).finally(() => (this.#renewal = undefined));
-      this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
-      await peer.within(this.#renewal, method, left());
-    }
+    if (greeting === this.#greetings) await peer.within(this.#renew(), method, left());
     return peer.request(method, params, left());
+  }
+
+  /** One new handshake for all who wait for it. */
+  #renew(): Promise<void> {
+    this.#isForgotten = true;
+    this.#renewal ??= this.greet(undefined).finally(() => (this.#renewal = undefined));
+    this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
+    return this.#renewal;
   }
 }
 
