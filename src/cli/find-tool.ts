@@ -26,13 +26,14 @@ export async function findTool(
 ): Promise<FoundTool> {
   const candidates = isAdHoc ? servers : servers.filter((server) => mayMean(word, server));
   if (candidates.length === 0) throw noServer(word, servers);
-  const listed = await Promise.all(
+  const settled = await Promise.allSettled(
     candidates.map(async (server) => {
       const connection = await run.connect(server);
-      const { tools } = await listTools(connection, { signal: run.signal });
+      const { tools } = await listTools(connection, { signal: run.signal, config: server.config });
       return { server, connection, tools };
     }),
   );
+  const listed = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const all = listed.flatMap(({ server, connection, tools }) =>
     tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, connection, tool } })),
   );
@@ -40,6 +41,8 @@ export async function findTool(
   const found =
     all.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ?? table.lookup(word);
   if (found) return { ...found.at, name: table.nameOf(found.server, found.tool)! };
+  // One that could not be asked may have it.
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
   const spoken = all.map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
   const [close] = nearest(word, spoken);
   const names = candidates.map(({ name }) => `"${name}"`).join(' nor ');
@@ -53,13 +56,10 @@ export async function findTool(
 }
 
 function mayMean(word: string, { name }: ConfiguredServer): boolean {
-  const starts = [`${name}.`, `mcp__${toNamePart(name)}_`, `mcp__${toConnectorPart(name)}_`];
+  const parts = [toNamePart(name), toConnectorPart(name)];
   // A long name is cut and gets a suffix: then its beginning has to do.
-  return starts.some(
-    (start) =>
-      word.startsWith(start) ||
-      (start.startsWith('mcp__') && start.startsWith(word.slice(0, CUT_NAME)) && word.length > CUT_NAME),
-  );
+  const isLong = word.length > CUT_NAME && parts.some((part) => `mcp__${part}`.startsWith(word.slice(0, CUT_NAME)));
+  return isLong || word.startsWith(`${name}.`) || parts.some((part) => word.startsWith(`mcp__${part}__`));
 }
 
 const CUT_NAME = 40;

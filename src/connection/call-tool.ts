@@ -1,6 +1,7 @@
 // Calling a tool: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#calling-tools
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { cutBytes } from '../model/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
@@ -81,7 +82,7 @@ async function checkOutput(
   if (outcome.kind === 'valid') return undefined;
   const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
   const error = badAnswer(question, `structuredContent breaks the tool's own schema: ${issues}`);
-  throw new HostError('bad-answer', error.message.slice(0, 4_000), {
+  throw new HostError('bad-answer', cutBytes(error.message, 3_800), {
     ...(error.hint !== undefined && { hint: error.hint }),
   });
 }

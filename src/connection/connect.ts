@@ -47,6 +47,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   });
   let opened: Pipe | undefined;
   try {
+    if (config.era === 'modern') throw modernOnly(name);
     signal?.throwIfAborted();
     opened = await kindOf(config).open(config, { ...context, signal: abort.signal });
     const pipe = options.wrapPipe?.(opened) ?? opened;
@@ -62,6 +63,16 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     signal?.removeEventListener('abort', giveUp);
     timer[Symbol.dispose]();
   }
+}
+
+function modernOnly(name: string): HostError {
+  return new HostError(
+    'unsupported',
+    `Server "${name}" is to be spoken to as of 2026-07-28, which Plugboard cannot yet`,
+    {
+      hint: 'Write "era": "auto" in its entry, or leave it out',
+    },
+  );
 }
 
 export const CONNECT_TIMEOUT = 30_000;

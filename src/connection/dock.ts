@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
@@ -35,6 +36,9 @@ export class Dock implements AsyncDisposable {
   readonly #options: DockOptions;
   readonly #processes = new ProcessRegistry();
   readonly #connections = new Set<Connection>();
+  /** Connects under way, whatever becomes of them. */
+  readonly #opening = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
 
   constructor(options: DockOptions) {
@@ -43,23 +47,29 @@ export class Dock implements AsyncDisposable {
   }
 
   async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> {
+    const { signal } = this.#closing;
+    if (signal.aborted)
+      throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
+    const both = options.signal ? AbortSignal.any([options.signal, signal]) : signal;
+    const opening = this.#open(server, { ...options, signal: both });
+    const settled = opening.then(
+      () => {},
+      () => {},
+    );
+    this.#opening.add(settled);
+    void settled.then(() => this.#opening.delete(settled));
+    return opening;
+  }
+
+  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
     const { env, platform, cwd, state, embedded, tap } = this.#options;
     const { name, config, commandPath } = server;
     const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
+    const processes = this.#processes;
     const connection = await connect({
       ...options,
       config,
-      context: {
-        name,
-        clock: systemClock,
-        env,
-        platform,
-        cwd,
-        commandPath,
-        processes: this.#processes,
-        stderrFile,
-        embedded,
-      },
+      context: { name, clock: systemClock, env, platform, cwd, commandPath, processes, stderrFile, embedded },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
     });
     this.#connections.add(connection);
@@ -76,6 +86,8 @@ export class Dock implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#opening);
     await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
   }
 }

@@ -16,15 +16,20 @@ export interface ListOptions extends CallOptions {
 
 /** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
 export async function listPages(
-  { session, name }: Connection,
+  { session, name, peer }: Connection,
   { method, key }: { readonly method: string; readonly key: string },
   { limit, ...options }: ListOptions,
 ): Promise<Pages> {
   const items: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  const deadline = peer.clock.monotonic() + (options.timeoutMs ?? LIST_MS);
   for (let page = 0; page < PAGE_LIMIT; page++) {
-    const result = await session.request(method, cursor === undefined ? undefined : { cursor }, options);
+    const timeoutMs = Math.max(Math.ceil(deadline - peer.clock.monotonic()), 1);
+    const result = await session.request(method, cursor === undefined ? undefined : { cursor }, {
+      ...options,
+      timeoutMs,
+    });
     const found = result[key];
     if (!Array.isArray(found)) throw badAnswer({ server: name, method }, `it has no list of ${key}`);
     if (items.length + found.length > limit) {
@@ -46,4 +51,5 @@ export async function listPages(
 }
 
 const PAGE_LIMIT = 64;
+const LIST_MS = 60_000; // for all pages together
 const CURSOR_LIMIT = 64_000;

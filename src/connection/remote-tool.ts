@@ -34,7 +34,10 @@ export interface ToolList {
 }
 
 /** All tools of a server. One that is malformed is set aside alone, with the reason. */
-export async function listTools(connection: Connection, options: CallOptions = {}): Promise<ToolList> {
+export async function listTools(
+  connection: Connection,
+  { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
+): Promise<ToolList> {
   if (!isObject(connection.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
   const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
   const tools = new Map<string, RemoteTool>();
@@ -45,9 +48,21 @@ export async function listTools(connection: Connection, options: CallOptions = {
     const tool = readTool(item);
     if ('reason' in tool) setAside.push(tool);
     else if (tools.has(tool.name)) setAside.push({ tool: shown(tool.name), reason: 'another tool has the same name' });
+    else if (isExcluded(tool.name, config))
+      setAside.push({ tool: shown(tool.name), reason: 'its entry leaves it out' });
     else tools.set(tool.name, tool);
   }
   return { tools: [...tools.values()], setAside, warnings: pages.warning === undefined ? [] : [pages.warning] };
+}
+
+/** What a server's entry says about its tools. */
+export interface ToolFilter {
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+}
+
+function isExcluded(name: string, { includeTools, excludeTools }: ToolFilter = {}): boolean {
+  return excludeTools?.includes(name) === true || includeTools?.includes(name) === false;
 }
 
 function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly reason: string } {

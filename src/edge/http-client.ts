@@ -324,7 +324,10 @@ function toHttpError(cause: Error, circumstances: Circumstances): HostError {
       return fail(`did not take the connection at ${origin} within ${connectTimeoutMs} ms`, 'Check your network');
     case 'UND_ERR_HEADERS_TIMEOUT': {
       const what = `${label} sent no response headers within ${request.headersTimeoutMs} ms`;
-      return new HostError('call-timeout', what, { hint: 'The server is slow, or something before it is', cause });
+      return new HostError('call-timeout', what, {
+        hint: 'Try again, or look at the log of the server and of what stands before it',
+        cause,
+      });
     }
     case 'UND_ERR_HEADERS_OVERFLOW':
       return fail(`sent more than ${HEADER_LIMIT} bytes of response headers`);

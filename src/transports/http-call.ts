@@ -151,7 +151,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
     if (this.#state === 'over') return;
     const { receiver } = this.#road;
     const { id } = this.#options;
-    const answer = failure.answer();
+    const answer = failure.answer(this.#road);
     // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
     if (answer) receiver.message(answer, id);
     if (receiver.isPending(id)) this.#fail(failure.error(this.#road));

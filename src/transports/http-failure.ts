@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
+import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { parseAtOnce } from '../wire/message-reader.js';
@@ -28,15 +29,19 @@ export class HttpFailure {
   }
 
   /** The JSON-RPC error in the body that says more than the status does; undefined when there is none. */
-  answer(): object | undefined {
+  answer({ session }: HttpRoad): object | undefined {
     if (this.#isSpecial()) return undefined;
     const message = this.#parse();
-    return isObject(message) && message['error'] !== undefined && message['jsonrpc'] === '2.0' ? message : undefined;
+    if (!isObject(message) || message['error'] === undefined || message['jsonrpc'] !== '2.0') return undefined;
+    const { error } = message;
+    // A page that repeats our own headers must not put a token into an error text.
+    if (!isObject(error) || typeof error['message'] !== 'string') return message;
+    return { ...message, error: { ...error, message: session.redact(error['message']) } };
   }
 
   error({ label, session }: HttpRoad): HostError {
     const { status } = this;
-    const said = session.redact(gateLine(this.#said(), { limit: TEXT_LIMIT }).text.trim());
+    const said = cutBytes(session.redact(gateLine(this.#said(), { limit: TEXT_LIMIT }).text.trim()), TEXT_LIMIT);
     const sentence = `${label} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`;
     if (this.#isLostSession()) {
       return new HostError('session-lost', sentence, { detail: { kind: 'http', status } });
@@ -46,7 +51,7 @@ export class HttpFailure {
       case 403: {
         const challenge = this.#headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
         return new HostError('unauthorized', sentence, {
-          hint: 'Sign in, or check the token in its entry',
+          hint: 'Check the token in the headers of its entry',
           detail: { kind: 'http', status, ...(challenge !== undefined && { challenge }) },
         });
       }

@@ -14,7 +14,7 @@ export const http = remoteKind({
         'unsupported',
         `Server "${name}" needs "${missing}", which Plugboard can store and not obey yet`,
         {
-          hint: `Without "${missing}" in its entry it is reached over plain HTTP`,
+          hint: `Take "${missing}" out of its entry to reach it without`,
         },
       );
     }

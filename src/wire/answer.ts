@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { cutBytes } from '../model/cut-bytes.js';
 import { gateText } from '../model/text-gate.js';
 import type { JsonObject } from './message.js';
 
@@ -33,7 +34,7 @@ function toServerError(error: unknown, { server, method }: Question): HostError 
   const shape = isObject(error) ? error : {};
   const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
   const code = typeof shape['code'] === 'number' ? shape['code'] : undefined;
-  const { text } = gateText(said, { limit: ERROR_TEXT_LIMIT });
+  const text = cutBytes(gateText(said, { limit: ERROR_TEXT_LIMIT }).text, ERROR_TEXT_LIMIT);
   const label = code === undefined ? 'an error' : `error ${code}`;
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
   return new HostError('server-error', sentence, {

@@ -49,7 +49,7 @@ export const tools: Verb = {
           async (server): Promise<Listed | { readonly server: ConfiguredServer; readonly error: HostError }> => {
             try {
               const connection = await run.connect(server);
-              const list = await listTools(connection, { signal: run.signal });
+              const list = await listTools(connection, { signal: run.signal, config: server.config });
               return { server, protocol: connection.session.version, ...list };
             } catch (error) {
               // Of the one server that was asked for it is the answer; among others it is one that is missing.
