@@ -45,6 +45,8 @@ export type ErrorDetail =
   /** The error object of a JSON-RPC answer; `data` is as the server sent it. */
   | { readonly kind: 'rpc'; readonly code: number; readonly data?: unknown }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
+  /** What a server that is still there, or was until we ended it, said last. */
+  | { readonly kind: 'stderr'; readonly stderr: string }
   | { readonly kind: 'http'; readonly status: number; readonly challenge?: string; readonly retryAfterMs?: number };
 
 export class HostError extends Error {

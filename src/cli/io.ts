@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { Recording } from '../connection/recording.js';
 import type { ConfigOptions } from '../config/context.js';
 
 /** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
@@ -10,6 +11,8 @@ export interface Io {
   readonly now: () => Date;
   /** Aborts when the person has had enough: Ctrl-C, or whoever ends the program. A second time ends it at once. */
   readonly interrupted?: AbortSignal;
+  /** Where the messages of this run go to, with --record. */
+  readonly recording?: Recording;
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import type { LoadedConfig } from '../config/load.js';
@@ -31,7 +30,6 @@ export async function withServers<Result>(
   { invocation, io, loaded }: ServerRunOptions,
   use: (run: ServerRun) => Promise<Result>,
 ): Promise<Result> {
-  const recording = await openRecording();
   const timeoutMs = toMs(invocation.value('timeout'));
   const late = new AbortController();
   const timer =
@@ -39,7 +37,7 @@ export async function withServers<Result>(
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
   try {
-    await using dock = openDock(loaded, recording);
+    await using dock = openDock(loaded, io.recording);
     return await use({ dock, signal, notes, connect: (server) => connectServer(dock, server) });
   } catch (cause) {
     if (!late.signal.aborted || !(cause instanceof HostError) || cause.code !== 'cancelled') throw cause;
@@ -49,21 +47,6 @@ export async function withServers<Result>(
     });
   } finally {
     clearTimeout(timer);
-    await recording?.[Symbol.asyncDispose]();
-    // Too late for the notes of the answer, which is on its way.
-    if (recording?.problem && !invocation.has('quiet')) {
-      io.stderr.write(`${showLine(`warning ${recording.problem.message}`)}\n`);
-    }
-  }
-
-  async function openRecording(): Promise<Recording | undefined> {
-    const file = invocation.value('record');
-    if (file === undefined) return undefined;
-    const { record } = await import('../connection/recording.js');
-    return record(resolve(loaded.context.cwd, file), {
-      at: io.now(),
-      home: loaded.context.places.home,
-    });
   }
 
   function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {

@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import { hiddenKind } from '../model/hidden-characters.js';
-import { type Parsed, parseArguments } from './arguments.js';
+import { type Invocation, type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodeOf, exitCodes, type Io } from './io.js';
 import { showLine, showText } from './show.js';
@@ -36,11 +37,33 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
 
 async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
   const invocation = await withPipesRead(parsed.invocation, io);
-  const outcome = await invocation.verb.run(invocation, io);
+  const outcome = await withRecording(invocation, io, (recorded) => invocation.verb.run(invocation, recorded));
   if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data: outcome.data }));
   else if (outcome.text !== '') io.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
   if (!invocation.has('quiet')) for (const note of outcome.notes ?? []) io.stderr.write(`${note}\n`);
   return outcome.exitCode ?? exitCodes.done;
+}
+
+/** `--record`, on every verb: what passes between the host and its servers while it runs. */
+async function withRecording<Result>(
+  invocation: Invocation,
+  io: Io,
+  use: (io: Io) => Promise<Result>,
+): Promise<Result> {
+  const file = invocation.value('record');
+  if (file === undefined) return use(io);
+  const { record } = await import('../connection/recording.js');
+  const path = resolve(invocation.value('cwd') ?? '.', file);
+  const recording = await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] });
+  try {
+    // Not a copy, which would ask for everything that is only there when asked for.
+    return await use(Object.assign(Object.create(io) as Io, { recording }));
+  } finally {
+    await recording[Symbol.asyncDispose]();
+    if (recording.problem && !invocation.has('quiet')) {
+      io.stderr.write(`${showLine(`warning ${recording.problem.message}`)}\n`);
+    }
+  }
 }
 
 interface Failure {
@@ -53,19 +76,25 @@ interface Failure {
 /** In three parts: what, why, and what to do about it. */
 function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): number {
   const { code, message, hint } = error;
-  const stderr = error.detail?.kind === 'exit' ? { stderr: error.detail.stderr } : {};
+  const words = lastWords(error);
+  const stderr = words === '' ? {} : { stderr: words };
   if (asJson) io.stdout.write(envelope({ ok: false, error: { code, message, hint: hint ?? '', ...stderr } }));
   else {
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
     // The one message of several lines; in any other a line break can only come out of somebody's file.
     io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
-    const said = error.detail?.kind === 'exit' ? error.detail.stderr.trim() : '';
-    // The hint of a server that died has its last line; all of the last lines say more.
-    if (said.includes('\n')) io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
+    // The hint of a server that died has its most telling line; all of the last lines say more.
+    const said = words.trim();
+    if (said.includes('\n') || (said !== '' && error.detail?.kind === 'stderr'))
+      io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
     else if (hint !== undefined && !message.includes(hint)) io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
   return exitCodeOf(code);
+}
+
+function lastWords({ detail }: HostError): string {
+  return detail?.kind === 'exit' || detail?.kind === 'stderr' ? detail.stderr : '';
 }
 
 function indented(text: string): string {

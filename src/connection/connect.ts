@@ -58,7 +58,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     return toConnection(peer, session);
   } catch (cause) {
     await opened?.[Symbol.asyncDispose]();
-    throw connectError(cause, { name, timeoutMs, isLate, isCancelled: signal?.aborted === true });
+    const stderr = await lastStderr(opened);
+    throw connectError(cause, { name, timeoutMs, isLate, isCancelled: signal?.aborted === true, stderr });
   } finally {
     signal?.removeEventListener('abort', giveUp);
     timer[Symbol.dispose]();
@@ -95,18 +96,26 @@ function toConnection(peer: Peer, session: Session): Connection {
   };
 }
 
+/** What it said on stderr may be why it does not answer. */
+async function lastStderr(pipe: Pipe | undefined): Promise<string> {
+  const reason = await pipe?.closed;
+  return (reason && 'stderr' in reason ? reason.stderr : undefined) ?? '';
+}
+
 interface Failure {
   readonly name: string;
   readonly timeoutMs: number;
   readonly isLate: boolean;
   readonly isCancelled: boolean;
+  readonly stderr: string;
 }
 
-function connectError(cause: unknown, { name, timeoutMs, isLate, isCancelled }: Failure): HostError {
+function connectError(cause: unknown, { name, timeoutMs, isLate, isCancelled, stderr }: Failure): HostError {
   if (isCancelled) return new HostError('cancelled', `Connecting to server "${name}" was cancelled`, { cause });
   if (isLate || (cause instanceof HostError && cause.code === 'call-timeout')) {
-    return new HostError('connect-timeout', `Server "${name}" did not answer initialize within ${timeoutMs} ms`, {
+    return new HostError('connect-timeout', `Server "${name}" did not finish the handshake within ${timeoutMs} ms`, {
       hint: 'Give it more time with MCP_TIMEOUT=MS or --timeout MS',
+      ...(stderr.trim() !== '' && { detail: { kind: 'stderr', stderr } }),
       cause,
     });
   }

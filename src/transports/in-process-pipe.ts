@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import type {
   JsonRpcMessage,
   JsonRpcNotification,
@@ -47,7 +48,7 @@ class Link implements Pipe {
         if (!this.#isOver) this.#toHost.give(message);
         return DONE;
       },
-      close: () => this.#close({ kind: 'exited', code: 0, signal: null, stderr: '' }),
+      close: () => this.#close({ kind: 'lost', error: new HostError('connection-closed', 'it closed its end') }),
     };
   }
 

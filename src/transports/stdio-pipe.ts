@@ -147,7 +147,7 @@ export class StdioPipe implements Pipe {
         hint: 'A server on stdio may print nothing but messages on its stdout',
       }),
     };
-    this.#resolveLost(this.#end);
+    this.#resolveLost({ ...this.#end, stderr: process.lastStderr() });
     void process[Symbol.asyncDispose]();
   }
 
@@ -174,7 +174,8 @@ export class StdioPipe implements Pipe {
     if (!this.#end) await process.drained;
     if (!this.#end) await this.#takeIn();
     this.#lines?.end();
-    return this.#end ?? { kind: 'exited', code, signal, stderr: process.lastStderr() };
+    const stderr = process.lastStderr();
+    return this.#end ? { ...this.#end, stderr } : { kind: 'exited', code, signal, stderr };
   }
 }
 

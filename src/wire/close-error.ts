@@ -14,7 +14,7 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
         reason.signal === null ? `exited with code ${reason.code ?? 'unknown'}` : `was ended by ${reason.signal}`;
       const stderr = gateText(reason.stderr, { limit: STDERR_LIMIT }).text;
       return new HostError('connection-closed', `Server "${name}" ${how}${meanwhile}`, {
-        hint: stderr.trim() === '' ? 'It said nothing on stderr' : `Its last words: ${lastLine(stderr)}`,
+        hint: stderr.trim() === '' ? 'Run its command by hand to see why' : `Its last words: ${tellingLine(stderr)}`,
         detail: { kind: 'exit', code: reason.code, signal: reason.signal, stderr },
       });
     }
@@ -24,6 +24,7 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
         `The connection to server "${name}" was lost${meanwhile}: ${reason.error.message}`,
         {
           ...(reason.error.hint !== undefined && { hint: reason.error.hint }),
+          ...(reason.stderr !== undefined && { detail: { kind: 'stderr', stderr: reason.stderr } }),
           cause: reason.error,
         },
       );
@@ -34,6 +35,15 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
 
 const STDERR_LIMIT = 4_000;
 
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1)!.slice(0, 300);
+/** The first line that speaks of an error, else the last: a crash of node ends with node's version. */
+function tellingLine(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:at |Node\.js v)/u.test(line));
+  return (
+    lines.find((line) => /error|cannot|fail|not found|denied|missing|invalid|required/iu.test(line)) ??
+    lines.at(-1) ??
+    ''
+  ).slice(0, 300);
 }

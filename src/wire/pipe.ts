@@ -75,6 +75,7 @@ export interface PipeNote {
 
 /** Why a road ended. */
 export type CloseReason =
-  | { readonly kind: 'disposed' }
+  /** `stderr`: the last that a process said, fit to be shown. */
+  | { readonly kind: 'disposed'; readonly stderr?: string }
   | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
-  | { readonly kind: 'lost'; readonly error: HostError };
+  | { readonly kind: 'lost'; readonly error: HostError; readonly stderr?: string };
