@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync, type SpawnOptions } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -262,3 +271,47 @@ function skipUnless(context: TestContext, command: string, args: readonly string
   const { status, stderr } = spawnSync(command, args, { env: environment(), encoding: 'utf8' });
   if (status !== 0) context.skip(`${command} does not work here: ${stderr}`);
 }
+
+test('a server that fails at once is an answer every time, never silence', async () => {
+  const scripts = ['echo boom >&2; exit 3', 'read x; echo boom >&2; exit 3', 'exit 3', 'read x; exit 3'];
+  for (const script of [...scripts, ...scripts, ...scripts]) {
+    const { code, stdout } = await run(['tools', '--json', '--', 'sh', '-c', script]);
+    expect([script, code]).toEqual([script, 1]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      error: { code: 'connection-closed', message: /exited with code 3/u },
+    });
+    expect(stdout.includes('boom')).toBe(script.includes('boom'));
+  }
+});
+
+test('a server that still talks on stderr while it is closed takes no answer away', async () => {
+  const server = join(source, 'demo/servers/notes.mjs');
+  const script = `process.stdin.on('end', () => console.error('bye')); await import(${JSON.stringify(server)});`;
+  for (let turn = 0; turn < 8; turn++) {
+    const words = ['call', 'list_notes', '--', process.execPath, '--input-type=module', '-e', script];
+    expect(await run(words)).toMatchObject({ code: 0, stdout: 'bread\ncoffee\n' });
+  }
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s during a call cancels it and leaves no server behind', async (signal) => {
+  const stubborn = `for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => {}); setInterval(() => {}, 1000);`;
+  const child = start(['tools', '--', process.execPath, '-e', `console.error(process.pid); ${stubborn}`]);
+  const ended = end(child);
+  const log = join(home, '.local/state/plugboard/logs/node.log');
+  let pid = 0;
+  while (pid === 0) {
+    await new Promise((done) => setTimeout(done, 20));
+    pid = existsSync(log) ? Number(readFileSync(log, 'utf8')) : 0;
+  }
+  child.kill(signal);
+  expect((await ended).code).toBe(130);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('of two servers that a name may mean, one that fails does not stand in the way', async () => {
+  const server = { command: process.execPath, args: [join(source, 'demo/servers/notes.mjs')] };
+  const config = JSON.stringify({ mcpServers: { git: { command: '/nonexistent' }, git__hub: server } });
+  const { code, stdout } = await run(['call', 'mcp__git__hub__list_notes', '--mcp-config', config]);
+  expect([code, stdout]).toEqual([0, 'bread\ncoffee\n']);
+});
