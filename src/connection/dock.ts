@@ -37,7 +37,7 @@ export class Dock implements AsyncDisposable {
   readonly #processes = new ProcessRegistry();
   readonly #connections = new Set<Connection>();
   /** Connects under way, whatever becomes of them. */
-  readonly #opening = new Set<Promise<void>>();
+  readonly #opening = new Set<Promise<Connection>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
 
@@ -52,13 +52,8 @@ export class Dock implements AsyncDisposable {
       throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
     const both = options.signal ? AbortSignal.any([options.signal, signal]) : signal;
     const opening = this.#open(server, { ...options, signal: both });
-    const settled = opening.then(
-      () => {},
-      () => {},
-    );
-    this.#opening.add(settled);
-    void settled.then(() => this.#opening.delete(settled));
-    return opening;
+    this.#opening.add(opening);
+    return opening.finally(() => this.#opening.delete(opening));
   }
 
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
@@ -87,7 +82,7 @@ export class Dock implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await Promise.all(this.#opening);
+    await Promise.allSettled(this.#opening);
     await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
   }
 }

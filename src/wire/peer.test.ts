@@ -1,49 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FakeClock, turn } from '../../test/fake-clock.js';
-import { HostError } from '../base/errors.js';
+import { turn } from '../../test/fake-clock.js';
+import { failure, scene } from '../../test/peer-scene.js';
 import { gateText } from '../model/text-gate.js';
-import { type LinkedEnd, linkedPair } from '../transports/in-process-pipe.js';
-import type { JsonRpcMessage } from './message.js';
-import { Peer, type PeerOptions } from './peer.js';
-import type { Pipe } from './pipe.js';
-
-interface Scene {
-  readonly peer: Peer;
-  readonly pipe: Pipe;
-  readonly end: LinkedEnd;
-  readonly clock: FakeClock;
-  /** What the host sent, in order. */
-  readonly seen: Sent[];
-  /** Whatever a server might send: not even a message. */
-  readonly say: (message: unknown) => void;
-}
-
-interface Sent {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-  readonly error?: { readonly code: number };
-  readonly result?: unknown;
-}
-
-function scene(options: Partial<PeerOptions> = {}): Scene {
-  const { pipe, end } = linkedPair();
-  const clock = new FakeClock();
-  const seen: Sent[] = [];
-  Object.assign(end, { onmessage: (message: JsonRpcMessage) => void seen.push(message as Sent) });
-  const peer = new Peer(pipe, { name: 'db', clock, ...options });
-  return { peer, pipe, end, clock, seen, say: (message) => void end.send(message as JsonRpcMessage) };
-}
-
-async function failure(promise: Promise<unknown>): Promise<HostError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof HostError) return error;
-  throw new Error(`expected a HostError, got ${String(error)}`);
-}
 
 describe('an answer', () => {
   test('reaches the call that it belongs to, in whatever order answers come', async () => {
@@ -371,37 +329,4 @@ describe('the end of a connection', () => {
     await peer[Symbol.asyncDispose]();
     expect(clock.timers).toBe(0);
   });
-});
-
-test('whatever a server says, every call ends once, with its own answer or an error', async () => {
-  const runs = process.env['PLUGBOARD_FULL'] ? 1_000 : 20;
-  const perRun = process.env['PLUGBOARD_FULL'] ? 1_000 : 200;
-  const field = fc.oneof(
-    fc.jsonValue({ maxDepth: 2 }),
-    fc.constantFrom('2.0', 'ping', 'notifications/progress', null, 0),
-  );
-  const junk = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.record(
-      { jsonrpc: field, id: field, method: field, params: field, result: field, error: field },
-      { requiredKeys: [] },
-    ),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(junk, { minLength: perRun, maxLength: perRun }), fc.nat(), async (messages, seed) => {
-      const { peer, seen, say } = scene();
-      const calls = Array.from({ length: 20 }, (_, index) => peer.request('tools/call', { index }));
-      await turn();
-      const asked = [...seen];
-      for (const [index, message] of messages.entries()) {
-        say(message);
-        const answered = asked[(index + seed) % messages.length];
-        if (answered) say({ jsonrpc: '2.0', id: answered.id, result: { echo: answered.params!['index'] } });
-      }
-      const answers = await Promise.all(calls);
-      expect(answers.map(({ echo }) => echo)).toEqual(Array.from({ length: 20 }, (_, index) => index));
-      expect(peer.inFlight).toBe(0);
-    }),
-    { numRuns: runs },
-  );
 });

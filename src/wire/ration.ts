@@ -26,12 +26,15 @@ export class Ration {
 
   /** Resolves when there is more to spend, for all who share it at once. */
   renew(): Promise<void> {
-    return (this.#renewal ??= this.#wait().then(() => {
-      this.#renewal = undefined;
-      this.#messages = MESSAGES;
-      this.#bytes = BYTES;
-      this.#renewed = this.#clock.monotonic();
-    }));
+    return (this.#renewal ??= this.#refill());
+  }
+
+  async #refill(): Promise<void> {
+    await this.#wait();
+    this.#renewal = undefined;
+    this.#messages = MESSAGES;
+    this.#bytes = BYTES;
+    this.#renewed = this.#clock.monotonic();
   }
 
   #wait(): Promise<void> {
