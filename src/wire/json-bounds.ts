@@ -1,3 +1,14 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isClosing,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
+
 /** How much structure one message may have. JSON.stringify and most printers overflow the stack not far beyond the depth. */
 export const DEPTH_LIMIT = 512;
 export const NODE_LIMIT = 1_000_000;
@@ -79,19 +90,8 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
   return { depth: deepest, nodes };
 }
 
-function isClosing(code: number): boolean {
-  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
-}
-
 function orEnd(index: number, text: string): number {
   return index === -1 ? text.length : index;
 }
 
 const SHORT_STRING = 64; // up to here looking at each character is cheaper than a search
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

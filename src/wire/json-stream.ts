@@ -3,6 +3,7 @@ import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
 import type { SpillPart } from './spill.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
 
 /** What to do with the value that begins under this key of the outermost object. */
 export type Route = 'build' | 'skip' | 'spill';
@@ -355,11 +356,3 @@ function isLiteral(code: number): boolean {
     (code >= 0x61 && code <= 0x7a)
   );
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

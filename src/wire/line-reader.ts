@@ -5,6 +5,7 @@ import { decode } from './decode.js';
 import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
 import { Ration } from './ration.js';
+import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
 
 export interface LineReaderOptions {
   readonly clock: Clock;
@@ -261,8 +262,6 @@ function isForeign(message: unknown): boolean {
 }
 
 const LINE_FEED = 0x0a;
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
 const PIECE = 262_144; // a pipe gives 64 KB at a time; whoever gives more gets it cut
 const NOISE_SHOWN = 200;
 const NOISE_LENGTH = 200;

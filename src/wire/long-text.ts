@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { decode } from './decode.js';
 import type { SpillPart } from './spill.js';
 import { StringEnd } from './string-end.js';
+import { BACKSLASH, QUOTE } from './json-bytes.js';
 
 /** A JSON string that arrives in pieces; long ones go to the disk, where there is a way to it. */
 export class LongText {
@@ -152,8 +153,6 @@ export class Scratch {
 }
 
 const EMPTY: Buffer<ArrayBuffer> = Buffer.alloc(0);
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const TEXT_IN_MEMORY = 64_000; // of an answer that is too large for memory: shorter texts are what people look at
 const PREVIEW = 2048;
 

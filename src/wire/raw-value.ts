@@ -1,6 +1,7 @@
 import type { SpillPart } from './spill.js';
 import { decode } from './decode.js';
 import { StringEnd } from './string-end.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, isOpening, QUOTE } from './json-bytes.js';
 
 /** One JSON value taken as bytes, unparsed: thrown away, or kept while it is small and sent to the disk when it is not. */
 export class RawValue {
@@ -94,19 +95,9 @@ export class RawValue {
   }
 }
 
-function isOpening(code: number): boolean {
-  return code === OPEN_BRACE || code === OPEN_BRACKET;
-}
-
 function endsLiteral(code: number): boolean {
   return code <= 0x20 || code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 const VALUE_IN_MEMORY = 256_000;
 const PREVIEW = 2048;

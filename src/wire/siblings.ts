@@ -1,4 +1,14 @@
 import { decode } from './decode.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  isClosing,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
 
 /** Values that lie side by side in a container, all of them whole. */
 export interface Siblings {
@@ -46,20 +56,8 @@ export function findSiblings(bytes: Buffer, from: number): Siblings {
   return { end: last, isClosed: false, depth: deepest, nodes: nodesToLast };
 }
 
-function isClosing(code: number | undefined): boolean {
-  return code === CLOSE_BRACE || code === CLOSE_BRACKET;
-}
-
 /** Parses them natively, in one go. Throws when they are no JSON. `replaced`: some bytes were no UTF-8. */
 export function parseSiblings(bytes: Buffer, isArray: boolean): { readonly value: object; readonly replaced: boolean } {
   const { text, replaced } = decode(bytes);
   return { value: JSON.parse(isArray ? `[${text}]` : `{${text}}`) as object, replaced };
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

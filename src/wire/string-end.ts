@@ -1,3 +1,5 @@
+import { BACKSLASH, QUOTE } from './json-bytes.js';
+
 /** Finds where a JSON string ends, over pieces of bytes. Native searches for quotes; each byte is looked at once at most. */
 export class StringEnd {
   /** The last piece ended in a backslash that escapes what the next one begins with. */
@@ -40,7 +42,5 @@ function isEscapedAt(bytes: Buffer, at: number, start: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const DENSE = 24;
 const NEAR = 256;
