@@ -40,8 +40,6 @@ function writeAll(descriptor: number, text: string): void {
   }
 }
 
-let interruption: AbortSignal | undefined;
-
 const io: Io = {
   env: process.env,
   stdout: output(1, () => process.stdout),
@@ -71,7 +69,9 @@ const io: Io = {
   },
   now: () => new Date(),
   get interrupted() {
-    return (interruption ??= listenForSignals());
+    const interrupted = listenForSignals();
+    Object.defineProperty(io, 'interrupted', { value: interrupted });
+    return interrupted;
   },
 };
 
