@@ -115,6 +115,7 @@ export class HttpClient {
         connect(target, (...outcome) => {
           const socket = outcome[1];
           if (socket) {
+            readInPieces(socket);
             this.#sockets.add(socket);
             socket.once('close', () => this.#sockets.delete(socket));
           }
@@ -123,6 +124,29 @@ export class HttpClient {
     });
   }
 }
+
+/**
+ * undici goes on through the piece at hand after the headers have passed their limit, and makes an error of each header:
+ * ten thousand of them would hold the event loop for a tenth of a second.
+ */
+function readInPieces(socket: Socket): void {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  let written = -1;
+  let taken = 0;
+  socket.read = (size?: number): Buffer | null => {
+    if (socket.bytesWritten !== written) {
+      // Something was asked for: what comes now begins with headers.
+      written = socket.bytesWritten;
+      taken = 0;
+    }
+    const isPiece = size === undefined && taken < 2 * HEADER_LIMIT && socket.readableLength > PIECE;
+    const bytes = isPiece ? read(PIECE) : read(size);
+    taken += bytes?.length ?? 0;
+    return bytes;
+  };
+}
+
+const PIECE = 4_096;
 
 /** The headers of a response as they came; looked up when asked for, because few are. */
 export class HttpHeaders {

@@ -43,7 +43,23 @@ const CLEAN: readonly Finding[] = [];
 const REPLACEMENT = '\ufffd';
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
 
-function gate(text: string, { lineEnd, suspect }: Shape, limit: number): GatedText {
+/** What is removed costs time and leaves no trace in the length: of a text that is to be cut, only so much is looked at. */
+function gate(text: string, shape: Shape, limit: number): GatedText {
+  const reach = limit * REACH + REACH_AT_LEAST;
+  if (text.length <= reach) return gateAll(text, shape, limit);
+  const head = isHighSurrogate(text.charCodeAt(reach - 1)) ? reach - 1 : reach;
+  const gated = gateAll(text.slice(0, head), shape, limit);
+  const counts = new Map(gated.findings.map(({ kind, count: number }) => [kind, number]));
+  count(counts, 'truncated', text.length - head);
+  if (gated.findings.some(({ kind }) => kind === 'truncated'))
+    return { text: gated.text, findings: toFindings(counts) };
+  return cut(gated.text, limit, counts, 0);
+}
+
+const REACH = 8;
+const REACH_AT_LEAST = 1024;
+
+function gateAll(text: string, { lineEnd, suspect }: Shape, limit: number): GatedText {
   suspect.lastIndex = 0;
   if (!suspect.test(text)) return text.length <= limit ? { text, findings: CLEAN } : cut(text, limit, new Map(), 0);
 
@@ -95,11 +111,11 @@ function gate(text: string, { lineEnd, suspect }: Shape, limit: number): GatedTe
 /** Cuts to the limit, mark included, and never inside a pair of surrogates or a joined sequence. */
 function cut(text: string, limit: number, counts: Map<FindingKind, number>, unread: number): GatedText {
   const mark = limit >= TRUNCATION_MARK.length ? TRUNCATION_MARK : limit >= 1 ? '…' : '';
-  let end = Math.max(limit - mark.length, 0);
+  let end = Math.min(Math.max(limit - mark.length, 0), text.length);
   if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
   // What is left at the end has lost the neighbour that made it legitimate.
   while (end > 0 && DANGLING.has(text.charCodeAt(end - 1))) end--;
-  count(counts, 'truncated', text.length - end + unread);
+  if (text.length - end + unread > 0) count(counts, 'truncated', text.length - end + unread);
   return { text: text.slice(0, end) + mark, findings: toFindings(counts) };
 }
 

@@ -185,6 +185,6 @@ function toMb(bytes: number): number {
   return Math.round(bytes / 1_000_000);
 }
 
-const EXIT_MS = 200;
+const EXIT_MS = 100;
 const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

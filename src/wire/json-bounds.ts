@@ -53,7 +53,9 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
   let depth = 0;
   let deepest = 0;
   let nodes = 1;
-  let slash = -1; // the next backslash at or after where we are, looked up again only when it has been passed
+  // The next of either at or after where we are, looked up again only when it has been passed.
+  let slash = -1;
+  let quote = -1;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
@@ -65,7 +67,7 @@ export function measure(text: string): { readonly depth: number; readonly nodes:
           else if (left-- === 0) {
             // A long string: its end, or the next escape in it, is found natively.
             if (slash < at) slash = orEnd(text.indexOf('\\', at), text);
-            const quote = orEnd(text.indexOf('"', at), text);
+            if (quote < at) quote = orEnd(text.indexOf('"', at), text);
             at = Math.min(quote, slash) - 1;
             left = SHORT_STRING;
           }

@@ -3,7 +3,7 @@ import { LongText, Scratch } from './long-text.js';
 import { RawValue } from './raw-value.js';
 import { findSiblings, parseSiblings } from './siblings.js';
 import type { SpillPart } from './spill.js';
-import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isOpening } from './json-bytes.js';
 
 /** What to do with the value that begins under this key of the outermost object. */
 export type Route = 'build' | 'skip' | 'spill';
@@ -148,6 +148,8 @@ export class JsonStream {
     const level = this.#stack.length;
     // Not the outermost object, whose keys are routed, nor a container whose siblings were looked for in vain.
     if (level < 2 || level > SIBLING_DEPTH || level <= this.#openDepth || this.fault !== undefined) return undefined;
+    // Containers that begin at once within each other have no whole values side by side yet.
+    if (isOpening(bytes[at]) && isOpening(bytes[at + 1])) return undefined;
     const found = findSiblings(bytes, at);
     if (!found.isClosed) this.#openDepth = level;
     if (found.end === at || level + found.depth > DEPTH_LIMIT) return undefined;

@@ -194,7 +194,7 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
 const FEW_PIECES = 16;
 const SMALL_PIECE = 4096;
 const SLICE_MS = 8;
-const SLICE_BYTES = 262_144;
+const SLICE_BYTES = 131_072;
 
 async function arrive({ kind, place, holder, key, bytes, preview }: Departure): Promise<void> {
   holder[key] = new Spilled({ kind, bytes, place: await place, preview });
