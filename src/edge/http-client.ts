@@ -134,6 +134,7 @@ function readInPieces(socket: Socket): void {
   let written = -1;
   let taken = 0;
   socket.read = (size?: number): Buffer | null => {
+    if (socket.destroyed) return null;
     if (socket.bytesWritten !== written) {
       // Something was asked for: what comes now begins with headers.
       written = socket.bytesWritten;
