@@ -14,8 +14,8 @@ test.each([
   [['tools', '--', 'plugboard', 'attack', 'json-bom'], 'json-bom'],
   [['tools', '--', 'plugboard'], 'plugboard-server'],
   [['tools', '--', '/'], 'server'],
-  [['tools', 'https://mcp.example.com:8443/mcp?x=1'], 'mcp.example.com'],
-  [['call', 'echo', 'url=https://a.example/', 'http://127.0.0.1:8080/mcp'], '127.0.0.1'],
+  [['tools', 'https://mcp.example.com:8443/mcp?x=1'], 'mcp.example.com:8443'],
+  [['call', 'echo', 'url=https://a.example/', 'http://127.0.0.1:8080/mcp'], '127.0.0.1:8080'],
 ])('%j is called %s', (words, name) => {
   const parsed = parseArguments(words, verbs);
   if (parsed.kind !== 'run') throw new Error(parsed.kind);
@@ -28,5 +28,7 @@ test('a URL is taken out of the words, and no other server is left', () => {
   const { invocation } = adHocServer(parsed.invocation)!;
   expect(invocation.positionals).toEqual(['echo', 'text=x']);
   expect(invocation.has('strict-mcp-config')).toBe(true);
-  expect(invocation.values('mcp-server')).toEqual(['a.example={"type":"http","url":"https://a.example/mcp"}']);
+  expect(invocation.values('mcp-server')).toEqual([
+    'a.example={"type":"http","url":"https://a.example/mcp","headers":{}}',
+  ]);
 });

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { reservedNames } from '../config/names.js';
 import type { Invocation } from './arguments.js';
+import type { Option } from './verb.js';
 
 /** A server that is configured nowhere: given for this run alone, as a URL or as a command behind `--`. */
 export interface AdHoc {
@@ -13,11 +14,12 @@ export interface AdHoc {
 /** What the words of a run name that is no configured server; undefined when they name none. */
 export function adHocServer(invocation: Invocation): AdHoc | undefined {
   const url = invocation.positionals.find(isUrl);
-  const entry = invocation.command
-    ? { type: 'stdio', command: invocation.command[0] ?? '', args: invocation.command.slice(1) }
-    : url === undefined
-      ? undefined
-      : { type: 'http', url };
+  if (invocation.command?.length === 0) {
+    throw new HostError('usage', 'error: -- needs a command behind it', {
+      hint: `plugboard ${invocation.verb.name} ${invocation.verb.usage}`,
+    });
+  }
+  const entry = toEntry(invocation, url);
   if (!entry) return undefined;
   if (invocation.command && url !== undefined) {
     throw new HostError('usage', `error: ${invocation.verb.name} takes one server: ${url}, or the command behind --`, {
@@ -37,12 +39,52 @@ export function adHocServer(invocation: Invocation): AdHoc | undefined {
   };
 }
 
+function toEntry(invocation: Invocation, url: string | undefined): AdHocEntry | undefined {
+  if (invocation.command) {
+    const [command = '', ...args] = invocation.command;
+    return { type: 'stdio', command, args, env: toRecord(invocation.values('env'), 'env') };
+  }
+  return url === undefined
+    ? undefined
+    : { type: 'http', url, headers: toRecord(invocation.values('header'), 'header') };
+}
+
+type AdHocEntry =
+  | { readonly type: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: object }
+  | { readonly type: 'http'; readonly url: string; readonly headers: object };
+
+/** `K=V` or `Name: value`, as `add` takes them. */
+function toRecord(words: readonly string[], option: 'env' | 'header'): Record<string, string> {
+  const pattern = option === 'env' ? /^([^=]+)=([\s\S]*)$/u : /^([^:]+):\s*([\s\S]*)$/u;
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value] = pattern.exec(word) ?? [];
+      if (name !== undefined && value !== undefined) return [name.trim(), value];
+      throw new HostError('usage', `error: --${option} is not written so: ${word.slice(0, 40)}`, {
+        hint: option === 'env' ? 'Write --env NAME=VALUE' : "Write --header 'Name: value'",
+      });
+    }),
+  );
+}
+
+/** For a server that is configured nowhere. */
+export const adHocOptions: readonly Option[] = [
+  {
+    name: 'env',
+    short: 'e',
+    value: 'K=V',
+    repeatable: true,
+    summary: 'a variable for the command behind --; yours are not passed on',
+  },
+  { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
+];
+
 export function isUrl(word: string): boolean {
   return /^https?:\/\//iu.test(word);
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? toName(new URL(url).hostname) : 'server';
+  return URL.canParse(url) ? toName(new URL(url).host) : 'server';
 }
 
 /** What people would call it: the package or the script, not what runs it. */
@@ -70,6 +112,6 @@ const RUNNERS: ReadonlySet<string> = new Set(
 const SUBCOMMANDS: ReadonlySet<string> = new Set(['dlx', 'exec', 'run', 'x', 'tool', 'attack', 'replay']);
 
 function toName(text: string): string {
-  const name = text.replaceAll(/[^\w.-]+/gu, '-').slice(0, 40) || 'server';
+  const name = text.replaceAll(/[^\w.:-]+/gu, '-').slice(0, 40) || 'server';
   return reservedNames.includes(name) ? `${name}-server` : name;
 }

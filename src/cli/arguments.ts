@@ -130,12 +130,16 @@ function unknownOption(rawName: string, { options, verb, positionals }: Place): 
   const message = `error: unknown option '${rawName}'`;
   const words = options.map(({ name }) => name);
   const [close] = nearest(rawName.replace(/^-+/u, ''), words);
-  const isUrl = positionals[1]?.includes('://') === true;
-  // A flag that is nearly one of ours was meant for us; any other may belong to the command that is being added.
-  if (close === undefined && verb.takesCommand === true && positionals.length > 1 && !isUrl) {
-    const command = positionals.slice(1).join(' ');
+  // A flag that is nearly one of ours was meant for us; any other may belong to a server's command.
+  const from = positionals.findIndex(
+    (word, index) => index >= (verb.wordsBeforeCommand ?? 1) && !/[=]|:\/\//u.test(word),
+  );
+  const isUrl = positionals.some((word) => word.includes('://'));
+  if (close === undefined && verb.takesCommand === true && from !== -1 && !isUrl) {
+    const before = [verb.name, ...positionals.slice(0, from)].join(' ');
+    const command = [...positionals.slice(from), rawName].join(' ');
     return new HostError('usage', message, {
-      hint: `If it belongs to the server's command, put -- before that: plugboard ${verb.name} ${positionals[0]} -- ${command} ${rawName}`,
+      hint: `If it belongs to the server's command, put -- before that: plugboard ${before} -- ${command}`,
     });
   }
   return new HostError('usage', message, {

@@ -24,7 +24,8 @@ export async function findTool(
   servers: readonly ConfiguredServer[],
   { run, isAdHoc }: { readonly run: ServerRun; readonly isAdHoc: boolean },
 ): Promise<FoundTool> {
-  const candidates = isAdHoc ? servers : servers.filter((server) => mayMean(word, server));
+  const isBare = !isAdHoc && !word.includes('.') && !word.startsWith('mcp__');
+  const candidates = isAdHoc || isBare ? servers : servers.filter((server) => mayMean(word, server));
   if (candidates.length === 0) throw noServer(word, servers);
   const settled = await Promise.allSettled(
     candidates.map(async (server) => {
@@ -38,21 +39,30 @@ export async function findTool(
     tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, connection, tool } })),
   );
   const table = assignNames(all);
+  const bare = isBare ? all.filter(({ tool }) => word === tool) : [];
+  if (bare.length > 1) {
+    throw new HostError('unknown-tool', `${bare.length} servers have a tool "${word}"`, {
+      hint: `Say which one is meant: ${bare.map(({ server }) => `${server}.${word}`).join(' or ')}`,
+    });
+  }
   const found =
-    all.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ?? table.lookup(word);
+    bare[0] ??
+    all.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ??
+    table.lookup(word);
   if (found) return { ...found.at, name: table.nameOf(found.server, found.tool)! };
   // One that could not be asked may have it.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
   const spoken = all.map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
   const [close] = nearest(word, spoken);
-  const names = candidates.map(({ name }) => `"${name}"`).join(' nor ');
-  throw new HostError(
-    'unknown-tool',
-    `${candidates.length > 1 ? 'Neither server' : 'Server'} ${names} has ${candidates.length > 1 ? 'a' : 'no'} tool "${word}"`,
-    {
-      hint: close === undefined ? seeTools(candidates[0]!, isAdHoc) : `Did you mean ${close}?`,
-    },
-  );
+  const names = candidates.map(({ name }) => `"${name}"`);
+  const who = names.length === 1 ? `Server ${names[0]} has` : `None of the servers ${names.join(', ')} has`;
+  const tool =
+    candidates.length === 1 && word.startsWith(`${candidates[0]!.name}.`)
+      ? word.slice(candidates[0]!.name.length + 1)
+      : word;
+  throw new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {
+    hint: close === undefined ? seeTools(candidates[0]!, isAdHoc) : `Did you mean ${close}?`,
+  });
 }
 
 function mayMean(word: string, { name }: ConfiguredServer): boolean {
@@ -66,11 +76,15 @@ const CUT_NAME = 40;
 
 function noServer(word: string, servers: readonly ConfiguredServer[]): HostError {
   const names = servers.map(({ name }) => name);
-  return new HostError('unknown-tool', `No server that may run here has a tool "${word}"`, {
+  const [, before = ''] = /^(?:mcp__)?(.+?)(?:\.|__)/u.exec(word) ?? [];
+  const [close] = nearest(before, names);
+  return new HostError('unknown-tool', `No server that may run here is called "${before === '' ? word : before}"`, {
     hint:
-      names.length === 0
-        ? 'plugboard list shows which servers there are'
-        : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
+      close !== undefined
+        ? `Did you mean ${close}?`
+        : names.length === 0
+          ? 'plugboard list shows which servers there are, and what they wait for'
+          : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
   });
 }
 

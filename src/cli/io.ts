@@ -11,8 +11,8 @@ export interface Io {
   readonly now: () => Date;
   /** Aborts when the person has had enough: Ctrl-C, or whoever ends the program. A second time ends it at once. */
   readonly interrupted?: AbortSignal;
-  /** Where the messages of this run go to, with --record. */
-  readonly recording?: Recording;
+  /** With --record: opens the file for the messages of this run. */
+  readonly openRecording?: () => Promise<Recording>;
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }

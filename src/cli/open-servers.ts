@@ -17,6 +17,8 @@ export interface ServerRun {
   /** What to tell on stderr afterwards. */
   readonly notes: string[];
   connect(server: ConfiguredServer): Promise<Connection>;
+  /** What --timeout ended, told as what it is. */
+  explain(cause: unknown): unknown;
 }
 
 export interface ServerRunOptions {
@@ -36,15 +38,24 @@ export async function withServers<Result>(
     timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), Math.min(timeoutMs, LONGEST_TIMER));
   const signal = io.interrupted ? AbortSignal.any([io.interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
+  const explain = (cause: unknown): unknown => {
+    if (!late.signal.aborted || !(cause instanceof HostError) || cause.code !== 'cancelled') return cause;
+    return new HostError(
+      'call-timeout',
+      `${invocation.verb.name} took longer than --timeout ${timeoutMs} ms: ${cause.message}`,
+      {
+        hint: 'Give it more time, or leave --timeout away',
+        ...(cause.detail && { detail: cause.detail }),
+        cause,
+      },
+    );
+  };
   try {
-    await using dock = openDock(loaded, io.recording);
-    return await use({ dock, signal, notes, connect: (server) => connectServer(dock, server) });
+    const recording = await io.openRecording?.();
+    await using dock = openDock(loaded, recording);
+    return await use({ dock, signal, notes, explain, connect: (server) => connectServer(dock, server) });
   } catch (cause) {
-    if (!late.signal.aborted || !(cause instanceof HostError) || cause.code !== 'cancelled') throw cause;
-    throw new HostError('call-timeout', `${invocation.verb.name} took longer than --timeout ${timeoutMs} ms`, {
-      hint: 'Give it more time, or leave --timeout away',
-      cause,
-    });
+    throw explain(cause);
   } finally {
     clearTimeout(timer);
   }

@@ -6,7 +6,9 @@ import { hiddenKind } from '../model/hidden-characters.js';
 import { type Invocation, type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodeOf, exitCodes, type Io } from './io.js';
+import { lastWords } from './last-words.js';
 import { showLine, showText } from './show.js';
+import type { Recording } from '../connection/recording.js';
 import { withPipesRead } from './pipes.js';
 import { styleFor } from './style.js';
 import { verbs } from './verbs/all.js';
@@ -44,7 +46,7 @@ async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promis
   return outcome.exitCode ?? exitCodes.done;
 }
 
-/** `--record`, on every verb: what passes between the host and its servers while it runs. */
+/** `--record`, on every verb: what passes between the host and its servers. The file is opened with the first server. */
 async function withRecording<Result>(
   invocation: Invocation,
   io: Io,
@@ -52,17 +54,21 @@ async function withRecording<Result>(
 ): Promise<Result> {
   const file = invocation.value('record');
   if (file === undefined) return use(io);
-  const { record } = await import('../connection/recording.js');
-  const path = resolve(invocation.value('cwd') ?? '.', file);
-  const recording = await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] });
+  let recording: Recording | undefined;
+  const openRecording = async (): Promise<Recording> => {
+    const { record } = await import('../connection/recording.js');
+    const path = resolve(invocation.value('cwd') ?? '.', file);
+    return (recording ??= await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] }));
+  };
   try {
     // Not a copy, which would ask for everything that is only there when asked for.
-    return await use(Object.assign(Object.create(io) as Io, { recording }));
+    return await use(Object.assign(Object.create(io) as Io, { openRecording }));
   } finally {
-    await recording[Symbol.asyncDispose]();
-    if (recording.problem && !invocation.has('quiet')) {
-      io.stderr.write(`${showLine(`warning ${recording.problem.message}`)}\n`);
-    }
+    await recording?.[Symbol.asyncDispose]();
+    const { problem, path } = recording ?? {};
+    const told = problem ? `warning ${problem.message}` : `Recorded to ${path}`;
+    const note = recording ? told : `Nothing is recorded: ${invocation.verb.name} opened no server`;
+    if (!invocation.has('quiet')) io.stderr.write(`${showLine(note)}\n`);
   }
 }
 
@@ -87,14 +93,11 @@ function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): numb
     const said = words.trim();
     if (said.includes('\n') || (said !== '' && error.detail?.kind === 'stderr'))
       io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
-    else if (hint !== undefined && !message.includes(hint)) io.stderr.write(`  ${showLine(hint)}\n`);
+    if (hint !== undefined && !message.includes(hint) && !(error.detail?.kind === 'exit' && said.includes('\n')))
+      io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
   return exitCodeOf(code);
-}
-
-function lastWords({ detail }: HostError): string {
-  return detail?.kind === 'exit' || detail?.kind === 'stderr' ? detail.stderr : '';
 }
 
 function indented(text: string): string {

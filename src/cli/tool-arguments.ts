@@ -79,9 +79,24 @@ function coerce(text: string, type: unknown, name: string): unknown {
       throw mismatch(name, 'true or false', text);
     case 'array':
     case 'object':
-      return parseJson(text, name);
+      return parseTyped(text, type, name);
     default:
       return text;
+  }
+}
+
+function parseTyped(text: string, type: 'array' | 'object', name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const example = type === 'array' ? '["a", "b"]' : '{"key": "value"}';
+    throw new HostError(
+      'usage',
+      `error: ${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${text.slice(0, 60)}"`,
+      {
+        hint: `Write it as JSON: ${name}='${example}'`,
+      },
+    );
   }
 }
 

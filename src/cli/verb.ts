@@ -11,6 +11,8 @@ export interface Verb {
   readonly options?: readonly Option[];
   /** What stands behind `--` is a server's command. For all others it is names, whatever they begin with. */
   readonly takesCommand?: boolean;
+  /** How many words stand before that command at least; one unless said otherwise. */
+  readonly wordsBeforeCommand?: number;
   /** What the first positional names, for completion. */
   readonly completes?: 'server' | 'host' | 'shell';
   /** For programs, not for people: left out of help. */

@@ -1,4 +1,4 @@
-import { HostError } from '../base/errors.js';
+import { type ErrorDetail, HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
 import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
@@ -111,11 +111,13 @@ interface Failure {
 }
 
 function connectError(cause: unknown, { name, timeoutMs, isLate, isCancelled, stderr }: Failure): HostError {
-  if (isCancelled) return new HostError('cancelled', `Connecting to server "${name}" was cancelled`, { cause });
+  const detail: { detail?: ErrorDetail } = stderr.trim() === '' ? {} : { detail: { kind: 'stderr', stderr } };
+  if (isCancelled)
+    return new HostError('cancelled', `Connecting to server "${name}" was cancelled`, { ...detail, cause });
   if (isLate || (cause instanceof HostError && cause.code === 'call-timeout')) {
     return new HostError('connect-timeout', `Server "${name}" did not finish the handshake within ${timeoutMs} ms`, {
       hint: 'Give it more time with MCP_TIMEOUT=MS or --timeout MS',
-      ...(stderr.trim() !== '' && { detail: { kind: 'stderr', stderr } }),
+      ...detail,
       cause,
     });
   }

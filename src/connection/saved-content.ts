@@ -30,22 +30,31 @@ export function withoutSpilled(result: JsonObject): {
   readonly saved: readonly SavedFile[];
 } {
   const saved: SavedFile[] = [];
-  return { result: visit(result, saved) as JsonObject, saved };
+  const { structuredContent, ...rest } = result;
+  // A beginning of it would be no JSON.
+  if (structuredContent instanceof Spilled) standIn(structuredContent, saved);
+  const kept = structuredContent === undefined || structuredContent instanceof Spilled ? rest : result;
+  return { result: visit(kept, saved) as JsonObject, saved };
 }
 
 function visit(value: unknown, saved: SavedFile[]): unknown {
   if (value instanceof Spilled) return standIn(value, saved);
   if (Array.isArray(value)) return value.map((one) => visit(one, saved));
   if (!isObject(value)) return value;
-  const { data, blob, mimeType } = value;
-  const binary = data instanceof Spilled ? data : blob instanceof Spilled ? blob : undefined;
-  if (binary) {
-    // Half a picture is none.
-    saved.push({ path: binary.place, bytes: binary.bytes, mimeType: 'text/plain' });
-    const kind = typeof mimeType === 'string' ? mimeType : 'binary data';
-    return { type: 'text', text: `[${kind}: ${binary.bytes} bytes of base64, saved to ${binary.place}]` };
+  const { data, blob, ...rest } = value;
+  if (!(data instanceof Spilled) && !(blob instanceof Spilled)) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, visit(one, saved)]));
   }
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, visit(one, saved)]));
+  // Half a picture is none: where it stood, a text says where it is.
+  const kind = typeof rest['mimeType'] === 'string' ? rest['mimeType'] : 'binary data';
+  const notes = [data, blob].flatMap((one) => (one instanceof Spilled ? [savedBinary(one, kind, saved)] : []));
+  const isBlock = typeof rest['type'] === 'string';
+  return { ...(visit(rest, saved) as JsonObject), ...(isBlock && { type: 'text' }), text: notes.join('\n') };
+}
+
+function savedBinary({ place, bytes }: Spilled, kind: string, saved: SavedFile[]): string {
+  saved.push({ path: place, bytes, mimeType: 'text/plain' });
+  return `[${kind}: ${bytes} bytes of base64, saved to ${place}]`;
 }
 
 function standIn({ kind, bytes, place, preview }: Spilled, saved: SavedFile[]): string {

@@ -91,6 +91,7 @@ class FilePart implements SpillFile {
 
   async #finish(): Promise<string> {
     await this.#queue.flushed();
+    this.#queue.release();
     let file: FileHandle | undefined;
     try {
       file = await this.#opened;

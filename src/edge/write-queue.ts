@@ -58,6 +58,11 @@ export class WriteQueue {
     });
   }
 
+  /** Gives back the memory that it keeps for more. */
+  release(): void {
+    for (const { bytes } of this.#spare.splice(0)) this.#memory.free(bytes);
+  }
+
   /** Forgets what waits and takes nothing more. */
   stop(error: unknown): void {
     this.#failure ??= { error };

@@ -25,7 +25,7 @@ export function readAnswer(message: JsonObject, question: Question): JsonObject 
 
 export function badAnswer({ server, method }: Question, reason: string): HostError {
   return new HostError('bad-answer', `Server "${server}" sent an answer to ${method} that cannot be used: ${reason}`, {
-    hint: 'This is a fault of the server; plugboard --record FILE keeps its messages for a report',
+    hint: 'This is a fault of the server; run it again with --record FILE to keep its messages for a report',
   });
 }
 

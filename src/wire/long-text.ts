@@ -109,7 +109,7 @@ export class LongText {
     this.#pieces.push(text);
     if (!this.#openPart || this.bytes <= TEXT_IN_MEMORY) return;
     const soFar = this.value;
-    this.preview = soFar.slice(0, PREVIEW);
+    this.preview = Buffer.from(soFar.slice(0, PREVIEW)).toString('utf8'); // a copy: a slice would keep all of it
     this.#pieces = [];
     this.bytes = 0;
     this.part = this.#openPart();

@@ -213,7 +213,7 @@ function refusalOf(stream: JsonStream): Refusal | undefined {
     case 'values':
       return { code: 'answer-too-large', reason: `it has more than ${NODE_LIMIT} values`, ids, isAnswer };
     case 'large':
-      return { code: 'answer-too-large', reason: 'it has too many small values to keep', ids, isAnswer };
+      return { code: 'answer-too-large', reason: 'it has too many values to keep', ids, isAnswer };
     default:
       return unreachable(stream.fault);
   }

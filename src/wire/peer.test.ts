@@ -100,10 +100,15 @@ describe('an answer', () => {
     expect(seen).toHaveLength(1);
     say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
     expect((await call).message).toContain('Parse error');
+    const innocent = peer.request('c');
+    await turn();
+    say({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'no such note' } });
+    say({ jsonrpc: '2.0', id: seen[1]!.id, result: { fine: true } });
+    expect(await innocent).toEqual({ fine: true });
     const calls = [peer.request('a'), peer.request('b')];
     await turn();
     say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
-    for (const { id } of seen.slice(1)) say({ jsonrpc: '2.0', id, result: {} });
+    for (const { id } of seen.slice(2)) say({ jsonrpc: '2.0', id, result: {} });
     expect(await Promise.all(calls)).toEqual([{}, {}]);
   });
 

@@ -203,8 +203,9 @@ export class Peer implements Receiver {
     const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
     const { error } = message;
     if (origin === undefined) {
-      // What a server could not read it answers without an id; where only one can be meant, that one is.
-      return id === null && isObject(error) && typeof error['code'] === 'number' ? this.#inFlight.only() : own;
+      // What a server could not read it answers without an id; where only one can be meant, that one is. Other errors
+      // without an id are about a note of ours, which some servers answer although they may not.
+      return id === null && isObject(error) && UNREAD.has(error['code']) ? this.#inFlight.only() : own;
     }
     // Errors of the HTTP layer come without an id, on the channel of the request.
     if ((id === null || id === undefined) && error !== undefined) return Number(origin);
@@ -326,6 +327,7 @@ const REPLY_BACKLOG = 1_000_000;
 const REPLIES_AT_ONCE = 256;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
 const FOREIGN_ID_LIMIT = 1_000;
+const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);
 const META = '_meta';
 const DECIMAL = /^[1-9]\d{0,9}$/u;
 

@@ -133,6 +133,47 @@ test('a tool of no server says which servers there are', async () => {
   });
   const { code, stderr } = await sandbox.run(['call', 'nothing.echo']);
   expect(code).toBe(1);
-  expect(stderr).toContain('No server that may run here has a tool "nothing.echo"');
+  expect(stderr).toContain('No server that may run here is called "nothing"');
   expect(stderr).toContain('tools');
+});
+
+test('a bare name is enough where only one server has the tool, and asks which one where several have', async () => {
+  const entry = { command: process.execPath, args: [server] };
+  const one = makeSandbox({ [USER_FILE]: { mcpServers: { tools: entry } } });
+  expect((await one.run(['call', 'echo', 'text=x'])).stdout).toBe('{"text":"x"}\n');
+  const two = makeSandbox({ [USER_FILE]: { mcpServers: { tools: entry, more: entry } } });
+  const { code, stderr } = await two.run(['call', 'echo', 'text=x']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('tools.echo or more.echo');
+});
+
+test.each([
+  [['never', '--timeout', '1500'], 124, 'unknown', 'call-timeout'],
+  [['die'], 1, 'unknown', 'connection-closed'],
+  [['refuse'], 1, 'error', 'server-error'],
+  [['liar'], 1, 'error', 'bad-answer'],
+])('as JSON, %j that was sent ends with %i and the outcome %s', async (words, exit, outcome, code) => {
+  const run = await call(...words, '--json');
+  expect(run.json).toMatchObject({ ok: true, data: { outcome, error: { code }, attempts: 1 } });
+  expect(run.code).toBe(exit);
+});
+
+test('a variable for the command is given with --env, and the others of this shell are not', async () => {
+  const sandbox = makeSandbox();
+  const script = 'console.error(process.env.GIVEN, process.env.OTHER); process.exit(1)';
+  const { stderr } = await sandbox.run(['tools', '--env', 'GIVEN=yes', '--', process.execPath, '-e', script], {
+    env: { OTHER: 'no' },
+  });
+  expect(stderr).toContain('yes undefined');
+});
+
+test('--record keeps an older recording until a server is opened', async () => {
+  const sandbox = makeSandbox();
+  const file = sandbox.write('old.jsonl', 'older');
+  const { stderr } = await sandbox.run(['list', '--record', file]);
+  expect(stderr).toContain('Nothing is recorded: list opened no server');
+  expect(sandbox.read('old.jsonl')).toBe('older');
+  const fresh = join(sandbox.root, 'new.jsonl');
+  expect((await sandbox.run(['call', 'echo', 'text=x', '--record', fresh, ...given])).stderr).toContain('Recorded to');
+  expect(readFileSync(fresh, 'utf8').split('\n').length).toBeGreaterThan(8);
 });

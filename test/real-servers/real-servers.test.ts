@@ -38,7 +38,7 @@ describe.each(servers.map((server) => [server.title, server] as const))('%s', (_
 
   test('leaves no process behind', async () => {
     expect(await opened.close()).toEqual([]);
-    expect(await opened.connection.closed).toEqual({ kind: 'disposed' });
+    expect(await opened.connection.closed).toMatchObject({ kind: 'disposed' });
     expect(opened.connection.peer.stats).toMatchObject({ dropped: 0, invalid: 0, unanswered: 0 });
   });
 });

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
-import { adHocServer } from '../ad-hoc.js';
+import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import type { FoundTool } from '../find-tool.js';
 import { exitCodeOf, exitCodes, type Io } from '../io.js';
 import type { ServerRun } from '../open-servers.js';
+import { lastWords } from '../last-words.js';
 import { loadRun } from '../load.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -14,7 +15,7 @@ export const call: Verb = {
   usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',
   summary: 'Call a tool and show what it gives',
   takesCommand: true,
-  options: [{ name: 'args', value: 'JSON', summary: 'all arguments as one JSON object' }],
+  options: [{ name: 'args', value: 'JSON', summary: 'all arguments as one JSON object, or @file' }, ...adHocOptions],
   examples: [
     'plugboard call github.search_issues query=crash',
     'plugboard call mcp__github__get_issue number:=12 --json',
@@ -60,7 +61,8 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
   const { callProgress } = await import('../call-progress.js');
   const { toMs } = await import('../open-servers.js');
   const { connection, tool, server, name } = found;
-  const json = invocation.value('args');
+  const args = invocation.value('args');
+  const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
   const input = await toArguments({ words, json, readText }, tool.inputSchema);
   const notes: string[] = [];
@@ -97,18 +99,32 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
         ms: Math.round(performance.now() - began),
         attempts: 1,
       },
-      text: contentText(content, structuredContent),
-      notes: [...notes, ...answer.notes.map((note) => `note ${showLine(note)}`), ...run.notes],
+      text: forScreen(contentText(content, structuredContent), io),
+      notes: [
+        ...notes,
+        ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
+        ...answer.notes.map((note) => `note ${showLine(note)}`),
+        ...run.notes,
+      ],
       ...(answer.isError && { exitCode: exitCodes.failed }),
     };
-  } catch (error) {
+  } catch (cause) {
+    const error = run.explain(cause);
     for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
     const outcome = error instanceof HostError && invocation.has('json') ? outcomeOf(error) : undefined;
     if (!(error instanceof HostError) || outcome === undefined) throw error;
     const ms = Math.round(performance.now() - began);
+    const words = lastWords(error);
     const content = [{ type: 'text', text: error.message }];
     return {
-      data: { name, outcome, content, error: error.toJSON(), ms, attempts: 1 },
+      data: {
+        name,
+        outcome,
+        content,
+        error: { ...error.toJSON(), ...(words !== '' && { stderr: words }) },
+        ms,
+        attempts: 1,
+      },
       text: '',
       exitCode: exitCodeOf(error.code),
     };
@@ -125,6 +141,13 @@ function outcomeOf({ code }: HostError): 'error' | 'unknown' | undefined {
   return undefined;
 }
 
+/** Nobody reads more on a terminal, and it takes minutes to scroll past. A file or a pipe gets all of it. */
+function forScreen(text: string, { stdout }: Io): string {
+  if (!stdout.isTerminal || text.length <= SCREEN_LIMIT) return text;
+  return `${text.slice(0, SCREEN_LIMIT)}\n… ${text.length - SCREEN_LIMIT} more characters; send them to a file with > FILE`;
+}
+
+const SCREEN_LIMIT = 100_000;
 const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
 
 async function readArgument(path: string): Promise<string> {

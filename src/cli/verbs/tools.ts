@@ -1,7 +1,7 @@
 import type { ConfiguredServer } from '../../config/server.js';
 import type { RemoteTool, ToolList } from '../../connection/remote-tool.js';
 import { HostError } from '../../base/errors.js';
-import { adHocServer } from '../ad-hoc.js';
+import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { exitCodes } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
 import { showLine } from '../show.js';
@@ -17,6 +17,8 @@ export const tools: Verb = {
   usage: '[SERVER | URL | -- COMMAND ARGS]',
   summary: 'Show the tools of every server, of one, or of one that is configured nowhere',
   takesCommand: true,
+  wordsBeforeCommand: 0,
+  options: adHocOptions,
   completes: 'server',
   examples: [
     'plugboard tools',
@@ -30,7 +32,7 @@ export const tools: Verb = {
     const [name, ...more] = adHoc ? [adHoc.name, ...invocation.positionals] : invocation.positionals;
     if (more.length > 0) {
       throw new HostError('usage', `error: tools takes one server, got "${more[0]}" besides`, {
-        hint: `plugboard tools ${tools.usage}`,
+        hint: `If that is a command, put -- before it: plugboard tools -- ${invocation.positionals.join(' ')}`,
       });
     }
     const loaded = await loadRun(invocation, io);
@@ -40,6 +42,11 @@ export const tools: Verb = {
     const { toTokens } = await import('../../model/tokens.js');
     const servers = chooseServers(loaded, name);
     if (name !== undefined && servers.length === 0) {
+      if (/^[\w.-]+(?::\d+|\.\w+)(?:\/|$)/u.test(name)) {
+        throw new HostError('unknown-server', `No server is configured as "${name}"`, {
+          hint: `Did you mean the address http://${name}?`,
+        });
+      }
       const { unknownServer } = await import('../../config/manage.js');
       throw unknownServer(loaded, name);
     }
@@ -105,15 +112,25 @@ export const tools: Verb = {
 
 function describe({ server, protocol, tools: found }: Listed, columns: number): string {
   const heading = `${server.name}: ${found.length === 1 ? '1 tool' : `${found.length} tools`} (protocol ${protocol})`;
-  const width = Math.min(Math.max(0, ...found.map(({ name }) => name.length)), NAME_COLUMN);
-  const lines = found.map(({ name, title, description }) => {
+  const signatures = found.map(signatureOf);
+  const width = Math.min(Math.max(0, ...signatures.map(({ length }) => length)), NAME_COLUMN);
+  const lines = found.map(({ title, description }, index) => {
     const said = description.trim().split('\n')[0] || title || '';
-    return cut(`  ${showLine(name).padEnd(width)}  ${showLine(said)}`.trimEnd(), columns);
+    return cut(`  ${signatures[index]!.padEnd(width)}  ${showLine(said)}`.trimEnd(), columns);
   });
   return [showLine(heading), ...lines].join('\n');
 }
 
-const NAME_COLUMN = 32;
+/** Its name and what it takes: `get-sum(a, b)`, and what may be left out with a question mark. */
+function signatureOf({ name, inputSchema }: RemoteTool): string {
+  const { properties, required } = inputSchema;
+  const needed = Array.isArray(required) ? required : [];
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const taken = names.slice(0, 8).map((one) => (needed.includes(one) ? one : `${one}?`));
+  return showLine(`${name}(${[...taken, ...(names.length > 8 ? ['…'] : [])].join(', ')})`);
+}
+
+const NAME_COLUMN = 36;
 
 function cut(line: string, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, Math.max(columns - 1, 20))}…`;
