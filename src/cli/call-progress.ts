@@ -10,16 +10,18 @@ export interface Progress {
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
 export function callProgress(
   { stderr }: Io,
-  { isWanted }: { readonly isWanted: boolean },
-): {
-  readonly show: (progress: Progress) => void;
-  readonly clear: () => void;
-} {
+  { isWanted, tool }: { readonly isWanted: boolean; readonly tool: string },
+): { readonly show: (progress: Progress) => void; readonly clear: () => void } {
   if (!isWanted || !stderr.isTerminal) return { show: () => {}, clear: () => {} };
   let drawn = 0;
   let isShown = false;
+  const silence = setTimeout(() => {
+    isShown = true;
+    stderr.write(showLine(`Waiting for ${tool} (Ctrl-C stops)`));
+  }, SILENCE_MS);
   return {
     show({ progress, total, message }) {
+      clearTimeout(silence);
       const now = performance.now();
       if (isShown && now - drawn < REDRAW_MS) return;
       drawn = now;
@@ -33,6 +35,7 @@ export function callProgress(
       stderr.write(`\r\u001B[K${line.slice(0, stderr.columns - 1)}`);
     },
     clear() {
+      clearTimeout(silence);
       if (isShown) stderr.write('\r\u001B[K');
       isShown = false;
     },
@@ -41,3 +44,4 @@ export function callProgress(
 
 const BAR = 20;
 const REDRAW_MS = 80;
+const SILENCE_MS = 2_000; // whoever waits longer wants to know what for

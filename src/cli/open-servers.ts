@@ -60,9 +60,13 @@ export async function withServers<Result>(
     clearTimeout(timer);
   }
 
-  function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {
+  async function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {
     let isNoisy = false;
-    return dock.connect(
+    const isTold = io.stderr.isTerminal && !invocation.has('quiet') && !invocation.has('json');
+    const silence = setTimeout(() => {
+      if (isTold) io.stderr.write(showLine(`Waiting for server "${server.name}" to answer (Ctrl-C stops)`) + '\n');
+    }, SILENCE_MS);
+    const connecting = dock.connect(
       { name: server.name, config: server.config!, commandPath: server.approval?.commandPath },
       {
         timeoutMs: Math.min(timeoutMs ?? Infinity, toMs(io.env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT),
@@ -74,6 +78,7 @@ export async function withServers<Result>(
         },
       },
     );
+    return connecting.finally(() => clearTimeout(silence));
   }
 }
 
@@ -84,6 +89,7 @@ function openDock({ context }: LoadedConfig, recording: Recording | undefined): 
 }
 
 const CONNECT_TIMEOUT = 30_000;
+const SILENCE_MS = 2_000;
 const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
 
 /** A number of milliseconds, as a flag or a variable says it; anything else is as if it were not there. */

@@ -72,7 +72,7 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
     notes.push(showLine(`warning the arguments do not fit what "${tool.name}" asks for: ${issues.join('; ')}`));
   }
-  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json') });
+  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json'), tool: tool.name });
   const began = performance.now();
   try {
     const answer = await callTool(
@@ -114,14 +114,14 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
     const outcome = error instanceof HostError && invocation.has('json') ? outcomeOf(error) : undefined;
     if (!(error instanceof HostError) || outcome === undefined) throw error;
     const ms = Math.round(performance.now() - began);
-    const words = lastWords(error);
+    const stderr = lastWords(error);
     const content = [{ type: 'text', text: error.message }];
     return {
       data: {
         name,
         outcome,
         content,
-        error: { ...error.toJSON(), ...(words !== '' && { stderr: words }) },
+        error: { ...error.toJSON(), ...(stderr !== '' && { stderr }) },
         ms,
         attempts: 1,
       },
