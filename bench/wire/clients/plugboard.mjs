@@ -22,7 +22,7 @@ export async function open({ transport, server, variant, lib, folder }) {
     spill === undefined
       ? (tool, input) => callTool(connection, { tool, input })
       : (tool, input) => callTool(connection, { tool, input }, { spill });
-  return { call, sizeOf: ({ content: [{ text }] }) => (typeof text === 'string' ? text.length : text.bytes) };
+  return { call, sizeOf: ({ content: [{ text }], saved: [file] }) => file?.bytes ?? text.length };
 }
 
 function serve(end) {
