@@ -135,13 +135,13 @@ function readInPieces(socket: Socket): void {
   let taken = 0;
   socket.read = (size?: number): Buffer | null => {
     if (socket.destroyed) return null;
+    if (size !== undefined || socket.readableLength <= PIECE) return read(size);
     if (socket.bytesWritten !== written) {
       // Something was asked for: what comes now begins with headers.
       written = socket.bytesWritten;
       taken = 0;
     }
-    const isPiece = size === undefined && taken < 2 * HEADER_LIMIT && socket.readableLength > PIECE;
-    const bytes = isPiece ? read(PIECE) : read(size);
+    const bytes = read(taken < 2 * HEADER_LIMIT ? PIECE : undefined);
     taken += bytes?.length ?? 0;
     return bytes;
   };

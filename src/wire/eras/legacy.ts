@@ -60,22 +60,23 @@ class LegacySession implements Session {
 
   /**
    * A server that has forgotten the session has not looked at the request either: after one new handshake, however many
-   * calls wait for it, it is asked once more.
+   * calls wait for it, it is asked once more. All of it within the one deadline of the call.
    */
-  async #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
+  #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
-    const greeting = this.#greetings;
-    const began = peer.clock.monotonic();
-    // All of it within the one deadline of the call.
-    const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
-    try {
-      // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
-      if (this.#isForgotten) await peer.within(this.#renew(), method, options);
-      return await peer.request(method, params, left());
-    } catch (error) {
+    const attempt: Attempt = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
+    // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
+    if (this.#isForgotten) return this.#askAgain(attempt);
+    return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
-    }
-    if (greeting === this.#greetings) await peer.within(this.#renew(), method, left());
+      return this.#askAgain(attempt);
+    });
+  }
+
+  async #askAgain({ method, params, options, began, greeting }: Attempt): Promise<JsonObject> {
+    const { peer } = this.#line;
+    const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
+    if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
     return peer.request(method, params, left());
   }
 
@@ -86,6 +87,15 @@ class LegacySession implements Session {
     this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
     return this.#renewal;
   }
+}
+
+interface Attempt {
+  readonly method: string;
+  readonly params: object | undefined;
+  readonly options: CallOptions;
+  readonly began: number;
+  /** How often the server had been greeted by then. */
+  readonly greeting: number;
 }
 
 function toTimeLeft({ timeoutMs }: CallOptions, passedMs: number): { readonly timeoutMs?: number } {
