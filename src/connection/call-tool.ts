@@ -23,7 +23,7 @@ export type OutputCheck = (schema: JsonSchema, value: unknown) => Promise<Schema
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly content: readonly JsonObject[];
-  readonly structuredContent?: unknown;
+  readonly structuredContent: unknown;
   /** What was too large for memory, and is in files. */
   readonly saved: readonly SavedFile[];
   /** What to know about it: blocks left out, a schema that could not be checked. */
@@ -34,33 +34,34 @@ export interface ToolAnswer {
 export async function callTool(
   { session, name: server }: Connection,
   { tool, input }: { readonly tool: string; readonly input: JsonObject },
-  { output, ...options }: ToolCallOptions = {},
+  options: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
+  const { output } = options;
   const spill = options.spill && new WatchedSpill(options.spill);
-  const answer = await session.request('tools/call', { name: tool, arguments: input }, { ...options, spill });
-  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
-  const { content = [], structuredContent, isError = false } = result;
+  const request = { name: tool, arguments: input };
+  const answer = await session.request('tools/call', request, spill ? { ...options, spill } : options);
+  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: NOTHING };
+  const { content = NOTHING, structuredContent, isError = false } = result;
   const question = { server, method: 'tools/call' };
   if (!Array.isArray(content)) throw badAnswer(question, 'its content is no list');
   const notes: string[] = [];
-  const blocks = content.slice(0, BLOCK_LIMIT).map(toBlock);
   if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
   if (output && isError !== true) {
     const isSaved = answer['structuredContent'] instanceof Spilled;
     const unchecked = isSaved ? TOO_LARGE : await checkOutput(structuredContent, output, question);
     if (unchecked !== undefined) notes.push(unchecked);
   }
-  return {
-    isError: isError === true,
-    content: blocks,
-    ...(structuredContent !== undefined && { structuredContent }),
-    saved,
-    notes,
-  };
+  return { isError: isError === true, content: toBlocks(content), structuredContent, saved, notes };
 }
 
+const NOTHING: readonly never[] = [];
 const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
+
+function toBlocks(content: readonly unknown[]): readonly JsonObject[] {
+  const kept = content.length > BLOCK_LIMIT ? content.slice(0, BLOCK_LIMIT) : content;
+  return kept.map(toBlock);
+}
 
 function toBlock(block: unknown): JsonObject {
   const isBlock =
