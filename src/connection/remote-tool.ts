@@ -90,8 +90,21 @@ function schemaFault(schema: unknown, field: string): string | undefined {
   if (type !== undefined && type !== 'object' && field === 'inputSchema') {
     return `its ${field} describes ${typeof type === 'string' ? `a ${shown(type)}` : 'no object'} instead of an object`;
   }
-  const size = JSON.stringify(schema).length;
-  return size > SCHEMA_LIMIT ? `its ${field} has ${size} characters, more than ${SCHEMA_LIMIT}` : undefined;
+  return isLongerThan(schema, SCHEMA_LIMIT) ? `its ${field} has more than ${SCHEMA_LIMIT} characters` : undefined;
+}
+
+/** As JSON, about: counting stops where it is enough, which writing it all down would not. */
+function isLongerThan(value: object, limit: number): boolean {
+  const waiting: object[] = [value];
+  let left = limit;
+  for (let one = waiting.pop(); one && left >= 0; one = waiting.pop()) {
+    left -= 2;
+    for (const [key, child] of Object.entries(one)) {
+      left -= (Array.isArray(one) ? 1 : key.length + 4) + (typeof child === 'string' ? child.length + 2 : 1);
+      if (typeof child === 'object' && child !== null) waiting.push(child);
+    }
+  }
+  return left < 0;
 }
 
 function readHints(annotations: unknown): ToolHints {

@@ -40,7 +40,7 @@ function keyWeight(text: string): Weight {
   return text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE ? 'heavy' : 'light';
 }
 
-const KEYS_AT_ONCE = 100_000;
+const KEYS_AT_ONCE = 20_000;
 
 function countUpTo(text: string, mark: string, enough: number): number {
   let count = 0;
