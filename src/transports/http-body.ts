@@ -1,5 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import type { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { SseParser, type SseSink } from '../wire/sse-parser.js';
@@ -91,6 +92,8 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   #state: 'reading' | 'stopping' | 'ended' | 'over' = 'reading';
   #error: HostError | undefined;
   #retryMs: number | undefined;
+  readonly #clock: Clock;
+  #turnBytes = 0;
 
   constructor(
     road: HttpRoad,
@@ -98,6 +101,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     options: { readonly origin?: RequestId; readonly lastEventId: string },
   ) {
     this.#owner = owner;
+    this.#clock = road.clock;
     this.#intake = new HttpIntake(road, options.origin, this);
     // The intake refuses long before that, and says why.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
@@ -113,7 +117,15 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
 
   take(bytes: Buffer): boolean {
     this.#parser.push(bytes);
-    return !this.#parser.isPaused;
+    if (this.#parser.isPaused) return false;
+    this.#turnBytes += bytes.length;
+    if (this.#turnBytes < TURN_BYTES) return true;
+    // A stream that is always full would be read for ever in one turn of the event loop.
+    this.#turnBytes = 0;
+    this.#clock.soon(() => {
+      if (this.#state === 'reading' && !this.#parser.isPaused) this.#owner.resume();
+    });
+    return false;
   }
 
   end(error: HostError | undefined): void {
@@ -182,3 +194,5 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     this.#owner.bodyEnded(this.#error);
   }
 }
+
+const TURN_BYTES = 131_072;
