@@ -1,13 +1,13 @@
 import { HostError } from '../base/errors.js';
-import { unreachable } from '../base/never.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connect.js';
+import { CONNECT_TIMEOUT, type Connection } from '../connection/connect.js';
 import { Dock, type DockOptions } from '../connection/dock.js';
 import type { Recording } from '../connection/recording.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
-import { showLine, showName } from './show.js';
+import { toMs } from './milliseconds.js';
+import { showLine } from './show.js';
 
 /** The servers of one run, as far as it opens any: closed when it ends, however it ends. */
 export interface ServerRun {
@@ -88,47 +88,5 @@ function openDock({ context }: LoadedConfig, recording: Recording | undefined): 
   return new Dock({ env, platform, cwd, state: places.state, tap });
 }
 
-const CONNECT_TIMEOUT = 30_000;
 const SILENCE_MS = 2_000;
 const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
-
-/** A number of milliseconds, as a flag or a variable says it; anything else is as if it were not there. */
-export function toMs(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,9}$/u.test(text) ? Number(text) : undefined;
-}
-
-/** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
-export function chooseServers({ servers }: LoadedConfig, name: string | undefined): readonly ConfiguredServer[] {
-  if (name === undefined) return servers.filter(({ standing }) => standing.kind === 'ready');
-  const found = servers.filter((server) => server.name === name);
-  const ready = found.find(({ standing }) => standing.kind === 'ready');
-  if (ready) return [ready];
-  const [first] = found;
-  if (!first) return [];
-  throw whyNot(first);
-}
-
-/** Why a server that is configured is not opened. */
-function whyNot({ name, standing }: ConfiguredServer): HostError {
-  const says = (
-    code: 'not-approved' | 'disabled' | 'policy-denied' | 'config-invalid',
-    why: string,
-    hint: string,
-  ): HostError => new HostError(code, `Server "${name}" ${why}`, { hint });
-  switch (standing.kind) {
-    case 'unapproved':
-      return says('not-approved', 'comes from this project and is not approved', `plugboard approve ${showName(name)}`);
-    case 'disabled':
-      return says('disabled', 'is disabled', `plugboard enable ${showName(name)}`);
-    case 'denied':
-      return says('policy-denied', `may not run: ${standing.reason}`, 'Ask whoever keeps the policy');
-    case 'invalid':
-      return says('config-invalid', `cannot be used: ${standing.reason}`, `plugboard get ${showName(name)}`);
-    case 'suppressed':
-      return says('disabled', `gives way to "${standing.by.name}"`, `plugboard get ${showName(standing.by.name)}`);
-    case 'ready':
-      return says('config-invalid', 'cannot be used', `plugboard get ${showName(name)}`);
-    default:
-      return unreachable(standing);
-  }
-}

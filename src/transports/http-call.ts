@@ -7,6 +7,7 @@ import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
 import { HttpFailure, mediaType } from './http-failure.js';
+import { LINGER } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
 
@@ -214,5 +215,4 @@ export class HttpCall implements HttpHandler, BodyOwner {
   }
 }
 
-const LINGER = 1_000; // for a server to end what it has said all of
 const IDLE_STREAMS = 5;

@@ -2,6 +2,7 @@
 import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { HttpFailure, mediaType } from './http-failure.js';
+import { LINGER, SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
 
@@ -80,6 +81,3 @@ export class HttpNotice implements HttpHandler {
     this.#settle(error);
   }
 }
-
-const SKIP_LIMIT = 65_536;
-const LINGER = 1_000;

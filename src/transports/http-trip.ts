@@ -2,6 +2,7 @@
 import { HostError } from '../base/errors.js';
 import type { HttpExchange, HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
 import { gateUrl } from '../model/url-gate.js';
+import { LINGER, SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 
 /** One request and the redirects it meets, within its origin; its handler sees the response at the end of the way. */
@@ -111,5 +112,3 @@ export class HttpTrip implements HttpHandler {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HOP_LIMIT = 5;
-const SKIP_LIMIT = 65_536;
-const LINGER = 1_000;

@@ -29,7 +29,8 @@ export const call: Verb = {
       throw new HostError('usage', 'error: call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
     }
     const loaded = await loadRun(invocation, io);
-    const { chooseServers, withServers } = await import('../open-servers.js');
+    const { chooseServers } = await import('../choose-servers.js');
+    const { withServers } = await import('../open-servers.js');
     const { findTool } = await import('../find-tool.js');
     const servers = chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers));
     return withServers({ invocation, io, loaded }, async (run) => {
@@ -59,7 +60,7 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
   const { toArguments } = await import('../tool-arguments.js');
   const { contentText } = await import('../content-text.js');
   const { callProgress } = await import('../call-progress.js');
-  const { toMs } = await import('../open-servers.js');
+  const { toMs } = await import('../milliseconds.js');
   const { connection, tool, server, name } = found;
   const args = invocation.value('args');
   const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;

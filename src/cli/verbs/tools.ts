@@ -36,7 +36,8 @@ export const tools: Verb = {
       });
     }
     const loaded = await loadRun(invocation, io);
-    const { chooseServers, withServers } = await import('../open-servers.js');
+    const { chooseServers } = await import('../choose-servers.js');
+    const { withServers } = await import('../open-servers.js');
     const { listTools } = await import('../../connection/remote-tool.js');
     const { assignNames } = await import('../../model/names.js');
     const { toTokens } = await import('../../model/tokens.js');
