@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'http-failed' // an HTTP server answered with something that is no answer
   | 'bad-answer' // an answer that breaks the protocol
   | 'answer-too-large' // an answer passes a limit: bytes, depth, values
+  | 'input-failed' // a server asked something in return, and got no answer
   | 'server-error' // the server itself answered with an error
   | 'call-timeout' // no answer within the deadline
   | 'overloaded' // a server takes nothing more
@@ -44,6 +45,8 @@ export interface HostErrorOptions {
 export type ErrorDetail =
   /** The error object of a JSON-RPC answer; `data` is as the server sent it. */
   | { readonly kind: 'rpc'; readonly code: number; readonly data?: unknown }
+  /** The protocol versions that a server would take. */
+  | { readonly kind: 'versions'; readonly offered: readonly string[] }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
   /** What a server that is still there, or was until we ended it, said last. */
   | { readonly kind: 'stderr'; readonly stderr: string }

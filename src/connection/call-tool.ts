@@ -7,9 +7,13 @@ import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import { Spilled } from '../wire/spill.js';
+import { timeLeft } from '../wire/eras/time-left.js';
 import type { Connection } from './connect.js';
+import { mirror } from './mirrored-arguments.js';
 import { type SavedFile, WatchedSpill, withoutSpilled } from './saved-content.js';
-import type { JsonSchema } from './remote-tool.js';
+import { type JsonSchema, listTools } from './remote-tool.js';
+import { followTask, readTask } from './task.js';
+import type { ToolTraits } from './tool-traits.js';
 
 export interface ToolCallOptions extends CallOptions {
   /** What `structuredContent` has to look like, and how to find out. */
@@ -32,14 +36,14 @@ export interface ToolAnswer {
 
 /** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
 export async function callTool(
-  { session, name: server }: Connection,
-  { tool, input }: { readonly tool: string; readonly input: JsonObject },
+  connection: Connection,
+  call: ToolCall,
   options: ToolCallOptions = {},
 ): Promise<ToolAnswer> {
   const { output } = options;
+  const { name: server } = connection;
   const spill = options.spill && new WatchedSpill(options.spill);
-  const request = { name: tool, arguments: input };
-  const answer = await session.request('tools/call', request, spill ? { ...options, spill } : options);
+  const answer = await ask(connection, call, spill ? { ...options, spill } : options);
   const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: NOTHING };
   const { content = NOTHING, structuredContent, isError = false } = result;
   const question = { server, method: 'tools/call' };
@@ -52,6 +56,52 @@ export async function callTool(
     if (unchecked !== undefined) notes.push(unchecked);
   }
   return { isError: isError === true, content: toBlocks(content), structuredContent, saved, notes };
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+function ask(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { session, traits } = connection;
+  const { tool, input } = call;
+  const special = traits.get(tool);
+  const request = { name: tool, arguments: input };
+  if (!special && session.era === 'legacy') return session.request('tools/call', request, options);
+  return askSpecially(connection, call, options);
+}
+
+/**
+ * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
+ * anew, because their schemas say which headers there are, and it is asked once more.
+ */
+async function askSpecially(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { peer } = connection;
+  const began = peer.clock.monotonic();
+  const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
+  const answer = await send(connection, call, options).catch(async (error: unknown) => {
+    if (!isHeaderMismatch(error)) throw error;
+    const { signal } = options;
+    const { timeoutMs } = left();
+    await listTools(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+    return send(connection, call, left());
+  });
+  const task = readTask(answer);
+  return task ? followTask(connection, task, left()) : answer;
+}
+
+function send({ session, traits }: Connection, { tool, input }: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
+  const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
+  const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
+  return session.request('tools/call', request, headers ? { ...options, headers } : options);
+}
+
+const PLAIN: ToolTraits = { mirrored: [], needsTask: false };
+
+function isHeaderMismatch(error: unknown): boolean {
+  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === -32020;
 }
 
 const NOTHING: readonly never[] = [];

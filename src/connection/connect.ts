@@ -1,13 +1,15 @@
 import { type ErrorDetail, HostError } from '../base/errors.js';
 import { VERSION } from '../base/version.js';
-import type { OpenContext } from '../transports/kind.js';
+import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
-import { legacy } from '../wire/eras/legacy.js';
+import { negotiate, type Preference } from '../wire/eras/negotiate.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
 import { allowListeners, Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
+import type { EraNote, EraVerdict } from './era-memory.js';
+import type { ToolTraits } from './tool-traits.js';
 
 export interface ConnectOptions {
   readonly config: ServerConfig;
@@ -22,6 +24,8 @@ export interface ConnectOptions {
   readonly onNote?: (note: PipeNote) => void;
   /** Puts something between the pipe and whoever speaks through it: a recorder. */
   readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
+  /** How this server spoke the last time. */
+  readonly memory?: EraNote | undefined;
 }
 
 /** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
@@ -30,68 +34,180 @@ export interface Connection extends AsyncDisposable {
   readonly session: Session;
   readonly peer: Peer;
   readonly closed: Promise<CloseReason>;
+  /** The only tools of it that are kept, where its kind says so. */
+  readonly onlyTools: readonly string[] | undefined;
+  /** What a call has to know of a tool beforehand, as of the last time they were listed. */
+  readonly traits: Map<string, ToolTraits>;
 }
 
-/** Opens a server and shakes hands with it. When that fails or takes too long, nothing of it is left. */
+/** Opens a server and finds out how it speaks. When that fails or takes too long, nothing of it is left. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { config, context, timeoutMs = CONNECT_TIMEOUT, signal } = options;
-  const { name, clock } = context;
+  const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
   const giveUp = (): void => abort.abort();
   if (signal) allowListeners(signal);
   signal?.addEventListener('abort', giveUp);
   let isLate = false;
-  const timer = clock.after(timeoutMs, () => {
+  const timer = context.clock.after(timeoutMs, () => {
     isLate = true;
     abort.abort();
   });
-  let opened: Pipe | undefined;
+  const failure = { name: context.name, timeoutMs };
   try {
-    if (config.era === 'modern') throw modernOnly(name);
     signal?.throwIfAborted();
-    opened = await kindOf(config).open(config, { ...context, signal: abort.signal });
-    const pipe = options.wrapPipe?.(opened) ?? opened;
-    const peer = new Peer(pipe, { name, clock, ...pick(options) });
-    const client = { name: 'plugboard', version: VERSION };
-    const capabilities = options.capabilities ?? {};
-    const session = await legacy.open({ pipe, peer }, { client, capabilities, timeoutMs, signal: abort.signal });
-    return toConnection(peer, session);
+    const isRemembered = config.era === undefined || config.era === 'auto';
+    const recalled = isRemembered ? memory?.recall() : undefined;
+    const { connection, verdict } = await openSomehow(options, { signal: abort.signal, timeoutMs, recalled });
+    if (isRemembered) void memory?.keep(verdict);
+    return connection;
   } catch (cause) {
-    await opened?.[Symbol.asyncDispose]();
-    const stderr = await lastStderr(opened);
-    throw connectError(cause, { name, timeoutMs, isLate, isCancelled: signal?.aborted === true, stderr });
+    const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
+    throw connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });
   } finally {
     signal?.removeEventListener('abort', giveUp);
     timer[Symbol.dispose]();
   }
 }
 
-function modernOnly(name: string): HostError {
-  return new HostError(
-    'unsupported',
-    `Server "${name}" is to be spoken to as of 2026-07-28, which Plugboard cannot yet`,
-    {
-      hint: 'Write "era": "auto" in its entry, or leave it out',
-    },
-  );
-}
-
 export const CONNECT_TIMEOUT = 30_000;
 
-function pick({
-  handlers,
-  onNotification,
-  onNote,
-}: ConnectOptions): Pick<ConnectOptions, 'handlers' | 'onNotification' | 'onNote'> {
-  return { ...(handlers && { handlers }), ...(onNotification && { onNotification }), ...(onNote && { onNote }) };
+interface Circumstances {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly recalled?: EraVerdict | undefined;
 }
 
-function toConnection(peer: Peer, session: Session): Connection {
+interface Opened {
+  readonly connection: Connection;
+  readonly verdict: EraVerdict;
+}
+
+/** By the way that is known, else by the first that its kind has, else by the second. */
+async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
+  const { config } = options;
+  const { recalled, signal } = circumstances;
+  const kind = kindOf(config);
+  if (recalled?.isFallback === true && kind.openFallback) {
+    const known = await openFallback(options, circumstances, kind).catch(() => undefined);
+    if (known) return known;
+  }
+  try {
+    return await openFirst(options, circumstances, kind);
+  } catch (failure) {
+    if (!kind.openFallback || signal.aborted || config.era === 'modern' || !isNoEndpoint(failure)) throw failure;
+    // What the first way said is what people know of the server, unless the second one works.
+    return openFallback(options, circumstances, kind).catch(() => Promise.reject(failure));
+  }
+}
+
+/** A server that exits because of the question is started once more, and not asked. */
+async function openFirst(
+  options: ConnectOptions,
+  circumstances: Circumstances,
+  kind: TransportKind<ServerConfig>,
+): Promise<Opened> {
+  const preference = preferenceOf(options.config, kind, circumstances.recalled);
+  const open = (context: OpenContext): Promise<Pipe> => kind.open(options.config, context);
+  try {
+    return await attempt(options, circumstances, { open, preference, isFallback: false });
+  } catch (failure) {
+    const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
+    if (preference !== 'modern-first' || !isEnded) throw failure;
+    return attempt(options, circumstances, { open, preference: 'legacy', isFallback: false });
+  }
+}
+
+async function openFallback(
+  options: ConnectOptions,
+  circumstances: Circumstances,
+  kind: TransportKind<ServerConfig>,
+): Promise<Opened> {
+  const late = new AbortController();
+  const timer = options.context.clock.after(FALLBACK_MS, () => late.abort());
+  const signal = AbortSignal.any([circumstances.signal, late.signal]);
+  const open = (context: OpenContext): Promise<Pipe> => kind.openFallback!(options.config, { ...context, signal });
+  try {
+    return await attempt(options, { ...circumstances, signal }, { open, preference: 'legacy', isFallback: true });
+  } finally {
+    timer[Symbol.dispose]();
+  }
+}
+
+const FALLBACK_MS = 10_000; // the second way has to show that it is one before the patience for the first is over
+
+function preferenceOf(
+  { era = 'auto' }: ServerConfig,
+  { probes }: TransportKind<ServerConfig>,
+  recalled: EraVerdict | undefined,
+): Preference {
+  if (era !== 'auto') return era;
+  if (!probes) return 'legacy';
+  return recalled?.era === 'legacy' ? 'legacy-first' : 'modern-first';
+}
+
+interface Way {
+  readonly open: (context: OpenContext) => Promise<Pipe>;
+  readonly preference: Preference;
+  readonly isFallback: boolean;
+}
+
+async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
+  const { config, context, capabilities = {}, handlers, onNotification, onNote } = options;
+  const { name, clock } = context;
+  let opened: Pipe | undefined;
+  let peer: Peer | undefined;
+  try {
+    opened = await way.open({ ...context, signal });
+    const pipe = options.wrapPipe?.(opened) ?? opened;
+    peer = new Peer(pipe, {
+      name,
+      clock,
+      ...(handlers && { handlers }),
+      ...(onNotification && { onNotification }),
+      ...(onNote && { onNote }),
+    });
+    const client = { name: 'plugboard', version: VERSION };
+    const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
+    const session = await negotiate({ pipe, peer }, telling, way.preference);
+    const connection = toConnection(peer, session, kindOf(config).onlyTools);
+    return { connection, verdict: { era: session.era, isFallback: way.isFallback } };
+  } catch (error) {
+    const isEnded = peer?.isClosed === true;
+    await opened?.[Symbol.asyncDispose]();
+    throw new FailedAttempt(error, await lastStderr(opened), isEnded);
+  }
+}
+
+/** Why one way did not lead to a session. */
+class FailedAttempt {
+  readonly error: unknown;
+  readonly stderr: string;
+  /** The line ended before there was one. */
+  readonly isEnded: boolean;
+
+  constructor(error: unknown, stderr: string, isEnded: boolean) {
+    this.error = error;
+    this.stderr = stderr;
+    this.isEnded = isEnded;
+  }
+}
+
+/** It took the handshake for a request to a page: there may be a server of the older kind. */
+function isNoEndpoint(failure: unknown): boolean {
+  const error = failure instanceof FailedAttempt ? failure.error : undefined;
+  return error instanceof HostError && error.detail?.kind === 'http' && NO_ENDPOINT.has(error.detail.status);
+}
+
+const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415, 501]);
+
+function toConnection(peer: Peer, session: Session, onlyTools: readonly string[] | undefined): Connection {
   return {
     name: peer.name,
     session,
     peer,
     closed: peer.closed,
+    onlyTools,
+    traits: new Map(),
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
   };
 }

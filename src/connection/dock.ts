@@ -7,11 +7,13 @@ import { spillFolder } from '../edge/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import { nameSuffix } from '../model/name-suffix.js';
 import { toNamePart } from '../model/names.js';
-import type { EmbeddedServer } from '../transports/kind.js';
+import type { ControlChannel } from '../transports/control-channel.js';
+import type { Account, EmbeddedServer } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
+import { type EraNote, eraMemory } from './era-memory.js';
 
 export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
@@ -19,7 +21,11 @@ export interface DockOptions {
   readonly cwd: string;
   /** The folder for logs and large results; without it neither is kept. */
   readonly state: string | undefined;
+  /** The folder for what can be found out again: how a server speaks. */
+  readonly cache?: string | undefined;
   readonly embedded?: ReadonlyMap<string, EmbeddedServer>;
+  /** Where servers of the embedding process are reached; it outlives the dock. */
+  readonly control?: ControlChannel | undefined;
   /** Sees what passes between the host and a server. */
   readonly tap?: ((server: DockedServer, pipe: Pipe) => Pipe) | undefined;
 }
@@ -28,6 +34,10 @@ export interface DockedServer {
   readonly name: string;
   readonly config: ServerConfig;
   readonly commandPath?: string | undefined;
+  /** Of its config: under which it is remembered how it speaks. */
+  readonly hash?: string | undefined;
+  /** Only for a server that may have its token: who wrote the entry decides that, and where it leads to. */
+  readonly account?: Account | undefined;
 }
 
 /** What the connections of one host share: its processes, its folders, its clock. Nothing outlives it. */
@@ -40,9 +50,13 @@ export class Dock implements AsyncDisposable {
   readonly #opening = new Set<Promise<Connection>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
+  readonly #eras: ((hash: string) => EraNote) | undefined;
+  /** Notes that are being written. */
+  readonly #writing = new Set<Promise<void>>();
 
   constructor(options: DockOptions) {
     this.#options = options;
+    this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
@@ -57,14 +71,27 @@ export class Dock implements AsyncDisposable {
   }
 
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
-    const { env, platform, cwd, state, embedded, tap } = this.#options;
-    const { name, config, commandPath } = server;
+    const { env, platform, cwd, state, embedded, control, tap } = this.#options;
+    const { name, config, commandPath, hash, account } = server;
     const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
     const processes = this.#processes;
     const connection = await connect({
       ...options,
       config,
-      context: { name, clock: systemClock, env, platform, cwd, commandPath, processes, stderrFile, embedded },
+      memory: hash === undefined ? undefined : this.#memoryOf(hash),
+      context: {
+        name,
+        clock: systemClock,
+        env,
+        platform,
+        cwd,
+        commandPath,
+        processes,
+        stderrFile,
+        embedded,
+        control,
+        account,
+      },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
     });
     this.#connections.add(connection);
@@ -75,6 +102,20 @@ export class Dock implements AsyncDisposable {
     return connection;
   }
 
+  #memoryOf(hash: string): EraNote | undefined {
+    const note = this.#eras?.(hash);
+    return (
+      note && {
+        recall: () => note.recall(),
+        keep: (verdict) => {
+          const writing = note.keep(verdict);
+          this.#writing.add(writing);
+          return writing.finally(() => this.#writing.delete(writing));
+        },
+      }
+    );
+  }
+
   /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
   check(schema: object, value: unknown): Promise<SchemaOutcome> {
     return this.#schemas.check(schema, value);
@@ -82,7 +123,7 @@ export class Dock implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#opening);
+    await Promise.allSettled([...this.#opening, ...this.#writing]);
     await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
   }
 }

@@ -1,10 +1,16 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 import { isObject } from '../base/json.js';
+import { roughSize } from '../base/rough-size.js';
 import { nextTurn } from '../edge/clock.js';
 import { gateLine, gateText } from '../model/text-gate.js';
+import type { Session } from '../wire/eras/era.js';
+import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
 import { listPages } from './list-pages.js';
+import { readMirrored } from './mirrored-arguments.js';
+import { isTaskOnly } from './task.js';
+import type { ToolTraits } from './tool-traits.js';
 
 /** A tool as its server describes it: texts cleaned and cut, schemas untouched. */
 export interface RemoteTool {
@@ -40,19 +46,48 @@ export async function listTools(
 ): Promise<ToolList> {
   if (!isObject(connection.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
   const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
+  const { onlyTools } = connection;
   const tools = new Map<string, RemoteTool>();
+  const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
   for (const [index, item] of pages.items.entries()) {
     // Ten thousand in one go would hold up everybody else.
     if (index % TOOLS_AT_ONCE === TOOLS_AT_ONCE - 1) await nextTurn();
     const tool = readTool(item);
-    if ('reason' in tool) setAside.push(tool);
-    else if (tools.has(tool.name)) setAside.push({ tool: shown(tool.name), reason: 'another tool has the same name' });
-    else if (isExcluded(tool.name, config))
-      setAside.push({ tool: shown(tool.name), reason: 'its entry leaves it out' });
-    else tools.set(tool.name, tool);
+    if ('reason' in tool) {
+      setAside.push(tool);
+      continue;
+    }
+    const special = readTraits(item as JsonObject, connection.session);
+    const reason = tools.has(tool.name)
+      ? 'another tool has the same name'
+      : onlyTools?.includes(tool.name) === false
+        ? `of an editor only ${onlyTools.join(' and ')} are used`
+        : isExcluded(tool.name, config)
+          ? 'its entry leaves it out'
+          : typeof special === 'string'
+            ? special
+            : undefined;
+    if (reason !== undefined) setAside.push({ tool: shown(tool.name), reason });
+    else {
+      tools.set(tool.name, tool);
+      if (typeof special === 'object') traits.set(tool.name, special);
+    }
   }
+  connection.traits.clear();
+  for (const [name, special] of traits) connection.traits.set(name, special);
   return { tools: [...tools.values()], setAside, warnings: pages.warning === undefined ? [] : [pages.warning] };
+}
+
+/** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
+function readTraits(
+  item: JsonObject,
+  { mirrorsArguments, era, capabilities }: Session,
+): ToolTraits | string | undefined {
+  const mirrored = mirrorsArguments ? readMirrored(item['inputSchema'] as JsonObject) : [];
+  if (typeof mirrored === 'string') return mirrored;
+  const needsTask = era === 'legacy' && isTaskOnly(item, capabilities);
+  return mirrored.length > 0 || needsTask ? { mirrored, needsTask } : undefined;
 }
 
 /** What a server's entry says about its tools. */
@@ -90,21 +125,9 @@ function schemaFault(schema: unknown, field: string): string | undefined {
   if (type !== undefined && type !== 'object' && field === 'inputSchema') {
     return `its ${field} describes ${typeof type === 'string' ? `a ${shown(type)}` : 'no object'} instead of an object`;
   }
-  return isLongerThan(schema, SCHEMA_LIMIT) ? `its ${field} has more than ${SCHEMA_LIMIT} characters` : undefined;
-}
-
-/** As JSON, about: counting stops where it is enough, which writing it all down would not. */
-function isLongerThan(value: object, limit: number): boolean {
-  const waiting: object[] = [value];
-  let left = limit;
-  for (let one = waiting.pop(); one && left >= 0; one = waiting.pop()) {
-    left -= 2;
-    for (const [key, child] of Object.entries(one)) {
-      left -= (Array.isArray(one) ? 1 : key.length + 4) + (typeof child === 'string' ? child.length + 2 : 1);
-      if (typeof child === 'object' && child !== null) waiting.push(child);
-    }
-  }
-  return left < 0;
+  return roughSize(schema, SCHEMA_LIMIT) > SCHEMA_LIMIT
+    ? `its ${field} has more than ${SCHEMA_LIMIT} characters`
+    : undefined;
 }
 
 function readHints(annotations: unknown): ToolHints {

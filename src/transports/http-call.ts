@@ -14,6 +14,8 @@ import { HttpTrip } from './http-trip.js';
 export interface HttpCallOptions {
   readonly id: RequestId;
   readonly isHandshake: boolean;
+  /** Whether what a stream had to say may be picked up where it broke off. */
+  readonly canResume: boolean;
   readonly body: Buffer;
   readonly headersTimeoutMs: number;
   /** This one enters and leaves by itself. */
@@ -48,12 +50,12 @@ export class HttpCall implements HttpHandler, BodyOwner {
     return this.#options.id;
   }
 
-  start(): void {
+  start(headers: string[]): void {
     this.place = this.#options.calls.add(this);
     const road = this.#road;
-    const { path, postHeaders } = road.session;
+    const { path } = road.session;
     const { body, headersTimeoutMs } = this.#options;
-    this.#trip = new HttpTrip(road, { method: 'POST', path, headers: postHeaders, body, headersTimeoutMs }, this);
+    this.#trip = new HttpTrip(road, { method: 'POST', path, headers, body, headersTimeoutMs }, this);
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
@@ -166,7 +168,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
     this.#lastEventId = reached;
     this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
     this.#body = undefined;
-    if (reached === '' || this.#idleStreams > IDLE_STREAMS) {
+    if (reached === '' || !this.#options.canResume || this.#idleStreams > IDLE_STREAMS) {
       this.#fail(error ?? this.#error('ended the event stream without an answer'));
       return;
     }

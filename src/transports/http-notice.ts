@@ -26,9 +26,9 @@ export class HttpNotice implements HttpHandler {
     this.#hadSession = road.session.id !== undefined;
   }
 
-  start(): void {
+  start(headers: string[]): void {
     const { session, headersTimeoutMs } = this.#road;
-    const { path, postHeaders: headers } = session;
+    const { path } = session;
     const request = { method: 'POST', path, headers, body: this.#body, headersTimeoutMs, isUrgent: true } as const;
     this.#trip = new HttpTrip(this.#road, request, this);
   }

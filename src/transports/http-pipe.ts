@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
+import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
 import { encode } from '../wire/encode.js';
 import type {
@@ -18,6 +19,7 @@ import { HttpNotice } from './http-notice.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
 import { HttpStream } from './http-stream.js';
+import { routingHeaders } from './routing-headers.js';
 
 export interface HttpPipeOptions {
   readonly name: string;
@@ -25,17 +27,19 @@ export interface HttpPipeOptions {
   /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly route?: Route | undefined;
   /** From a request to its response headers, except for what may take as long as the caller wants to wait. */
   readonly headersTimeoutMs?: number;
 }
 
 /** Streamable HTTP: every message its own POST, and a GET stream for what the server says unasked. Throws `config-invalid`. */
-export function openHttpPipe(options: HttpPipeOptions): Pipe {
+export function openHttpPipe(options: HttpPipeOptions): HttpPipe {
   return new HttpPipe(options);
 }
 
-class HttpPipe implements Pipe {
+export class HttpPipe implements Pipe {
   readonly losesSessions = true;
+  readonly hasHeaders = true;
   readonly closed: Promise<CloseReason>;
   readonly #options: HttpPipeOptions;
   readonly #session: HttpSession;
@@ -50,9 +54,9 @@ class HttpPipe implements Pipe {
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
-    const { name, url, headers = {} } = options;
+    const { name, url, headers = {}, route } = options;
     this.#session = new HttpSession({ name, url, headers });
-    this.#client = new HttpClient({ origin: this.#session.origin, label: `Server "${name}"` });
+    this.#client = new HttpClient({ origin: this.#session.origin, label: `Server "${name}"`, route });
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
 
@@ -73,15 +77,18 @@ class HttpPipe implements Pipe {
     };
   }
 
-  request(request: JsonRpcRequest, { timeoutMs }: RequestOptions): void {
+  request(request: JsonRpcRequest, { timeoutMs, headers }: RequestOptions): void {
     const { id, method } = request;
     const road = this.#road!;
     const body = this.#write(request);
     if (body instanceof HostError) return road.receiver.failed(id, body);
     const isHandshake = method === 'initialize';
     if (isHandshake) this.#forgetSession();
+    const isModern = this.#era === 'modern';
     const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
-    return new HttpCall(road, { id, isHandshake, body, headersTimeoutMs, calls: this.#calls }).start();
+    const options = { id, isHandshake, canResume: !isModern, body, headersTimeoutMs, calls: this.#calls };
+    if (!isModern) return new HttpCall(road, options).start(this.#session.postHeaders);
+    return new HttpCall(road, options).start([...this.#session.postHeaders, ...routingHeaders(request, headers)]);
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
@@ -94,12 +101,20 @@ class HttpPipe implements Pipe {
         else resolve();
       });
       this.#notices.add(notice);
-      return notice.start();
+      const { postHeaders } = this.#session;
+      const isModern = this.#era === 'modern' && 'method' in message;
+      return notice.start(isModern ? [...postHeaders, ...routingHeaders(message)] : postHeaders);
     });
   }
 
-  abandon(id: RequestId): void {
+  abandon(id: RequestId): boolean {
     this.#calls.find(id)?.abandon();
+    return this.#era === 'modern';
+  }
+
+  /** The Authorization header from now on. False: that is no value of a header. */
+  authorize(value: string): boolean {
+    return this.#session.authorize(value);
   }
 
   adopt({ era, version }: Agreement): void {
@@ -134,6 +149,7 @@ class HttpPipe implements Pipe {
   }
 
   #forgetSession(): void {
+    this.#era = 'legacy';
     this.#session.reset();
     this.#stream?.close();
   }
@@ -165,7 +181,13 @@ class HttpPipe implements Pipe {
 
 const HEADERS_TIMEOUT = 60_000;
 /** What may rightly take long; the caller says how long, and the peer sees to it. */
-const PATIENT: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+const PATIENT: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'subscriptions/listen',
+  'tasks/result',
+]);
 const BACKLOG_LIMIT = 16_000_000;
 const GOODBYE = 2_000;
 

@@ -17,6 +17,9 @@ export class HttpSession {
   readonly path: string;
   readonly #fixed: readonly string[];
   readonly #secrets: readonly string[];
+  #authorization: readonly string[] = [];
+  /** Those before it, too: a late answer may repeat one. */
+  #tokens: readonly string[] = [];
   #id: string | undefined;
   #version: string | undefined;
   #post: string[];
@@ -26,8 +29,7 @@ export class HttpSession {
     this.origin = origin;
     this.path = pathname + search;
     this.#fixed = fixedHeaders(name, headers);
-    // "Bearer abc" is a secret, and "abc" is one.
-    this.#secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /u, '')]);
+    this.#secrets = Object.values(headers).flatMap(secretsIn);
     this.#post = this.#build();
   }
 
@@ -69,10 +71,21 @@ export class HttpSession {
     this.#post = this.#build();
   }
 
+  /** The Authorization header from now on. False: that is no value of a header. */
+  authorize(value: string): boolean {
+    if (!HEADER_VALUE.test(value)) return false;
+    this.#authorization = ['authorization', value];
+    this.#tokens = [...this.#tokens, ...secretsIn(value)].slice(-TOKENS_KEPT);
+    this.#post = this.#build();
+    return true;
+  }
+
   /** What a server says in an error may repeat what we told it in confidence. */
   redact(text: string): string {
     let clean = text;
-    for (const secret of this.#secrets) if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
+    for (const secret of [...this.#secrets, ...this.#tokens]) {
+      if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
+    }
     return clean;
   }
 
@@ -81,7 +94,7 @@ export class HttpSession {
   }
 
   #own(): string[] {
-    const own = [];
+    const own = [...this.#authorization];
     if (this.#id !== undefined) own.push('mcp-session-id', this.#id);
     if (this.#version !== undefined) own.push('mcp-protocol-version', this.#version);
     return own;
@@ -96,7 +109,13 @@ const POST_HEADERS = [
   'accept-encoding',
   ACCEPTED_CODINGS,
 ];
+/** "Bearer abc" is a secret, and "abc" is one. */
+function secretsIn(value: string): string[] {
+  return [value, value.replace(/^\S+ /u, '')];
+}
+
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
+const TOKENS_KEPT = 16;
 const SECRET_LENGTH = 8; // shorter ones are words like "true"
 
 /** Ours to say, by the protocol or by HTTP itself. */
@@ -109,6 +128,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   'expect',
   'keep-alive',
   'last-event-id',
+  'mcp-method',
+  'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
   'te',
@@ -117,6 +138,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
+
+function isReserved(header: string): boolean {
+  return RESERVED.has(header) || header.startsWith('mcp-param-');
+}
 
 function toUrl(name: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -129,7 +154,7 @@ function toUrl(name: string, text: string): URL {
 function fixedHeaders(name: string, headers: Readonly<Record<string, string>>): string[] {
   const fixed = [];
   for (const [header, value] of Object.entries(headers)) {
-    if (RESERVED.has(header.toLowerCase())) continue;
+    if (isReserved(header.toLowerCase())) continue;
     if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) {
       throw new HostError(
         'config-invalid',

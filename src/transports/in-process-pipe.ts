@@ -30,6 +30,7 @@ export function linkedPair(): { readonly pipe: Pipe; readonly end: LinkedEnd } {
 class Link implements Pipe {
   readonly backlog = 0;
   readonly losesSessions = false;
+  readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly end: LinkedEnd;
   readonly #toServer = new Courier<JsonRpcMessage>((message) => this.#serve(message));
@@ -65,7 +66,9 @@ class Link implements Pipe {
     return DONE;
   }
 
-  abandon(_id: RequestId): void {}
+  abandon(_id: RequestId): boolean {
+    return false;
+  }
 
   adopt(_agreement: Agreement): void {}
 

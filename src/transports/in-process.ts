@@ -17,6 +17,7 @@ export const inProcess: TransportKind<InProcessConfig> = {
   label: 'in-process',
   locality: 'local',
   origin: 'embedder',
+  probes: true,
   fields: [...commonFields, 'name'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

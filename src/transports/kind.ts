@@ -1,7 +1,9 @@
+import type { LookupFunction } from 'node:net';
 import type { Secret } from '../base/secret.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
 import type { Clock } from '../model/clock.js';
 import type { Pipe } from '../wire/pipe.js';
+import type { ControlChannel } from './control-channel.js';
 import type { LinkedEnd } from './in-process-pipe.js';
 
 /** A server entry as someone wrote it: a JSON object whose fields nobody has checked yet. */
@@ -69,7 +71,21 @@ export interface OpenContext {
   readonly stderrFile?: string | undefined;
   /** Servers inside this program, by the name that their entries give. */
   readonly embedded?: ReadonlyMap<string, EmbeddedServer> | undefined;
+  /** Where servers of the embedding process are reached: control messages on stdin and stdout. */
+  readonly control?: ControlChannel | undefined;
+  /** Whose catalogue the connectors come from. */
+  readonly account?: Account | undefined;
+  /** Asks for the addresses of a host; the system's own way by default. */
+  readonly lookup?: LookupFunction | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The account whose catalogue a connector comes from. Contract: neither method rejects. */
+export interface Account {
+  /** Its token as of now; undefined without one. */
+  token(): Promise<Secret | undefined>;
+  /** Another one than the one that was refused; undefined when there is none. */
+  renew(refused: Secret): Promise<Secret | undefined>;
 }
 
 /** A server inside the program that embeds Plugboard. */
@@ -92,6 +108,10 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
    * program that embeds Plugboard can serve one, so it has to come with the run.
    */
   readonly origin: 'anyone' | 'program' | 'embedder';
+  /** Whether a server of this kind may speak 2026-07-28, so that it is asked before it is greeted in the older way. */
+  readonly probes: boolean;
+  /** The only tools of such a server that are kept. */
+  readonly onlyTools?: readonly string[];
   readonly fields: readonly string[];
   /** Contract: must not throw. Reports every issue it finds; when one is an error, nobody looks at what it returns. */
   parse(raw: RawEntry, report: (issue: FieldIssue) => void): Config;
@@ -100,6 +120,8 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   target(config: Config): Target;
   /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
+  /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */
+  openFallback?(config: Config, context: OpenContext): Promise<Pipe>;
 }
 
 export type ConfigOf<Kind> = Kind extends TransportKind<infer Config> ? Config : never;

@@ -11,7 +11,11 @@ interface RemoteKindOptions<Type extends string> {
   readonly schemes: readonly Scheme[];
   readonly aliases?: readonly string[];
   readonly origin?: 'anyone' | 'program';
+  /** Whether its servers may speak 2026-07-28. */
+  readonly probes?: boolean;
+  readonly onlyTools?: readonly string[];
   readonly open?: TransportKind<RemoteKindConfig<Type>>['open'];
+  readonly openFallback?: TransportKind<RemoteKindConfig<Type>>['openFallback'];
 }
 
 /** The kinds that differ in nothing but their name and schemes, as far as configuration can tell. */
@@ -24,10 +28,16 @@ export function remoteKind<Type extends string>(
     label: options.label,
     locality: 'remote',
     origin: options.origin ?? 'anyone',
+    probes: options.probes ?? false,
+    ...(options.onlyTools && { onlyTools: options.onlyTools }),
     fields: remoteFields,
     parse: (raw, report) => ({ type: options.type, ...readRemote(raw, report) }),
     check: ({ url }, report) => checkUrl(url, options.schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
     open: options.open ?? unsupported(options.type),
+    ...(options.openFallback && { openFallback: options.openFallback }),
   };
 }
+
+/** What a model may use of an editor; the rest of its tools are the editor's own business. */
+export const IDE_TOOLS: readonly string[] = ['executeCode', 'getDiagnostics'];

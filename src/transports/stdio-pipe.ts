@@ -17,6 +17,7 @@ export interface StdioPipeOptions {
 /** The pipe to a process that was started for it: one message on each line of its stdin and stdout. */
 export class StdioPipe implements Pipe {
   readonly losesSessions = false;
+  readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly #options: StdioPipeOptions;
   readonly #stdin: Writable;
@@ -75,7 +76,9 @@ export class StdioPipe implements Pipe {
     }
   }
 
-  abandon(): void {}
+  abandon(): boolean {
+    return false;
+  }
 
   adopt(): void {}
 

@@ -41,6 +41,7 @@ export const stdio: TransportKind<StdioConfig> = {
   label: 'stdio',
   locality: 'local',
   origin: 'anyone',
+  probes: true,
   fields: [...commonFields, 'command', 'args', 'env', 'cwd', 'inheritEnv', 'sandbox'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

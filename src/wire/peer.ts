@@ -7,8 +7,9 @@ import { badAnswer, readAnswer } from './answer.js';
 import { closeError } from './close-error.js';
 import { InFlight, type Pending, type Progress } from './in-flight.js';
 import { Inbound, type RequestHandler } from './inbound.js';
-import type { JsonObject, JsonRpcResponse, RequestId } from './message.js';
-import type { CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
+import type { JsonObject, RequestId } from './message.js';
+import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
+import { Replies } from './replies.js';
 import { requestIds } from './request-ids.js';
 import type { SpillStore } from './spill.js';
 
@@ -28,6 +29,17 @@ export interface CallOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Where an answer may go that is too large for memory. */
   readonly spill?: SpillStore | undefined;
+  /** Headers for this request, names and values in turn; for a pipe that has any. */
+  readonly headers?: readonly string[] | undefined;
+}
+
+/** A request that goes on until it is withdrawn: a subscription. */
+export interface LastingRequest {
+  readonly id: RequestId;
+  /** Its answer: the end that the server has put to it. Rejects with a HostError, at the latest when the pipe ends. */
+  readonly answer: Promise<JsonObject>;
+  /** Nobody is interested any more, and the server is told. */
+  withdraw(): void;
 }
 
 /** What a server sent that nobody could use. */
@@ -52,15 +64,17 @@ export class Peer implements Receiver {
   readonly #nextId = requestIds();
   readonly #inFlight: InFlight;
   readonly #inbound: Inbound;
+  #onNotification: PeerOptions['onNotification'];
+  #era: Agreement['era'] = 'legacy';
   #end: HostError | undefined;
-  /** Replies that are not handed over yet. */
-  #replies = 0;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
     this.#options = options;
+    this.#onNotification = options.onNotification;
     this.#inFlight = new InFlight(options.clock, (id, pending) => this.#expire(id, pending));
-    this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => this.#reply(response) });
+    const replies = new Replies(pipe, () => this.stats.unanswered++);
+    this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
     this.closed = pipe.closed.then((reason) => {
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
@@ -78,14 +92,29 @@ export class Peer implements Receiver {
     return this.#options.clock;
   }
 
+  get isClosed(): boolean {
+    return this.#end !== undefined;
+  }
+
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  /** What was agreed on, for the pipe, and for how this side takes what comes from now on. */
+  adopt(agreement: Agreement): void {
+    this.#era = agreement.era;
+    this.#pipe.adopt(agreement);
+  }
+
+  /** Whom notes of the server reach from now on; until then it is whom the options named. */
+  hear(listener: NonNullable<PeerOptions['onNotification']>): void {
+    this.#onNotification = listener;
   }
 
   /** Resolves with the result; rejects with a HostError, once, at the latest when its time is up. */
   request(method: string, params?: object, options: CallOptions = NO_OPTIONS): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const { signal, onProgress } = options;
+      const { signal, onProgress, headers } = options;
       const timeoutMs = toTimeout(options.timeoutMs);
       if (this.#end) return reject(this.#end);
       if (signal?.aborted === true) return reject(this.#cancelled(method));
@@ -104,8 +133,26 @@ export class Peer implements Receiver {
       if (signal) this.#listen(id, pending, signal);
       this.#inFlight.add(id, pending);
       const sent = onProgress ? withProgressToken(params, id) : params;
-      return this.#pipe.request({ jsonrpc: '2.0', id, method, params: sent }, { timeoutMs });
+      return this.#pipe.request({ jsonrpc: '2.0', id, method, params: sent }, { timeoutMs, headers });
     });
+  }
+
+  /** The one kind of request without a deadline. */
+  requestLasting(method: string, params: object): LastingRequest {
+    const id = this.#freeId();
+    const answer = new Promise<JsonObject>((resolve, reject) => {
+      if (this.#end) return reject(this.#end);
+      const unlimited = { deadline: Infinity, timeoutMs: Infinity, spill: undefined, onProgress: undefined };
+      this.#inFlight.add(id, { method, ...unlimited, resolve, reject, release: undefined, progress: -Infinity });
+      return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
+    });
+    const withdraw = (): void => {
+      const pending = this.#inFlight.take(id);
+      if (!pending) return;
+      pending.reject(this.#cancelled(method));
+      this.#withdraw(id, method, 'no longer wanted');
+    };
+    return { id, answer, withdraw };
   }
 
   /** Resolves when the message is handed over; rejects with a HostError. */
@@ -237,7 +284,8 @@ export class Peer implements Receiver {
     this.stats.unasked++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
     else if (id === undefined) this.#note(method, params);
-    else if (isRequestId(id)) this.#inbound.take(id, method, params);
+    // A modern server asks within its answers, and a client sends no responses.
+    else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take(id, method, params);
     else this.stats.invalid++;
     return false;
   }
@@ -245,8 +293,8 @@ export class Peer implements Receiver {
   #note(method: string, params: unknown): void {
     const object = typeof params === 'object' && params !== null ? (params as JsonObject) : {};
     if (method === 'notifications/progress') this.#progress(object);
-    else if (method === 'notifications/cancelled') this.#inbound.cancel(object['requestId']);
-    else shielded(() => this.#options.onNotification?.(method, object));
+    else if (method === 'notifications/cancelled' && this.#era === 'legacy') this.#inbound.cancel(object['requestId']);
+    else shielded(() => this.#onNotification?.(method, object));
   }
 
   #progress({ progressToken, progress, total, message }: JsonObject): void {
@@ -259,22 +307,6 @@ export class Peer implements Receiver {
       ...(typeof message === 'string' && { message }),
     };
     shielded(() => pending.onProgress?.(told));
-  }
-
-  #reply(response: JsonRpcResponse): void {
-    // A server that asks and does not read would fill our memory with replies, or our machine with connections.
-    if (this.#end || this.#replies >= REPLIES_AT_ONCE || this.#pipe.backlog > REPLY_BACKLOG) {
-      this.stats.unanswered++;
-      return;
-    }
-    this.#replies++;
-    this.#pipe.notify(response).then(
-      () => this.#replies--,
-      () => {
-        this.#replies--;
-        this.stats.unanswered++;
-      },
-    );
   }
 
   #listen(id: number, pending: Pending, signal: AbortSignal): void {
@@ -293,10 +325,9 @@ export class Peer implements Receiver {
     this.#withdraw(id, method, `no answer within ${timeoutMs} ms`);
   }
 
-  /** Tells the server that nobody waits any more; a handshake may not be cancelled. */
+  /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
   #withdraw(id: number, method: string, reason: string): void {
-    this.#pipe.abandon(id);
-    if (method === 'initialize') return;
+    if (this.#pipe.abandon(id) || OPENINGS.has(method)) return;
     const lost = (): void => void this.stats.unanswered++;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
@@ -321,10 +352,9 @@ export class Peer implements Receiver {
   }
 }
 
+const OPENINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 const NO_OPTIONS: CallOptions = {};
 const DEFAULT_TIMEOUT = 60_000;
-const REPLY_BACKLOG = 1_000_000;
-const REPLIES_AT_ONCE = 256;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
 const FOREIGN_ID_LIMIT = 1_000;
 const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);

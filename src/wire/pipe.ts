@@ -13,14 +13,19 @@ export interface Pipe {
   request(request: JsonRpcRequest, options: RequestOptions): void;
   /** Sends what nobody answers. Resolves when it is handed over (HTTP: accepted); rejects with a HostError. */
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void>;
-  /** Nobody waits for this answer any more: a stream that only it kept open may close. */
-  abandon(id: RequestId): void;
+  /**
+   * Nobody waits for this answer any more: a stream that only it kept open may close. True: by that the server learns of
+   * it, and is not to be told again.
+   */
+  abandon(id: RequestId): boolean;
   /** What the handshake agreed on; HTTP tells it with every later request. */
   adopt(agreement: Agreement): void;
   /** The handshake is over: HTTP opens the stream for what nobody asked for. Never waited for. */
   listen(): void;
   /** Whether a server may forget us while the pipe lives on: requests then fail as `session-lost`. */
   readonly losesSessions: boolean;
+  /** Whether a request has headers, which have to repeat what is in it for those that stand before a modern server. */
+  readonly hasHeaders: boolean;
   /** Bytes handed over that the server has not taken yet. */
   readonly backlog: number;
   /** Resolves, and never rejects, when the road ends, from whichever side. */
@@ -35,8 +40,10 @@ export interface Agreement {
 }
 
 export interface RequestOptions {
-  /** When the answer is wanted at the latest, in milliseconds from now. */
+  /** When the answer is wanted at the latest, in milliseconds from now; Infinity for one that lasts until it is abandoned. */
   readonly timeoutMs: number;
+  /** Headers for this request alone, names and values in turn; for a pipe that has any. */
+  readonly headers?: readonly string[] | undefined;
 }
 
 /** What a pipe tells: the peer. Contract of every method: does not throw. */

@@ -30,6 +30,7 @@ class Notebook {
 /** A pipe whose other end is this test: it remembers what it was asked, as it was asked. */
 class PipeUnderHand implements Pipe {
   readonly losesSessions = false;
+  readonly hasHeaders = false;
   readonly asked: unknown[] = [];
   readonly backlog = 4711;
   receiver!: Receiver;
@@ -49,8 +50,9 @@ class PipeUnderHand implements Pipe {
     this.asked.push(['notify', message]);
     return this.sent;
   }
-  abandon(id: unknown): void {
+  abandon(id: unknown): boolean {
     this.asked.push(['abandon', id]);
+    return false;
   }
   adopt(agreement: unknown): void {
     this.asked.push(['adopt', agreement]);

@@ -61,6 +61,10 @@ class RecordingPipe implements Pipe {
     return this.#pipe.losesSessions;
   }
 
+  get hasHeaders(): boolean {
+    return this.#pipe.hasHeaders;
+  }
+
   get backlog(): number {
     return this.#pipe.backlog;
   }
@@ -81,9 +85,9 @@ class RecordingPipe implements Pipe {
     return sent;
   }
 
-  abandon(id: RequestId): void {
+  abandon(id: RequestId): boolean {
     this.#scribe.tell('abandoned', { id });
-    this.#pipe.abandon(id);
+    return this.#pipe.abandon(id);
   }
 
   adopt(agreement: Agreement): void {

@@ -1,3 +1,4 @@
+import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions, Peer } from '../peer.js';
 import type { Pipe } from '../pipe.js';
@@ -19,6 +20,9 @@ export interface OpenSessionOptions {
   readonly client: Implementation;
   /** What this host can do for the server. */
   readonly capabilities: JsonObject;
+  /** How it does that; a legacy server's requests reach the peer, a modern one's come inside its answers. */
+  readonly handlers?: Readonly<Record<string, RequestHandler>> | undefined;
+  readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,5 +41,29 @@ export interface Session {
   readonly server: Implementation;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
+  /** Whether arguments that a tool's schema marks go into headers of their own, too. */
+  readonly mirrorsArguments: boolean;
+  /**
+   * Asks, and answers what the server asks in return before it can answer. What it gives is complete, or the handle of a
+   * task where a tool was called.
+   */
   request(method: string, params: object | undefined, options?: CallOptions): Promise<JsonObject>;
+  /**
+   * What to be told of from now on, in place of what was said before. The notes reach `onNotification`. Never rejects: a
+   * server that cannot tell is one whose lists have to be asked for.
+   */
+  watch(wanted: Watch): Promise<void>;
+  /** What the server has to know before it can go on, answered by the handlers; for a task that asks. */
+  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal'>): Promise<JsonObject>;
 }
+
+/** Changes that somebody wants to hear of. */
+export interface Watch {
+  readonly lists?: readonly ListName[];
+  /** URIs of resources. */
+  readonly resources?: readonly string[];
+  /** Ids of tasks; only a modern server tells of those. */
+  readonly tasks?: readonly string[];
+}
+
+export type ListName = 'tools' | 'prompts' | 'resources';

@@ -1,14 +1,15 @@
 // The handshake until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { gateLine, gateText } from '../../model/text-gate.js';
+import { gateLine } from '../../model/text-gate.js';
 import { badAnswer } from '../answer.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions } from '../peer.js';
-import type { Era, Implementation, Line, OpenSessionOptions, Session } from './era.js';
-
-/** What we offer, and what we accept in the answer. */
-export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import { readImplementation, readInstructions } from './greeting.js';
+import { timeLeft } from './time-left.js';
+import { LEGACY_VERSIONS } from './legacy-versions.js';
+import { LegacyWatch } from './legacy-watch.js';
 
 export const legacy: Era = { name: 'legacy', open };
 
@@ -20,6 +21,7 @@ async function open(line: Line, options: OpenSessionOptions): Promise<Session> {
 
 class LegacySession implements Session {
   readonly era = 'legacy';
+  readonly mirrorsArguments = false;
   version = '';
   server: Implementation = { name: '', version: '' };
   capabilities: JsonObject = {};
@@ -27,6 +29,7 @@ class LegacySession implements Session {
   readonly request: Session['request'];
   readonly #line: Line;
   readonly #options: OpenSessionOptions;
+  readonly #watch: LegacyWatch;
   /** One that is under way, for all who wait for it. */
   #renewal: Promise<void> | undefined;
   #greetings = 0;
@@ -37,6 +40,7 @@ class LegacySession implements Session {
     this.#line = line;
     this.#options = options;
     const { peer, pipe } = line;
+    this.#watch = new LegacyWatch(line, options.onNotification ?? (() => {}));
     this.request = pipe.losesSessions
       ? (method, params, callOptions) => this.#insist(method, params, callOptions)
       : (method, params, callOptions) => peer.request(method, params, callOptions);
@@ -51,11 +55,22 @@ class LegacySession implements Session {
     this.server = readImplementation(result['serverInfo']);
     this.capabilities = isObject(result['capabilities']) ? result['capabilities'] : {};
     this.instructions = readInstructions(result['instructions']);
-    pipe.adopt({ era: 'legacy', version: this.version });
+    peer.adopt({ era: 'legacy', version: this.version });
+    peer.hear((method, note) => this.#watch.hear(method, note));
     await peer.within(peer.notify('notifications/initialized'), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#isForgotten = false;
-    this.#greetings++;
+    // A server that has forgotten us has forgotten what we wanted to hear of, too.
+    if (this.#greetings++ > 0) void this.#watch.renew(this.capabilities);
+  }
+
+  watch(wanted: Watch): Promise<void> {
+    return this.#watch.set(wanted, this.capabilities);
+  }
+
+  answerInputs(): Promise<JsonObject> {
+    const text = `Server "${this.#line.peer.name}" speaks ${this.version}, in which nothing is asked within an answer`;
+    return Promise.reject(new HostError('unsupported', text));
   }
 
   /**
@@ -75,7 +90,7 @@ class LegacySession implements Session {
 
   async #askAgain({ method, params, options, began, greeting }: Attempt): Promise<JsonObject> {
     const { peer } = this.#line;
-    const left = (): CallOptions => ({ ...options, ...toTimeLeft(options, peer.clock.monotonic() - began) });
+    const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
     return peer.request(method, params, left());
   }
@@ -98,10 +113,6 @@ interface Attempt {
   readonly greeting: number;
 }
 
-function toTimeLeft({ timeoutMs }: CallOptions, passedMs: number): { readonly timeoutMs?: number } {
-  return timeoutMs === undefined ? {} : { timeoutMs: Math.max(Math.ceil(timeoutMs - passedMs), 1) };
-}
-
 function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
     throw badAnswer(
@@ -115,21 +126,3 @@ function readVersion(version: unknown, server: string): string {
     hint: `Plugboard knows ${LEGACY_VERSIONS.join(', ')}; update the server, or Plugboard`,
   });
 }
-
-function readImplementation(info: unknown): Implementation {
-  const { name, version, title } = isObject(info) ? info : ({} as JsonObject);
-  return { name: toLine(name), version: toLine(version), ...(typeof title === 'string' && { title: toLine(title) }) };
-}
-
-function toLine(value: unknown): string {
-  return typeof value === 'string' ? gateLine(value, { limit: NAME_LIMIT }).text : '';
-}
-
-/** A model reads them: cleaned, and cut before anything keeps them. */
-function readInstructions(instructions: unknown): string | undefined {
-  if (typeof instructions !== 'string' || instructions === '') return undefined;
-  return gateText(instructions, { limit: INSTRUCTIONS_LIMIT }).text;
-}
-
-const NAME_LIMIT = 100;
-const INSTRUCTIONS_LIMIT = 2048; // generated servers send novels, and every turn pays for them

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { isObject } from '../base/json.js';
+import { makePrivateFolder } from '../edge/private-folder.js';
+import { readBounded } from '../edge/read-file.js';
+import { replaceFile } from '../edge/write-file.js';
+import type { Era } from '../wire/eras/era.js';
+
+/** How a server was found to speak, so that the next connect need not find out. */
+export interface EraVerdict {
+  readonly era: Era['name'];
+  /** It was reached by the second way that its kind has. */
+  readonly isFallback: boolean;
+}
+
+/** What is remembered of one server. A cache: losing it costs one question. */
+export interface EraNote {
+  recall(): EraVerdict | undefined;
+  /** Never rejects. */
+  keep(verdict: EraVerdict): Promise<void>;
+}
+
+/** Verdicts in a folder, one small file for each config hash, so that two programs never wait for each other. */
+export function eraMemory(folder: string, now: () => number = Date.now): (hash: string) => EraNote {
+  return (hash) => {
+    const path = join(folder, `${hash}.json`);
+    let known: EraVerdict | undefined;
+    return {
+      recall: () => (known = recall(path, now())),
+      async keep(verdict) {
+        if (known?.era === verdict.era && known.isFallback === verdict.isFallback) return;
+        try {
+          await makePrivateFolder(folder);
+          await replaceFile(path, JSON.stringify({ ...verdict, at: now() }), { mode: 0o600 });
+        } catch {
+          // The next connect asks again.
+        }
+      },
+    };
+  };
+}
+
+function recall(path: string, now: number): EraVerdict | undefined {
+  const file = readBounded(path, { limit: SIZE_LIMIT });
+  if (file.kind !== 'text') return undefined;
+  let noted: unknown;
+  try {
+    noted = JSON.parse(file.text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(noted)) return undefined;
+  const { era, isFallback, at } = noted;
+  if (era !== 'legacy' && era !== 'modern') return undefined;
+  const isFresh = typeof at === 'number' && at <= now && now - at < LIFETIME;
+  return isFresh ? { era, isFallback: isFallback === true } : undefined;
+}
+
+const SIZE_LIMIT = 1_000;
+const LIFETIME = 7 * 86_400_000; // a server that has learned the new era is asked again within a week

@@ -1,0 +1,37 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
+import type { JsonObject } from '../message.js';
+import type { Implementation } from './era.js';
+
+/** What we can speak of the new era, best first. */
+export const MODERN_VERSIONS = ['2026-07-28'] as const;
+
+export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** Who asks and what it can do, which every request says anew because a modern server remembers nobody. */
+export class Envelope {
+  readonly version: string;
+  readonly #meta: JsonObject;
+
+  constructor(version: string, client: Implementation, capabilities: JsonObject) {
+    this.version = version;
+    this.#meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': client,
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    };
+  }
+
+  around(params: object | undefined): JsonObject {
+    const own = (params as JsonObject | undefined)?.['_meta'];
+    const meta = typeof own === 'object' && own !== null ? { ...own, ...this.#meta } : this.#meta;
+    return { ...params, _meta: meta };
+  }
+}
+
+/** What a message says in its `_meta` under this key. */
+export function readMeta(message: JsonObject, key: string): unknown {
+  const { _meta: meta } = message;
+  return typeof meta === 'object' && meta !== null ? (meta as JsonObject)[key] : undefined;
+}

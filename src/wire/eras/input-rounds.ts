@@ -1,0 +1,91 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text-gate.js';
+import { badAnswer, type Question } from '../answer.js';
+import { JsonRpcFailure, type RequestHandler } from '../inbound.js';
+import type { JsonObject } from '../message.js';
+
+/** What goes with the next try of a request: answers, and the server's own memory of the matter. */
+export interface Round {
+  readonly inputResponses?: JsonObject;
+  /** Exactly as it came; nobody but the server knows what it means. */
+  readonly requestState?: string;
+}
+
+/** How often one request may be answered with a question. */
+export const ROUND_LIMIT = 10;
+
+/** Whether this method may be answered so. */
+export function mayAsk(method: string): boolean {
+  return method === 'tools/call' || method === 'resources/read' || method === 'prompts/get';
+}
+
+/** The state to send back, checked for its size and nothing else. Throws a HostError. */
+export function readState(result: JsonObject, question: Question): string | undefined {
+  const { requestState } = result;
+  if (requestState === undefined) return undefined;
+  if (typeof requestState !== 'string') throw badAnswer(question, 'its requestState is no text');
+  if (requestState.length <= STATE_LIMIT) return requestState;
+  throw badAnswer(question, `its requestState has more than ${STATE_LIMIT} characters`);
+}
+
+export interface Answering {
+  readonly question: Question;
+  readonly handlers: Readonly<Record<string, RequestHandler>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers what a server wants to know, all of it or nothing. Rejects with a HostError: for what this host has not declared,
+ * and for what its handler fails at, a refused sampling for instance, after which asking again would be pointless.
+ */
+export async function answerInputs(requests: unknown, answering: Answering): Promise<JsonObject> {
+  const { question } = answering;
+  if (!isObject(requests)) throw badAnswer(question, 'its inputRequests are no object');
+  const entries = Object.entries(requests);
+  if (entries.length > INPUT_LIMIT) throw badAnswer(question, `it asks ${entries.length} things at a time`);
+  const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
+  const answers = await Promise.all(
+    asked.map(async ({ key, method, handler, params }) => [key, await run({ method, handler, params }, answering)]),
+  );
+  // From entries, so that a key like "__proto__" is one like any other.
+  return Object.fromEntries(answers) as JsonObject;
+}
+
+interface InputRequest {
+  readonly method: string;
+  readonly handler: RequestHandler;
+  readonly params: JsonObject;
+}
+
+function readRequest(request: unknown, { question, handlers }: Answering): InputRequest {
+  if (!isObject(request) || typeof request['method'] !== 'string') {
+    throw badAnswer(question, 'one of its inputRequests is none');
+  }
+  const { method, params } = request;
+  const handler = ASKABLE.has(method) && Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  if (handler) return { method, handler, params: isObject(params) ? params : {} };
+  const { server, method: asked } = question;
+  const shown = gateLine(method, { limit: 60 }).text;
+  throw new HostError('unsupported', `Server "${server}" cannot answer ${asked} without ${shown}`, {
+    hint: 'This host has not said that it can do that, so that the server should not have asked',
+  });
+}
+
+async function run({ method, handler, params }: InputRequest, { question, signal }: Answering): Promise<object> {
+  try {
+    return await handler(params, { signal });
+  } catch (cause) {
+    const why = cause instanceof JsonRpcFailure ? `: ${gateLine(cause.message, { limit: 200 }).text}` : '';
+    const text = `Server "${question.server}" needs ${method} for ${question.method}, which got no answer${why}`;
+    throw new HostError('input-failed', text, {
+      hint: 'The call was given up; call again to be asked again',
+      cause,
+    });
+  }
+}
+
+const ASKABLE: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+const INPUT_LIMIT = 20; // more questions at a time than anybody would answer
+const STATE_LIMIT = 1_000_000;

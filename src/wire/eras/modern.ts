@@ -1,0 +1,231 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/index
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text-gate.js';
+import { badAnswer, type Question } from '../answer.js';
+import type { RequestHandler } from '../inbound.js';
+import type { JsonObject } from '../message.js';
+import { allowListeners, type CallOptions } from '../peer.js';
+import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
+import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import { readImplementation, readInstructions } from './greeting.js';
+import { answerInputs, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
+import { ResultCache } from './result-cache.js';
+import { Subscription } from './subscription.js';
+import { timeLeft } from './time-left.js';
+import { isUnsupportedVersion, offeredVersions, versionInCommon } from './versions.js';
+
+/** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
+export const modern: Era = { name: 'modern', open };
+
+async function open(line: Line, options: OpenSessionOptions): Promise<Session> {
+  const session = new ModernSession(line, options);
+  await session.discover();
+  return session;
+}
+
+class ModernSession implements Session {
+  readonly era = 'modern';
+  readonly mirrorsArguments: boolean;
+  server: Implementation = { name: '', version: '' };
+  capabilities: JsonObject = {};
+  instructions: string | undefined;
+  readonly #line: Line;
+  readonly #options: OpenSessionOptions;
+  readonly #handlers: Readonly<Record<string, RequestHandler>>;
+  readonly #capabilities: JsonObject;
+  readonly #cache: ResultCache;
+  readonly #subscription: Subscription;
+  #envelope: Envelope;
+
+  constructor(line: Line, options: OpenSessionOptions) {
+    this.#line = line;
+    this.#options = options;
+    this.#handlers = options.handlers ?? {};
+    this.#cache = new ResultCache(line.peer.clock);
+    this.#capabilities = withTasks(options.capabilities);
+    this.#envelope = new Envelope(MODERN_VERSIONS[0], options.client, this.#capabilities);
+    this.mirrorsArguments = line.pipe.hasHeaders;
+    const { onNotification = (): void => {} } = options;
+    this.#subscription = new Subscription({
+      line,
+      around: (params) => this.#envelope.around(params),
+      tell: (method, params) => {
+        this.#cache.invalidate(method, params);
+        onNotification(method, params);
+      },
+    });
+  }
+
+  get version(): string {
+    return this.#envelope.version;
+  }
+
+  /** Asks what the server can do. Rejects with what it says, unless it is one that speaks a version of this era. */
+  async discover(): Promise<void> {
+    const { peer } = this.#line;
+    const { timeoutMs, signal } = this.#options;
+    const method = 'server/discover';
+    // For the headers of this question alone: until it is answered, nobody knows how to take what comes.
+    this.#line.pipe.adopt({ era: 'modern', version: this.version });
+    const result = await this.#ask(method, undefined, { timeoutMs, signal });
+    const question = { server: peer.name, method };
+    const { supportedVersions: offered, capabilities } = result;
+    if (!Array.isArray(offered)) throw badAnswer(question, 'it has no list of supportedVersions');
+    const version = versionInCommon(offered);
+    if (version === undefined) throw noVersion(peer.name, offered);
+    this.#adopt(version);
+    this.server = readImplementation(readMeta(result, SERVER_INFO) ?? result['serverInfo']);
+    this.capabilities = isObject(capabilities) ? capabilities : {};
+    this.instructions = readInstructions(result['instructions']);
+    peer.hear((note, params) => this.#subscription.hear(note, params));
+  }
+
+  request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
+    const cached = this.#cache.get(method, params);
+    if (cached) return Promise.resolve(cached);
+    const began = this.#line.peer.clock.monotonic();
+    return this.#ask(method, params, options).then(
+      (result) => {
+        const { resultType } = result;
+        if (resultType === undefined || resultType === 'complete') {
+          this.#cache.keep(method, params, result);
+          return result;
+        }
+        return this.#unfinished(result, { method, params, options, began });
+      },
+      (error: unknown) => {
+        if (isBadCursor(error, params)) this.#cache.forgetPages(method);
+        // What we know of its tools is out of date.
+        if (isRpc(error, HEADER_MISMATCH)) this.#cache.forgetPages('tools/list');
+        throw error;
+      },
+    );
+  }
+
+  watch(wanted: Watch): Promise<void> {
+    return this.#subscription.set(wanted, this.capabilities);
+  }
+
+  answerInputs(requests: unknown, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<JsonObject> {
+    return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, signal);
+  }
+
+  /** A server that has changed its mind about versions says which ones it takes; one of them is tried, once. */
+  #ask(method: string, params: object | undefined, options: CallOptions): Promise<JsonObject> {
+    const { peer } = this.#line;
+    const began = peer.clock.monotonic();
+    return peer.request(method, this.#envelope.around(params), options).catch((error: unknown) => {
+      const version = isUnsupportedVersion(error) ? versionInCommon(offeredVersions(error)) : undefined;
+      if (version === undefined) throw error;
+      this.#adopt(version);
+      const left = timeLeft(options, peer.clock.monotonic() - began);
+      return peer.request(method, this.#envelope.around(params), left);
+    });
+  }
+
+  #adopt(version: string): void {
+    const { client } = this.#options;
+    if (version !== this.version) this.#envelope = new Envelope(version, client, this.#capabilities);
+    this.#line.peer.adopt({ era: 'modern', version });
+  }
+
+  async #unfinished(first: JsonObject, { method, params, options, began }: Attempt): Promise<JsonObject> {
+    const { peer } = this.#line;
+    const question = { server: peer.name, method };
+    let result = first;
+    let thoughtMs = 0;
+    for (let round = 0; result['resultType'] === 'input_required'; round++) {
+      if (!mayAsk(method)) throw badAnswer(question, 'it asks something in return, which it may not here');
+      if (round === ROUND_LIMIT) throw tooManyRounds(question);
+      const asked = peer.clock.monotonic();
+      const next = await this.#nextRound(result, { question, round, signal: options.signal });
+      thoughtMs += peer.clock.monotonic() - asked;
+      // How long a person takes to answer is not the server's time.
+      const left = timeLeft(options, peer.clock.monotonic() - began - thoughtMs);
+      result = await this.#ask(method, { ...params, ...next }, left);
+    }
+    const { resultType } = result;
+    if (resultType === undefined || resultType === 'complete') return result;
+    if (resultType === 'task' && method === 'tools/call') return result;
+    const shown = gateLine(JSON.stringify(resultType) ?? '', { limit: 40 }).text;
+    throw badAnswer(question, `its resultType is ${shown}`);
+  }
+
+  async #nextRound(
+    result: JsonObject,
+    { question, round, signal }: { question: Question; round: number; signal: AbortSignal | undefined },
+  ): Promise<Round> {
+    const requestState = readState(result, question);
+    const { inputRequests } = result;
+    const state = requestState === undefined ? {} : { requestState };
+    if (inputRequests !== undefined) {
+      return { inputResponses: await this.#answer(inputRequests, question, signal), ...state };
+    }
+    if (requestState === undefined) throw badAnswer(question, 'it wants input and does not say which');
+    await this.#pause(round);
+    return state;
+  }
+
+  /** Nothing was asked, so that asking again costs nobody a thought: not too fast. */
+  #pause(round: number): Promise<void> {
+    if (round === 0) return Promise.resolve();
+    return new Promise((resolve) => void this.#line.peer.clock.after(PAUSE * 2 ** round, resolve));
+  }
+
+  async #answer(requests: unknown, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const { peer } = this.#line;
+    const abort = new AbortController();
+    const giveUp = (): void => abort.abort();
+    if (signal) allowListeners(signal);
+    signal?.addEventListener('abort', giveUp);
+    void peer.closed.then(giveUp);
+    try {
+      const answers = answerInputs(requests, { question, handlers: this.#handlers, signal: abort.signal });
+      return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal: abort.signal });
+    } finally {
+      abort.abort();
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+interface Attempt {
+  readonly method: string;
+  readonly params: object | undefined;
+  readonly options: CallOptions;
+  readonly began: number;
+}
+
+const ANSWER_MS = 600_000; // a form that nobody fills in ends some day
+const PAUSE = 50;
+
+/** Whoever calls a tool here can wait for a task. */
+function withTasks(capabilities: JsonObject): JsonObject {
+  const { extensions } = capabilities;
+  return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
+}
+
+function noVersion(server: string, offered: readonly unknown[]): HostError {
+  const shown = gateLine(offered.slice(0, 10).join(', '), { limit: 100 }).text;
+  return new HostError('unsupported', `Server "${server}" offers protocol ${shown}, none of which Plugboard knows`, {
+    hint: `Plugboard knows ${MODERN_VERSIONS.join(', ')} and older ones; update the server, or Plugboard`,
+    detail: { kind: 'versions', offered: offered.slice(0, 10).map(String) },
+  });
+}
+
+function tooManyRounds({ server, method }: Question): HostError {
+  const text = `Server "${server}" asked something in return for ${method} more than ${ROUND_LIMIT} times`;
+  return new HostError('input-failed', text, { hint: 'This is a fault of the server: it is never content' });
+}
+
+function isBadCursor(error: unknown, params: object | undefined): boolean {
+  return isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params;
+}
+
+function isRpc(error: unknown, code: number): boolean {
+  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === code;
+}
+
+const INVALID_PARAMS = -32602;
+const HEADER_MISMATCH = -32020;

@@ -1,0 +1,157 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+import { isObject } from '../../base/json.js';
+import type { JsonObject } from '../message.js';
+import type { LastingRequest } from '../peer.js';
+import { readMeta, SUBSCRIPTION_ID } from './envelope.js';
+import type { Line, Watch } from './era.js';
+import { concerns } from './watched-resource.js';
+
+export interface SubscriptionOptions {
+  readonly line: Line;
+  /** What every request has around it. */
+  readonly around: (params: object) => JsonObject;
+  /** A note that was asked for. */
+  readonly tell: (method: string, params: JsonObject) => void;
+}
+
+/** The stream on which a modern server tells what has changed: opened anew when it breaks off, and when something else is wanted. */
+export class Subscription {
+  readonly #options: SubscriptionOptions;
+  #filter: JsonObject = {};
+  #resources: ReadonlySet<string> = new Set();
+  #current: Stream | undefined;
+  /** One that has not been acknowledged, while the one before it still tells. */
+  #next: Stream | undefined;
+  #timer: Disposable | undefined;
+  /** Streams in a row that ended soon. */
+  #quickEnds = 0;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the server has agreed, or when it is clear that it will not; never rejects. */
+  set(wanted: Watch, capabilities: JsonObject): Promise<void> {
+    this.#filter = toFilter(wanted, capabilities);
+    this.#resources = new Set((this.#filter['resourceSubscriptions'] as string[] | undefined) ?? []);
+    this.#quickEnds = 0;
+    this.#timer?.[Symbol.dispose]();
+    if (Object.keys(this.#filter).length > 0) return this.#open();
+    this.#drop();
+    return Promise.resolve();
+  }
+
+  /** Every note of the server. Those of no stream of ours, and those that were not asked for, go no further. */
+  hear(method: string, params: JsonObject): void {
+    const id = method === CANCELLED ? params['requestId'] : readMeta(params, SUBSCRIPTION_ID);
+    const stream = [this.#current, this.#next].find((one) => one?.request.id === id);
+    if (method === ACKNOWLEDGED) stream?.acknowledge();
+    else if (method === CANCELLED) stream?.end();
+    else if (!isChange(method)) this.#options.tell(method, params);
+    else if (stream?.isAcknowledged === true && this.#isWanted(method, params)) this.#options.tell(method, params);
+  }
+
+  #isWanted(method: string, params: JsonObject): boolean {
+    if (method === UPDATED) return concerns(params, this.#resources);
+    return this.#filter[FILTERS.get(method) ?? ''] !== undefined;
+  }
+
+  #open(): Promise<void> {
+    const { line, around } = this.#options;
+    this.#next?.request.withdraw();
+    const openedAt = line.peer.clock.monotonic();
+    const request = line.peer.requestLasting('subscriptions/listen', around({ notifications: this.#filter }));
+    return new Promise((resolve) => {
+      const late = line.peer.clock.after(ACKNOWLEDGE_MS, () => request.withdraw());
+      const stream: Stream = {
+        request,
+        isAcknowledged: false,
+        acknowledge: () => {
+          if (stream.isAcknowledged || this.#next !== stream) return;
+          stream.isAcknowledged = true;
+          late[Symbol.dispose]();
+          // The new one first, then the end of the old one: nothing is missed in between.
+          this.#current?.request.withdraw();
+          this.#current = stream;
+          this.#next = undefined;
+          resolve();
+        },
+        end: () => request.withdraw(),
+      };
+      this.#next = stream;
+      const over = (why: string): void => {
+        late[Symbol.dispose]();
+        this.#ended(stream, line.peer.clock.monotonic() - openedAt, why);
+        resolve();
+      };
+      request.answer.then(
+        () => over('the server ended it'),
+        (error: unknown) => over(error instanceof Error ? error.message : String(error)),
+      );
+    });
+  }
+
+  #ended(stream: Stream, lastedMs: number, why: string): void {
+    const wasOurs = stream === this.#current || stream === this.#next;
+    if (stream === this.#current) this.#current = undefined;
+    if (stream === this.#next) this.#next = undefined;
+    const { peer } = this.#options.line;
+    if (!wasOurs || peer.isClosed) return;
+    this.#quickEnds = lastedMs < QUICK || !stream.isAcknowledged ? this.#quickEnds + 1 : 0;
+    if (this.#quickEnds >= QUICK_ENDS) {
+      peer.note({ kind: 'stream-off', text: `changes will not be told: ${why}` });
+      return;
+    }
+    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#quickEnds);
+    this.#timer = peer.clock.after(wait, () => void this.#open());
+  }
+
+  #drop(): void {
+    const streams = [this.#current, this.#next];
+    this.#current = this.#next = undefined;
+    for (const stream of streams) stream?.request.withdraw();
+  }
+}
+
+interface Stream {
+  readonly request: LastingRequest;
+  isAcknowledged: boolean;
+  readonly acknowledge: () => void;
+  readonly end: () => void;
+}
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const CANCELLED = 'notifications/cancelled';
+const UPDATED = 'notifications/resources/updated';
+const TASKS = 'notifications/tasks';
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ['notifications/tools/list_changed', 'toolsListChanged'],
+  ['notifications/prompts/list_changed', 'promptsListChanged'],
+  ['notifications/resources/list_changed', 'resourcesListChanged'],
+  [TASKS, 'taskIds'],
+]);
+const ACKNOWLEDGE_MS = 30_000;
+const QUICK = 10_000;
+const QUICK_ENDS = 3;
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 30_000;
+
+/** What only a subscription may bring. */
+function isChange(method: string): boolean {
+  return method === UPDATED || FILTERS.has(method);
+}
+
+/** As far as the server says that it can tell. */
+function toFilter({ lists = [], resources = [], tasks = [] }: Watch, capabilities: JsonObject): JsonObject {
+  const can = (name: string, what: string): boolean => {
+    const capability = capabilities[name];
+    return isObject(capability) && capability[what] === true;
+  };
+  return {
+    ...Object.fromEntries(
+      lists.filter((list) => can(list, 'listChanged')).map((list) => [`${list}ListChanged`, true] as const),
+    ),
+    ...(resources.length > 0 && can('resources', 'subscribe') && { resourceSubscriptions: [...resources] }),
+    ...(tasks.length > 0 && { taskIds: [...tasks] }),
+  };
+}

@@ -1,0 +1,7 @@
+import type { CallOptions } from '../peer.js';
+
+/** The options of a call that has several requests in it, for the next of them: its one deadline holds for all. */
+export function timeLeft(options: CallOptions, passedMs: number): CallOptions {
+  const { timeoutMs } = options;
+  return timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(Math.ceil(timeoutMs - passedMs), 1) };
+}

@@ -1,0 +1,31 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { MODERN_VERSIONS } from './envelope.js';
+import { LEGACY_VERSIONS } from './legacy-versions.js';
+
+/** The best version of the new era that both sides know. */
+export function versionInCommon(offered: readonly unknown[]): string | undefined {
+  return MODERN_VERSIONS.find((version) => offered.includes(version));
+}
+
+/** Whether any of them is spoken with a handshake. */
+export function hasLegacyVersion(offered: readonly unknown[]): boolean {
+  return LEGACY_VERSIONS.some((version) => offered.includes(version));
+}
+
+/** The server does not speak what it was spoken to in. */
+export function isUnsupportedVersion(error: unknown): error is HostError {
+  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === UNSUPPORTED_VERSION;
+}
+
+/** What it would take instead, as it says; empty when it does not. */
+export function offeredVersions({ detail }: HostError): readonly unknown[] {
+  if (detail?.kind === 'versions') return detail.offered;
+  const data = detail?.kind === 'rpc' ? detail.data : undefined;
+  const supported = isObject(data) ? data['supported'] : undefined;
+  return Array.isArray(supported) ? supported.slice(0, LIST_LIMIT) : [];
+}
+
+const UNSUPPORTED_VERSION = -32022;
+const LIST_LIMIT = 100;

@@ -1,0 +1,302 @@
+// WebSocket frames: https://www.rfc-editor.org/rfc/rfc6455#section-5
+
+/** Where what a server sends goes. Bytes are a part of what was pushed, never copied. Contract: does not throw; may call `pause`. */
+export interface FrameSink {
+  /** A message that came in one frame and one piece. */
+  whole(bytes: Buffer, from: number, to: number): void;
+  /** A piece of one that did not; an empty fragment is an empty piece. */
+  piece(bytes: Buffer, from: number, to: number): void;
+  /** The pieces since the last end are a message. */
+  end(): void;
+  /** The message that begins is not marked as text. */
+  binary(): void;
+  ping(payload: Buffer): void;
+  pong(bytes: number): void;
+  /** The server takes its leave; nothing behind it is looked at. */
+  closing(farewell: Farewell): void;
+  /** It breaks the protocol, and where its next frame would begin nobody knows. */
+  fault(fault: FrameFault): void;
+}
+
+export interface Farewell {
+  /** Undefined when it gave none. */
+  readonly code: number | undefined;
+  /** As it came: up to 123 bytes of anything. */
+  readonly reason: Buffer;
+}
+
+export interface FrameFault {
+  /** What it is told at parting. */
+  readonly code: typeof PROTOCOL_ERROR | typeof TOO_BIG;
+  /** Follows "it": "it masks its frames". */
+  readonly reason: string;
+}
+
+export const NORMAL = 1000;
+export const PROTOCOL_ERROR = 1002;
+export const TOO_BIG = 1009;
+
+/**
+ * Bytes in, frames out, as they come. Our own, and not the package `ws`: that one holds a message until it is whole, so that
+ * nobody could bound it in time or let it pass by memory, and ends the connection for one that is too large. It is our
+ * oracle in the tests.
+ */
+export class FrameReader {
+  readonly #sink: FrameSink;
+  readonly #messageLimit: number;
+  /** The start of a header that was cut. */
+  readonly #head = Buffer.alloc(LONGEST_HEADER);
+  #headBytes = 0;
+  #opcode = 0;
+  #isFinal = false;
+  /** Of the frame under way. */
+  #left = 0;
+  #isOpen = false;
+  #messageBytes = 0;
+  #control: Buffer = EMPTY;
+  #isPaused = false;
+  #isOver = false;
+  #isEndDue = false;
+  #waiting: Buffer[] = [];
+
+  constructor(sink: FrameSink, options: { readonly messageLimit: number }) {
+    this.#sink = sink;
+    this.#messageLimit = options.messageLimit;
+  }
+
+  push(bytes: Buffer): void {
+    if (this.#isPaused) this.#waiting.push(bytes);
+    else this.#read(bytes);
+  }
+
+  /** From within the sink: nothing more is told until `resume`. What comes meanwhile is kept. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Tells what was kept; may end paused again. */
+  resume(): void {
+    this.#isPaused = false;
+    if (this.#isEndDue) this.#endMessage();
+    while (!this.#isPaused && this.#waiting.length > 0) this.#read(this.#waiting.shift()!);
+  }
+
+  /** Nothing that follows is wanted. */
+  close(): void {
+    this.#isOver = true;
+    this.#waiting = [];
+  }
+
+  #read(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length && !this.#isOver) {
+      if (this.#isPaused) {
+        this.#waiting.unshift(bytes.subarray(at));
+        return;
+      }
+      at = this.#left > 0 ? this.#readPayload(bytes, at) : this.#readHeader(bytes, at);
+    }
+  }
+
+  #readHeader(bytes: Buffer, at: number): number {
+    if (this.#headBytes === 0 && at + 2 <= bytes.length) {
+      const size = headerSize(bytes[at + 1]!);
+      if (at + size <= bytes.length) return this.#startFrame(bytes, at) ? this.#startPayload(bytes, at + size) : at;
+    }
+    this.#head[this.#headBytes++] = bytes[at]!;
+    if (this.#headBytes < 2 || this.#headBytes < headerSize(this.#head[1]!)) return at + 1;
+    this.#headBytes = 0;
+    return this.#startFrame(this.#head, 0) ? this.#startPayload(bytes, at + 1) : at;
+  }
+
+  /** False: it is no frame that a server may send now. */
+  #startFrame(bytes: Buffer, at: number): boolean {
+    const first = bytes[at]!;
+    const second = bytes[at + 1]!;
+    const opcode = first & OPCODE;
+    this.#opcode = opcode;
+    this.#isFinal = (first & FINAL) !== 0;
+    if ((first & RESERVED) !== 0) return this.#fail('it sets bits of extensions that nobody agreed on');
+    if ((second & MASKED) !== 0) return this.#fail('it masks its frames, which only a client does');
+    const length = second & LENGTH;
+    this.#left = length < SHORT ? length : longLength(bytes, at + 2, length);
+    if (opcode >= CLOSE) return this.#startControl(opcode);
+    if (opcode > BINARY) return this.#fail(`it sends frames of the unknown type ${opcode}`);
+    if ((opcode === CONTINUATION) !== this.#isOpen) {
+      return this.#fail(this.#isOpen ? 'it begins a message within another' : 'it goes on with no message');
+    }
+    this.#messageBytes = this.#isOpen ? this.#messageBytes + this.#left : this.#left;
+    if (this.#messageBytes > this.#messageLimit) {
+      return this.#fail(`it sends a message of more than ${Math.round(this.#messageLimit / 1_000_000)} MB`, TOO_BIG);
+    }
+    if (opcode === BINARY) this.#sink.binary();
+    return true;
+  }
+
+  #startControl(opcode: number): boolean {
+    if (opcode > PONG) return this.#fail(`it sends frames of the unknown type ${opcode}`);
+    if (!this.#isFinal) return this.#fail('it sends a control frame in fragments');
+    if (this.#left > CONTROL_LIMIT) return this.#fail(`it sends a control frame of ${this.#left} bytes`);
+    return true;
+  }
+
+  /** The usual case: the frame is a message, and all of it is here. */
+  #startPayload(bytes: Buffer, at: number): number {
+    const end = at + this.#left;
+    if (end <= bytes.length && this.#isFinal && (this.#opcode === TEXT || this.#opcode === BINARY)) {
+      this.#left = 0;
+      this.#sink.whole(bytes, at, end);
+      return end;
+    }
+    if (this.#opcode < CLOSE) this.#isOpen = true;
+    else this.#control = EMPTY;
+    return this.#left === 0 || at < bytes.length ? this.#readPayload(bytes, at) : at;
+  }
+
+  #readPayload(bytes: Buffer, at: number): number {
+    const end = Math.min(at + this.#left, bytes.length);
+    this.#left -= end - at;
+    if (this.#opcode >= CLOSE) {
+      this.#control = Buffer.concat([this.#control, bytes.subarray(at, end)]);
+      if (this.#left === 0) this.#endControl(this.#control);
+      return end;
+    }
+    this.#sink.piece(bytes, at, end);
+    if (this.#left > 0 || !this.#isFinal || this.#isOver) return end;
+    this.#isOpen = false;
+    if (this.#isPaused) this.#isEndDue = true;
+    else this.#sink.end();
+    return end;
+  }
+
+  #endMessage(): void {
+    this.#isEndDue = false;
+    this.#sink.end();
+  }
+
+  #endControl(payload: Buffer): void {
+    if (this.#opcode === PING) return this.#sink.ping(payload);
+    if (this.#opcode === PONG) return this.#sink.pong(payload.length);
+    if (payload.length === 1) return void this.#fail('it sends half a close code');
+    this.close();
+    return this.#sink.closing({
+      code: payload.length === 0 ? undefined : payload.readUInt16BE(0),
+      reason: payload.subarray(2),
+    });
+  }
+
+  #fail(reason: string, code: FrameFault['code'] = PROTOCOL_ERROR): false {
+    this.close();
+    this.#sink.fault({ code, reason });
+    return false;
+  }
+}
+
+/**
+ * Texts as frames, in one piece of memory for one write. The mask is one random word for all of it, each frame's key being
+ * that word as it stands at the frame's own place. It hides nothing, and need not be a secret worth keeping: it is there so
+ * that no script can make a proxy mistake its bytes for HTTP.
+ */
+export function textFrames(texts: readonly string[], random: () => number = Math.random): Buffer {
+  const lengths: number[] = [];
+  let size = 0;
+  for (const text of texts) {
+    const length = Buffer.byteLength(text);
+    lengths.push(length);
+    size += length + headerLength(length) + KEY;
+  }
+  const memory = Buffer.allocUnsafe(size + 6);
+  const start = -memory.byteOffset & 3; // to the next whole word
+  const words = new Uint32Array(memory.buffer, memory.byteOffset + start, (size + 3) >>> 2);
+  const frames = memory.subarray(start, start + size);
+  let at = 0;
+  for (const [index, text] of texts.entries()) {
+    const length = lengths[index]!;
+    at += headerLength(length) + KEY;
+    // As many bytes as characters: then all of them are ASCII, which is cheaper to write.
+    at += frames.write(text, at, length, length === text.length ? 'latin1' : 'utf8');
+  }
+  const word = toWord(random);
+  for (let index = 0; index < words.length; index++) words[index]! ^= word;
+  const key = Buffer.from(Uint32Array.of(word).buffer);
+  at = 0;
+  for (const length of lengths) {
+    at = writeHeader(frames, at, FINAL | TEXT, length);
+    for (let end = at + KEY; at < end; at++) frames[at] = key[at & 3]!;
+    at += length;
+  }
+  return frames;
+}
+
+export function pingFrame(): Buffer {
+  return controlFrame(PING, EMPTY);
+}
+
+export function pongFrame(payload: Buffer): Buffer {
+  return controlFrame(PONG, payload);
+}
+
+export function closeFrame(code: number): Buffer {
+  const payload = Buffer.alloc(2);
+  payload.writeUInt16BE(code);
+  return controlFrame(CLOSE, payload);
+}
+
+function controlFrame(opcode: number, payload: Buffer, random: () => number = Math.random): Buffer {
+  const frame = Buffer.alloc(2 + KEY + payload.length);
+  const at = writeHeader(frame, 0, FINAL | opcode, payload.length);
+  frame.writeUInt32LE(toWord(random), at);
+  for (const [index, byte] of payload.entries()) frame[at + KEY + index] = byte ^ frame[at + (index & 3)]!;
+  return frame;
+}
+
+/** Up to the key. */
+function writeHeader(frames: Buffer, at: number, first: number, length: number): number {
+  frames[at] = first;
+  if (length < SHORT) {
+    frames[at + 1] = MASKED | length;
+    return at + 2;
+  }
+  if (length <= 0xffff) {
+    frames[at + 1] = MASKED | SHORT;
+    return frames.writeUInt16BE(length, at + 2);
+  }
+  frames[at + 1] = MASKED | LENGTH;
+  frames.writeUInt32BE(Math.floor(length / WORD), at + 2);
+  return frames.writeUInt32BE(length % WORD, at + 6);
+}
+
+function headerLength(length: number): number {
+  return length < SHORT ? 2 : length <= 0xffff ? 4 : LONGEST_HEADER;
+}
+
+function headerSize(second: number): number {
+  const length = second & LENGTH;
+  return length < SHORT ? 2 : length === SHORT ? 4 : LONGEST_HEADER;
+}
+
+function longLength(bytes: Buffer, at: number, kind: number): number {
+  return kind === SHORT ? bytes.readUInt16BE(at) : bytes.readUInt32BE(at) * WORD + bytes.readUInt32BE(at + 4);
+}
+
+function toWord(random: () => number): number {
+  return Math.floor(random() * WORD);
+}
+
+const CONTINUATION = 0;
+const TEXT = 1;
+const BINARY = 2;
+const CLOSE = 8;
+const PING = 9;
+const PONG = 10;
+const FINAL = 0x80;
+const RESERVED = 0x70;
+const OPCODE = 0x0f;
+const MASKED = 0x80;
+const LENGTH = 0x7f;
+const SHORT = 126;
+const KEY = 4;
+const WORD = 2 ** 32;
+const CONTROL_LIMIT = 125;
+const LONGEST_HEADER = 10;
+const EMPTY = Buffer.alloc(0);

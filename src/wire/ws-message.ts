@@ -1,0 +1,80 @@
+import { decode } from './decode.js';
+import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
+import type { Intake, MessageReader } from './message-reader.js';
+
+/** A message that comes in pieces: a few large ones, or millions of a byte each, for about the same memory. */
+export class WsMessage {
+  bytes = 0;
+  /** It does not begin like JSON, and nothing of it is kept but that. */
+  isNoise = false;
+  readonly #reader: MessageReader;
+  readonly #head = Buffer.allocUnsafe(START);
+  #headBytes = 0;
+  #isJudged = false;
+  #pieces = 0;
+  #crumbs: Buffer | undefined;
+  #crumbBytes = 0;
+
+  constructor(reader: MessageReader) {
+    this.#reader = reader;
+  }
+
+  /** How it begins, for showing it. */
+  get start(): string {
+    return decode(this.#head.subarray(0, this.#headBytes)).text;
+  }
+
+  /** A promise asks to wait for it before the next piece. */
+  push(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
+    const size = to - from;
+    this.bytes += size;
+    if (this.#headBytes < START) this.#headBytes += bytes.copy(this.#head, this.#headBytes, from, to);
+    if (!this.#isJudged) this.#judge(bytes, from, to);
+    if (this.isNoise || size === 0) return undefined;
+    if (++this.#pieces > FEW && size < CRUMB) return this.#addCrumb(bytes, from, to);
+    const wait = this.#sweep();
+    // A piece is kept with the chunk it came in, which may hold far more than it.
+    const isMost = 2 * size >= bytes.buffer.byteLength || this.#pieces <= FEW;
+    const piece = isMost ? bytes.subarray(from, to) : Buffer.from(bytes.subarray(from, to));
+    return wait ? wait.then(() => this.#reader.push(piece)) : this.#reader.push(piece);
+  }
+
+  end(): Intake | Promise<Intake> {
+    const wait = this.#sweep();
+    return wait ? wait.then(() => this.#reader.end()) : this.#reader.end();
+  }
+
+  discard(): Promise<void> {
+    return this.#reader.discard();
+  }
+
+  #judge(bytes: Buffer, from: number, to: number): void {
+    let at = from;
+    while (at < to && BEFORE_JSON.has(bytes[at]!)) at++;
+    if (at === to) return;
+    this.#isJudged = true;
+    this.isNoise = bytes[at] !== OPEN_BRACE && bytes[at] !== OPEN_BRACKET;
+  }
+
+  #addCrumb(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
+    const wait = this.#crumbBytes + to - from > CRUMBS ? this.#sweep() : undefined;
+    this.#crumbs ??= Buffer.allocUnsafe(CRUMBS);
+    if (to - from === 1) this.#crumbs[this.#crumbBytes++] = bytes[from]!;
+    else this.#crumbBytes += bytes.copy(this.#crumbs, this.#crumbBytes, from, to);
+    return wait;
+  }
+
+  /** Hands the crumbs on as one piece. */
+  #sweep(): Promise<void> | undefined {
+    if (this.#crumbBytes === 0) return undefined;
+    const piece = Buffer.from(this.#crumbs!.subarray(0, this.#crumbBytes));
+    this.#crumbBytes = 0;
+    return this.#reader.push(piece);
+  }
+}
+
+const START = 200;
+const FEW = 16;
+const CRUMB = 1_024;
+const CRUMBS = 16_384;
+const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]); // blanks, a byte order mark

@@ -1,0 +1,216 @@
+import { isUtf8 } from 'node:buffer';
+import type { Clock } from '../model/clock.js';
+import { gateLine } from '../model/text-gate.js';
+import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
+import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
+import type { Receiver } from './pipe.js';
+import { Ration } from './ration.js';
+import { type Farewell, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
+import { WsMessage } from './ws-message.js';
+
+export interface WsReaderOptions {
+  readonly clock: Clock;
+  readonly receiver: Receiver;
+  /** Stops the bytes, and lets them come again. What still arrives meanwhile is kept. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** The server wants to hear this back. */
+  readonly ping: (payload: Buffer) => void;
+  readonly closing: (farewell: Farewell) => void;
+  /** This server will never be of use. */
+  readonly giveUp: (fault: FrameFault) => void;
+}
+
+/** Bytes in, messages to the receiver: one in each message of the socket, in order, and never more work in one turn than is fair. */
+export class WsReader implements FrameSink {
+  readonly #options: WsReaderOptions;
+  readonly #ration: Ration;
+  readonly #frames: FrameReader;
+  #message: WsMessage | undefined;
+  #busy: Promise<void> | undefined;
+  #junk = 0;
+  #noted = 0;
+  #crumbs = 0;
+  #isBinaryNoted = false;
+  #isOver = false;
+
+  constructor(options: WsReaderOptions) {
+    this.#options = options;
+    this.#ration = new Ration(options.clock);
+    this.#frames = new FrameReader(this, { messageLimit: SPILL_LIMIT });
+  }
+
+  /** Something that was read has not been taken in yet, and no more is read meanwhile. */
+  get isBusy(): boolean {
+    return this.#busy !== undefined;
+  }
+
+  push(bytes: Buffer): void {
+    if (!this.#isOver) this.#frames.push(bytes);
+  }
+
+  /** Resolves when all that came has been taken in. */
+  async idle(): Promise<void> {
+    while (this.#busy) await this.#busy;
+  }
+
+  /** Nothing follows. Half a message is none. */
+  close(): void {
+    this.#isOver = true;
+    this.#frames.close();
+    void this.#message?.discard();
+    this.#message = undefined;
+  }
+
+  whole(bytes: Buffer, from: number, to: number): void {
+    const text = bytes.toString('utf8', from, to);
+    // What was no UTF-8 has become this character, which a text may also have of its own.
+    const replaced = text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, to));
+    this.#wholeText(text, replaced, to - from);
+  }
+
+  piece(bytes: Buffer, from: number, to: number): void {
+    const size = to - from;
+    if (size < CRUMB && ++this.#crumbs % CRUMBS_TO_A_MESSAGE === 0) this.#ration.spend(0);
+    this.#message ??= this.#begin();
+    const wait = this.#message.push(bytes, from, to);
+    if (size === 0 || this.#message.isNoise) this.#countJunk(Math.max(size, SMALLEST_FRAME));
+    if (this.#isOver) return;
+    if (wait) this.#hold(wait);
+    else this.#rest();
+  }
+
+  end(): void {
+    const message = this.#message;
+    this.#message = undefined;
+    if (!message) return;
+    if (message.isNoise) {
+      this.#noise(message.start, 0); // its bytes are counted
+      this.#rest();
+    } else this.#take(message.end(), message.start, message.bytes);
+  }
+
+  binary(): void {
+    if (this.#isBinaryNoted) return;
+    this.#isBinaryNoted = true;
+    this.#options.receiver.note({
+      kind: 'noise',
+      text: 'messages are marked as binary, and read as text all the same',
+    });
+  }
+
+  ping(payload: Buffer): void {
+    this.#options.ping(payload);
+    this.#ration.spend(payload.length);
+    this.#rest();
+  }
+
+  pong(bytes: number): void {
+    this.#ration.spend(bytes);
+    this.#rest();
+  }
+
+  closing(farewell: Farewell): void {
+    this.close();
+    this.#options.closing(farewell);
+  }
+
+  fault(fault: FrameFault): void {
+    this.close();
+    this.#options.giveUp(fault);
+  }
+
+  #begin(): WsMessage {
+    const { clock, receiver } = this.#options;
+    return new WsMessage(new MessageReader({ clock, spillFor: (id) => receiver.spillFor(id) }));
+  }
+
+  #wholeText(text: string, replaced: boolean, bytes: number): void {
+    const code = text.charCodeAt(0);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      this.#take(parseLine(text, replaced, this.#options.clock), text, bytes);
+      return;
+    }
+    const trimmed = text.trim(); // takes a BOM away, too
+    if (trimmed.startsWith('{') || trimmed.startsWith('[')) return this.#wholeText(trimmed, replaced, bytes);
+    this.#noise(trimmed, bytes);
+    this.#rest();
+  }
+
+  #take(intake: Intake | Promise<Intake>, start: string, bytes: number): void {
+    if (intake instanceof Promise) return this.#hold(this.#takeLater(intake, start, bytes));
+    this.#deliver(intake, start, bytes);
+    return this.#rest();
+  }
+
+  async #takeLater(intake: Promise<Intake>, start: string, bytes: number): Promise<void> {
+    const settled = await intake;
+    if (this.#isOver) return;
+    this.#deliver(settled, start, bytes);
+    if (this.#ration.isSpent) await this.#ration.renew();
+  }
+
+  /** `start` is how it begins, `bytes` how long it was. */
+  #deliver(intake: Intake, start: string, bytes: number): void {
+    const { receiver } = this.#options;
+    if (intake.kind === 'refused') {
+      this.#ration.spend(bytes);
+      if (!intake.refusal.isAnswer) this.#noise(start, bytes);
+      receiver.refused(intake.refusal);
+      return;
+    }
+    if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
+    if (receiver.message(intake.message)) this.#junk = 0;
+    else {
+      this.#ration.spend(bytes);
+      if (isForeign(intake.message)) this.#noise(start, bytes);
+    }
+  }
+
+  /** A message that is none: skipped, counted, shown. Only a flood of it without an answer ends a server. */
+  #noise(text: string, bytes: number): void {
+    this.#ration.spend(bytes);
+    this.#countJunk(bytes + SMALLEST_FRAME);
+    if (text !== '' && this.#noted++ < NOISE_SHOWN)
+      this.#options.receiver.note({ kind: 'noise', text: gateLine(text, { limit: NOISE_LENGTH }).text });
+  }
+
+  #countJunk(bytes: number): void {
+    this.#junk += bytes;
+    if (this.#junk <= JUNK_LIMIT || this.#isOver) return;
+    const reason = `it sent more than ${JUNK_LIMIT / 1_000_000} MB that are no messages of MCP`;
+    this.fault({ code: PROTOCOL_ERROR, reason });
+  }
+
+  /** When a server has said more by itself than is fair. */
+  #rest(): void {
+    if (this.#ration.isSpent && !this.#isOver) this.#hold(this.#ration.renew());
+  }
+
+  /** Waits, with the bytes stopped, and then goes on where it was. */
+  #hold(wait: Promise<void>): void {
+    this.#frames.pause();
+    this.#options.pause();
+    this.#busy = this.#goOn(wait);
+  }
+
+  async #goOn(wait: Promise<void>): Promise<void> {
+    await wait;
+    this.#busy = undefined;
+    if (this.#isOver) return;
+    this.#frames.resume();
+    if (!this.isBusy) this.#options.resume();
+  }
+}
+
+/** JSON that is no JSON-RPC. */
+function isForeign(message: unknown): boolean {
+  return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
+}
+
+const CRUMB = 1_024;
+const CRUMBS_TO_A_MESSAGE = 100; // each costs as much as a few hundred bytes would
+const SMALLEST_FRAME = 2;
+const NOISE_SHOWN = 200;
+const NOISE_LENGTH = 200;
+const JUNK_LIMIT = 16_000_000;

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { HostError } from '../../src/base/errors.js';
+import { FakeClock, turn } from '../fake-clock.js';
+import { discovered, failing, greeted, meet, StandIn } from './stand-in.js';
+
+async function outcome(server: StandIn): Promise<string> {
+  try {
+    await using connection = await meet({ server });
+    return `${connection.session.era} ${connection.session.version}`;
+  } catch (error) {
+    return error instanceof HostError ? error.message : String(error);
+  }
+}
+
+const answering = (probe: unknown, initialize: unknown = greeted): StandIn =>
+  new StandIn(({ method }) =>
+    method === 'server/discover' ? probe : method === 'initialize' ? initialize : { content: [] },
+  );
+
+test.each([
+  ['a DiscoverResult', discovered, 'modern 2026-07-28'],
+  [
+    'versions of which one is known',
+    { ...discovered, supportedVersions: ['2099-01-01', '2026-07-28'] },
+    'modern 2026-07-28',
+  ],
+  ['only versions of the older kind', { ...discovered, supportedVersions: ['2025-11-25'] }, 'legacy 2025-11-25'],
+  ['a result that is none', {}, 'legacy 2025-11-25'],
+  ['method not found', failing(-32601), 'legacy 2025-11-25'],
+  ['invalid params', failing(-32602), 'legacy 2025-11-25'],
+  ['an error of its own', failing(-32000), 'legacy 2025-11-25'],
+  ['a missing capability', failing(-32021), 'legacy 2025-11-25'],
+  ['old versions only', failing(-32022, 'no', { supported: ['2025-11-25'] }), 'legacy 2025-11-25'],
+  ['an unknown version and no list', failing(-32022), 'legacy 2025-11-25'],
+])('a server that answers the question with %s is spoken to as %s', async (_, probe, expected) => {
+  const server = answering(probe);
+  expect(await outcome(server)).toBe(expected);
+  expect(server.starts).toBe(1);
+});
+
+test('a server that names a version we know is asked once more in it', async () => {
+  let asked = 0;
+  const server = new StandIn(({ method }) =>
+    method === 'server/discover' && asked++ === 0
+      ? failing(-32022, 'no', { supported: ['2026-07-28'], requested: '2026-07-28' })
+      : discovered,
+  );
+  expect(await outcome(server)).toBe('modern 2026-07-28');
+  expect(server.methods()).toEqual(['server/discover', 'server/discover']);
+});
+
+test.each([
+  ['-32022', failing(-32022, 'no', { supported: ['2099-01-01'] })],
+  ['a DiscoverResult', { ...discovered, supportedVersions: ['2099-01-01'] }],
+])('a server that speaks newer versions only says so by %s, and is not greeted', async (_, probe) => {
+  const server = answering(probe);
+  expect(await outcome(server)).toMatch(/2099-01-01|-32022/u);
+  expect(server.methods()).not.toContain('initialize');
+});
+
+test('a server that complains in terms of the new era, and cannot be greeted either, is quoted', async () => {
+  const server = answering(failing(-32021, 'needs sampling'), failing(-32601));
+  expect(await outcome(server)).toContain('needs sampling');
+});
+
+test('a server that ends because of the question is opened once more, and greeted', async () => {
+  const server: StandIn = new StandIn(({ method }) => {
+    if (method === 'server/discover') server.close();
+    return method === 'initialize' ? greeted : undefined;
+  });
+  expect(await outcome(server)).toBe('legacy 2025-11-25');
+  expect(server.starts).toBe(2);
+});
+
+test('a server that is silent for 5 s is greeted as well, and its first yes counts', async () => {
+  const clock = new FakeClock();
+  const server = new StandIn(({ method }) => (method === 'initialize' ? greeted : undefined));
+  const connecting = meet({ server, clock });
+  await turn();
+  await clock.pass(4_900);
+  expect(server.methods()).toEqual(['server/discover']);
+  await clock.pass(200);
+  await using connection = await connecting;
+  expect(connection.session.era).toBe('legacy');
+  expect(server.starts).toBe(1);
+  expect(server.methods()).not.toContain('notifications/cancelled');
+});
+
+test('a slow server of the new era is still found to be one when it refuses the greeting', async () => {
+  const clock = new FakeClock();
+  const server: StandIn = new StandIn(({ id, method }) => {
+    if (method === 'initialize') {
+      const question = server.heard.find(({ method: asked }) => asked === 'server/discover');
+      setImmediate(() => server.answer(question?.id, discovered));
+      return failing(-32022);
+    }
+    return id === undefined ? undefined : void 0;
+  });
+  const connecting = meet({ server, clock });
+  await turn();
+  await clock.pass(5_100);
+  await using connection = await connecting;
+  expect(connection.session.era).toBe('modern');
+});
+
+test('an entry forces either era', async () => {
+  const both = (): StandIn => answering(discovered);
+  await using old = await meet({ server: both(), era: 'legacy' });
+  expect(old.session.era).toBe('legacy');
+  await expect(meet({ server: answering(failing(-32601)), era: 'modern' })).rejects.toThrow(/2026-07-28/u);
+});
+
+test('what was found out is used the next time, and mended when it no longer holds', async () => {
+  const kept: string[] = [];
+  const memory = {
+    recall: () => ({ era: 'legacy', isFallback: false }) as const,
+    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+  };
+  const old = answering(discovered);
+  await using first = await meet({ server: old }, { memory });
+  expect(first.session.era).toBe('legacy');
+  expect(old.methods()).not.toContain('server/discover');
+  const updated = answering(discovered, failing(-32022, 'no', { supported: ['2026-07-28'] }));
+  await using second = await meet({ server: updated }, { memory });
+  expect(second.session.era).toBe('modern');
+  expect(kept).toEqual(['legacy', 'modern']);
+});

@@ -1,0 +1,128 @@
+import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
+import { connect, type Connection, type ConnectOptions } from '../../src/connection/connect.js';
+import { systemClock } from '../../src/edge/clock.js';
+import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import type { Clock } from '../../src/model/clock.js';
+import type { EmbeddedServer } from '../../src/transports/kind.js';
+import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { JsonObject } from '../../src/wire/message.js';
+
+/** One message as a server sees it. */
+export interface Heard {
+  readonly id?: number;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+type Said = Omit<Heard, 'params'> & { readonly params?: JsonObject };
+
+/** A server in this process that answers as a test says: with a result, an error under `error`, or not at all. */
+export class StandIn implements EmbeddedServer {
+  readonly heard: Heard[] = [];
+  /** How often it was started. */
+  starts = 0;
+  #end: LinkedEnd | undefined;
+  readonly #answer: (message: Heard, server: StandIn) => unknown;
+
+  constructor(answer: (message: Heard, server: StandIn) => unknown) {
+    this.#answer = answer;
+  }
+
+  connect(end: LinkedEnd): void {
+    this.starts++;
+    this.#end = end;
+    Object.assign(end, { onmessage: (message: Said) => void this.#take(message, end) });
+  }
+
+  /** Says something unasked. */
+  say(method: string, params: object): void {
+    void this.#end?.send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Asks something, as a server of the older kind would. */
+  ask(id: number, method: string): void {
+    void this.#end?.send({ jsonrpc: '2.0', id, method, params: {} });
+  }
+
+  answer(id: number | undefined, result: object): void {
+    void this.#end?.send({ jsonrpc: '2.0', id: id!, result });
+  }
+
+  close(): void {
+    void this.#end?.close();
+  }
+
+  methods(): string[] {
+    return this.heard.map(({ method }) => method);
+  }
+
+  async #take({ id, method, params = {} }: Said, end: LinkedEnd): Promise<void> {
+    const message = { ...(id !== undefined && { id }), method, params };
+    this.heard.push(message);
+    const answer = await this.#answer(message, this);
+    if (id === undefined || answer === undefined) return;
+    const said = 'error' in (answer as object) ? (answer as { error: never }) : { result: answer as object };
+    await end.send({ jsonrpc: '2.0', id, ...said });
+  }
+}
+
+export interface Meeting {
+  readonly server: StandIn;
+  readonly clock?: Clock;
+  readonly era?: 'auto' | 'legacy' | 'modern';
+}
+
+/** Connects to a stand-in as the host would. */
+export function meet(
+  { server, clock = systemClock, era }: Meeting,
+  options: Omit<ConnectOptions, 'config' | 'context'> = {},
+): Promise<Connection> {
+  return connect({
+    config: { type: 'in-process', name: 'stand-in', ...(era && { era }) },
+    context: {
+      name: 'stand-in',
+      clock,
+      env: {},
+      platform: process.platform,
+      cwd: '/',
+      processes: new ProcessRegistry(),
+      embedded: new Map([['stand-in', server]]),
+    },
+    ...options,
+  });
+}
+
+/** What server/discover gives. */
+export const discovered = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } },
+};
+
+/** What initialize gives. */
+export const greeted = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {}, resources: { subscribe: true } },
+  serverInfo: { name: 'old', version: '1' },
+};
+
+/** A modern server: `answer` for all but the opening. */
+export function modernServer(answer: (message: Heard, server: StandIn) => unknown): StandIn {
+  return new StandIn((message, server) =>
+    message.method === 'server/discover' ? discovered : answer(message, server),
+  );
+}
+
+export function failing(code: number, message = 'no', data?: unknown): object {
+  return { error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+export async function callText(connection: Connection, tool = 'x'): Promise<string> {
+  return textOf(await callTool(connection, { tool, input: {} }, { timeoutMs: 5_000 }));
+}
+
+export function textOf({ content }: ToolAnswer): string {
+  return String(content[0]?.['text']);
+}
+
+export const saying = (text: string): object => ({ resultType: 'complete', content: [{ type: 'text', text }] });

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { callTool } from '../../src/connection/call-tool.js';
+import { listTools } from '../../src/connection/remote-tool.js';
+import { FakeClock, turn } from '../fake-clock.js';
+import { callText, failing, greeted, type Heard, meet, modernServer, saying, StandIn } from './stand-in.js';
+
+const task = (status: string, more: object = {}): object => ({
+  taskId: 't1',
+  status,
+  createdAt: '2026-01-01T00:00:00Z',
+  lastUpdatedAt: '2026-01-01T00:00:00Z',
+  ttlMs: 60_000,
+  pollIntervalMs: 50,
+  ...more,
+});
+const handle = { resultType: 'task', ...task('working') };
+
+/** A modern server whose call is a task that goes through these states, one at each question. */
+function working(...states: object[]): StandIn {
+  return modernServer(({ method }) => {
+    if (method === 'tools/call') return handle;
+    if (method !== 'tasks/get') return { resultType: 'complete' };
+    return states.length > 1 ? states.shift() : states[0];
+  });
+}
+
+/** A legacy server with a tool that can only be called as a task. */
+function legacyTasks(answer: (message: Heard, server: StandIn) => unknown): StandIn {
+  return new StandIn((message, server) => {
+    switch (message.method) {
+      case 'server/discover':
+        return failing(-32601);
+      case 'initialize':
+        return { ...greeted, capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {} } } };
+      case 'tools/list':
+        return {
+          tools: [
+            { name: 'x', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
+            { name: 'plain', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } },
+          ],
+        };
+      default:
+        return answer(message, server);
+    }
+  });
+}
+
+test('a call that becomes a task is followed to its result, and what it is doing is shown', async () => {
+  const server = working(task('working', { statusMessage: 'digging' }), task('completed', { result: saying('gold') }));
+  await using connection = await meet({ server });
+  const seen: unknown[] = [];
+  const answer = await callTool(
+    connection,
+    { tool: 'x', input: {} },
+    { onProgress: ({ message }) => seen.push(message) },
+  );
+  expect(answer.content[0]).toMatchObject({ text: 'gold' });
+  expect(seen).toContain('digging');
+});
+
+test('a task is asked for at its own pace, and never faster than 20 times a second', async () => {
+  const clock = new FakeClock();
+  const server = working(task('working', { pollIntervalMs: 0 }));
+  await using connection = await meet({ server, clock });
+  const call = callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 100_000 }).catch(() => {});
+  await turn();
+  await clock.pass(1_000);
+  expect(server.methods().filter((method) => method === 'tasks/get').length).toBeLessThanOrEqual(20);
+  await clock.pass(200_000);
+  await call;
+});
+
+test('a task that asks gets each answer once', async () => {
+  const inputRequests = { k: { method: 'elicitation/create', params: { message: 'Sure?' } } };
+  const server = working(
+    task('input_required', { inputRequests }),
+    task('input_required', { inputRequests }),
+    task('completed', { result: saying('sure') }),
+  );
+  let asked = 0;
+  await using connection = await meet(
+    { server },
+    { handlers: { 'elicitation/create': () => ({ action: 'accept', content: { count: ++asked } }) } },
+  );
+  expect(await callText(connection)).toBe('sure');
+  expect(asked).toBe(1);
+  const updates = server.heard.filter(({ method }) => method === 'tasks/update');
+  expect(updates).toHaveLength(1);
+  expect(updates[0]!.params).toMatchObject({ taskId: 't1', inputResponses: { k: { content: { count: 1 } } } });
+});
+
+test.each([
+  ['fails', task('failed', { error: { code: -32603, message: 'disk full' } }), /disk full/u],
+  ['fails without a word', task('failed', { statusMessage: 'oh no' }), /oh no/u],
+  ['is cancelled by its server', task('cancelled', { statusMessage: 'too late' }), /too late/u],
+  ['has no result', task('completed'), /no result/u],
+  ['has a status that nobody knows', task('sleeping'), /status that is none/u],
+  ['is another one', task('working', { taskId: 't2' }), /another one/u],
+])('a task that %s ends the call with the reason', async (_, state, reason) => {
+  const server = working(state);
+  await using connection = await meet({ server });
+  await expect(callText(connection)).rejects.toThrow(reason);
+});
+
+test('whoever stops waiting for a task has it cancelled', async () => {
+  const server = working(task('working'));
+  await using connection = await meet({ server });
+  const abort = new AbortController();
+  const call = callTool(connection, { tool: 'x', input: {} }, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 120);
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  await turn();
+  expect(server.heard.at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
+});
+
+test('a task has the one deadline of its call', async () => {
+  const server = working(task('working'));
+  await using connection = await meet({ server });
+  await expect(callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 200 })).rejects.toMatchObject({
+    code: 'call-timeout',
+  });
+  await turn();
+  expect(server.methods()).toContain('tasks/cancel');
+});
+
+test('a legacy tool that has to be a task is called as one, and its result is fetched', async () => {
+  let polls = 0;
+  const server = legacyTasks(({ method, params }) => {
+    if (method === 'tools/call') {
+      return params['task'] === undefined
+        ? saying('plain')
+        : { task: { taskId: 't1', status: 'working', ttl: 60_000, pollInterval: 50 } };
+    }
+    if (method === 'tasks/get')
+      return { taskId: 't1', status: ++polls > 1 ? 'completed' : 'working', pollInterval: 50 };
+    return method === 'tasks/result' ? { content: [{ type: 'text', text: 'fetched' }] } : {};
+  });
+  await using connection = await meet({ server });
+  await listTools(connection);
+  expect(await callText(connection)).toBe('fetched');
+  expect(await callText(connection, 'plain')).toBe('plain');
+});
+
+test('a legacy task that asks does so while its result is waited for', async () => {
+  const server: StandIn = legacyTasks(({ method }) => {
+    if (method === 'tools/call') return { task: { taskId: 't1', status: 'input_required', pollInterval: 50 } };
+    if (method !== 'tasks/result') return {};
+    server.ask(7, 'elicitation/create');
+    return new Promise((resolve) => {
+      setTimeout(() => resolve({ content: [{ type: 'text', text: 'answered' }] }), 20);
+    });
+  });
+  let asked = 0;
+  await using connection = await meet(
+    { server },
+    { handlers: { 'elicitation/create': () => ({ action: 'decline', count: ++asked }) } },
+  );
+  await listTools(connection);
+  expect(await callText(connection)).toBe('answered');
+  expect(asked).toBe(1);
+});
