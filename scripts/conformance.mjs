@@ -1,0 +1,53 @@
+// `npm run conformance [-- --scenario NAME]... [--revision R] [--json FILE]`: the official conformance suite for clients against
+// test/conformance/driver.ts. Both it and what runs it are TypeScript: bundled into a folder that goes when this ends.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = resolve(dirname(fileURLToPath(import.meta.url)), '../test/conformance');
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-conformance-')));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+// The first lets what runs be ended, the second does not wait for it.
+const abort = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    process.exitCode = 128 + constants.signals[signal];
+    if (abort.signal.aborted) process.exit();
+    abort.abort();
+  });
+}
+// Whoever read has gone, and so has the reason to go on.
+process.stdout.on('error', () => {
+  process.exitCode = 1;
+  abort.abort();
+});
+
+try {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ['main.ts', 'driver.ts'],
+    outdir: scratch,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // Dependencies that are CommonJS ask for node's modules in their own way.
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+    // package.json says that importing a file does nothing, and for a program that is not so.
+    ignoreAnnotations: true,
+    logLevel: 'silent', // what it throws says it all
+  });
+  const { main } = await import(pathToFileURL(join(scratch, 'main.mjs')).href);
+  const world = { folder, driver: join(scratch, 'driver.mjs'), scratch, signal: abort.signal };
+  const code = await main(process.argv.slice(2), world);
+  if (!abort.signal.aborted) process.exitCode = code;
+} catch (error) {
+  if (!abort.signal.aborted) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,25 @@
+import { isObject } from '../../src/base/json.js';
+import type { RequestHandler } from '../../src/wire/inbound.js';
+
+/** A person who leaves every field as it is filled in, and says yes where nothing is. */
+export const acceptElicitation: RequestHandler = ({ mode = 'form', requestedSchema }) => {
+  if (mode !== 'form') return { action: 'decline' };
+  const properties = isObject(requestedSchema) ? requestedSchema['properties'] : undefined;
+  const fields = Object.entries(isObject(properties) ? properties : {});
+  return { action: 'accept', content: Object.fromEntries(fields.flatMap(fillIn)) };
+};
+
+export const answerSampling: RequestHandler = () => ({
+  role: 'assistant',
+  content: { type: 'text', text: 'Yes.' },
+  model: 'nobody',
+  stopReason: 'endTurn',
+});
+
+export const listRoots: RequestHandler = () => ({ roots: [] });
+
+function fillIn([name, field]: [string, unknown]): readonly [string, unknown][] {
+  if (!isObject(field)) return [];
+  if ('default' in field) return [[name, field['default']]];
+  return field['type'] === 'boolean' ? [[name, true]] : [];
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+
+export interface ChildOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Lets its words through to our stderr, for what takes long. */
+  readonly isHeard?: boolean;
+}
+
+export interface ChildEnd {
+  /** Null when it was ended. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isLate: boolean;
+}
+
+/** Runs a program to its end. One that takes too long, or that nobody waits for any more, goes with all that it started. */
+export function runChild(argv: readonly [string, ...string[]], options: ChildOptions): Promise<ChildEnd> {
+  const { cwd, env, timeoutMs, signal, isHeard = false } = options;
+  signal.throwIfAborted();
+  const [command, ...args] = argv;
+  const through = isHeard ? 2 : 'pipe';
+  // A group of its own: the suite starts its client in a shell, and ends only the shell.
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', through, through] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout = `${stdout}${text}`.slice(0, OUTPUT_LIMIT)));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = `${stderr}${text}`.slice(0, OUTPUT_LIMIT)));
+  let isLate = false;
+  const end = (): void => endGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, timeoutMs);
+  signal.addEventListener('abort', end);
+  return new Promise<ChildEnd>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', end); // what it left behind would keep its output open
+    child.once('close', (code) => {
+      if (signal.aborted) reject(new Error(`${command} was ended before its time`));
+      else resolve({ code, stdout, stderr, isLate });
+    });
+  }).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  });
+}
+
+const OUTPUT_LIMIT = 1_000_000;
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,45 @@
+import { HostError } from '../../src/base/errors.js';
+import { Dock } from '../../src/connection/dock.js';
+import { DONE } from './done.js';
+import { findDuty } from './duties.js';
+
+/**
+ * The client under test: `node driver.mjs URL`, as the suite starts it, with the scenario's name and revision in the environment.
+ * It goes to the server in the way in which Plugboard does, the era left to be found out, and leaves with 0 when all went well.
+ */
+const url = process.argv.at(-1) ?? '';
+const {
+  MCP_CONFORMANCE_SCENARIO: scenario = '',
+  MCP_CONFORMANCE_PROTOCOL_VERSION: revision = '',
+  MCP_CONFORMANCE_CONTEXT: context = '{}',
+} = process.env;
+const CONNECT_MS = 15_000; // a loaded machine needs some; the suite gives up after 30 s
+
+try {
+  const duty = findDuty(scenario);
+  await using dock = new Dock({ env: process.env, platform: process.platform, cwd: process.cwd(), state: undefined });
+  const connection = await dock.connect(
+    { name: 'conformance', config: { type: 'http', url, headers: {} } },
+    {
+      timeoutMs: CONNECT_MS,
+      ...(duty.capabilities && { capabilities: duty.capabilities }),
+      ...(duty.handlers && { handlers: duty.handlers }),
+    },
+  );
+  const { version } = connection.session;
+  // Some of the servers speak both eras, and would let us pass in the wrong one.
+  if (version !== revision) throw new Error(`It was to be spoken to as of ${revision}, and is as of ${version}`);
+  await duty.run(connection, JSON.parse(context) as Readonly<Record<string, unknown>>);
+  process.stdout.write(`${DONE}\n`);
+} catch (error) {
+  process.stderr.write(`${toText(error)}\n`);
+  process.exitCode = 1;
+}
+
+function toText(error: unknown): string {
+  if (!(error instanceof HostError)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { code, message, hint, cause } = error;
+  const why =
+    cause === undefined ? '' : `\n  because ${cause instanceof Error ? cause.message : JSON.stringify(cause)}`;
+  return `${code}: ${message}${hint === undefined ? '' : ` (${hint})`}${why}`;
+}

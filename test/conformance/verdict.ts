@@ -1,0 +1,85 @@
+import { DONE } from './done.js';
+
+/** One thing that the suite looked at. */
+export interface Check {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+/** What became of one run of one scenario. */
+export interface Run {
+  /** The suite left with 0. */
+  readonly isContent: boolean;
+  /** The suite did not run it: that revision does not have it. */
+  readonly isSkipped: boolean;
+  readonly isLate: boolean;
+  readonly checks: readonly Check[];
+  readonly driver: { readonly stdout: string; readonly stderr: string };
+  /** What the suite itself said. */
+  readonly suite: string;
+  readonly ms: number;
+}
+
+/**
+ * `empty`: it looked at nothing, which the suite calls passed. `not-yet`: it fails, and is listed so. `stale`: it is listed so and
+ * passes. `not-applicable`: that revision does not have it.
+ */
+export type Outcome = 'passed' | 'failed' | 'empty' | 'not-yet' | 'stale' | 'not-applicable';
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly counts: Counts;
+  /** Why it did not pass, a line for each reason. */
+  readonly faults: readonly string[];
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly warnings: number;
+  readonly skipped: number;
+}
+
+/** Whether a run fails the whole: everything that nobody expects. */
+export function isBad(outcome: Outcome): boolean {
+  return outcome === 'failed' || outcome === 'empty' || outcome === 'stale';
+}
+
+export function judge(run: Run, { isListed }: { readonly isListed: boolean }): Verdict {
+  const counts = count(run.checks);
+  if (run.isSkipped) return { outcome: 'not-applicable', counts, faults: [] };
+  const faults = findFaults(run);
+  if (faults.length > 0) return { outcome: isListed ? 'not-yet' : 'failed', counts, faults };
+  if (counts.passed === 0) {
+    return { outcome: isListed ? 'not-yet' : 'empty', counts, faults: ['the suite looked at nothing'] };
+  }
+  return { outcome: isListed ? 'stale' : 'passed', counts, faults };
+}
+
+function findFaults({ isContent, isLate, checks, driver, suite }: Run): readonly string[] {
+  if (isLate) return ['it was not over in time'];
+  const faults = checks
+    .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+    .map(({ id, name, status, errorMessage, description = '' }) => {
+      return `${status} ${id} (${name}): ${errorMessage ?? description}`;
+    });
+  const words = driver.stderr.trim();
+  if (!driver.stdout.includes(DONE)) faults.push(`the driver did not finish${words === '' ? '' : `: ${words}`}`);
+  if (!isContent && faults.length === 0) faults.push(`the suite is not content: ${suite.trim().slice(-SUITE_WORDS)}`);
+  return faults;
+}
+
+const SUITE_WORDS = 1_000;
+
+function count(checks: readonly Check[]): Counts {
+  const number = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
+  return {
+    passed: number('SUCCESS'),
+    failed: number('FAILURE'),
+    warnings: number('WARNING'),
+    skipped: number('SKIPPED'),
+  };
+}
