@@ -47,7 +47,7 @@ function walk(
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword !== 'properties' || !isObject(value)) {
-      if (keyword !== MARK && isMarkedInside(value, budget)) return misplaced(keyword);
+      if (keyword !== MARK && isMarkedInside(keyword, value, budget)) return misplaced(keyword);
       continue;
     }
     for (const [name, child] of Object.entries(value)) {
@@ -57,7 +57,7 @@ function walk(
       if (fault !== undefined) return fault;
     }
   }
-  return budget.left < 0 ? TOO_LARGE : undefined;
+  return budget.left <= 0 ? TOO_LARGE : undefined;
 }
 
 function markFault({ [MARK]: header, type }: JsonObject): string | undefined {
@@ -72,14 +72,16 @@ function misplaced(keyword: string): string {
 }
 
 /** Anywhere below, except in what is data and no schema. */
-function isMarkedInside(value: unknown, budget: { left: number }): boolean {
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0 && budget.left > 0) {
-    const one = waiting.pop();
-    if (typeof one !== 'object' || one === null) continue;
+function isMarkedInside(keyword: string, value: unknown, budget: { left: number }): boolean {
+  const waiting: [keyword: string, value: unknown][] = [[keyword, value]];
+  for (let next = waiting.pop(); next && budget.left > 0; next = waiting.pop()) {
+    const [above, one] = next;
+    if (typeof one !== 'object' || one === null || DATA.has(above)) continue;
     budget.left--;
-    if (!Array.isArray(one) && MARK in one) return true;
-    for (const [keyword, child] of Object.entries(one)) if (!DATA.has(keyword)) waiting.push(child);
+    // Below these the keys are names that somebody chose, and mean nothing.
+    const isByName = BY_NAME.has(above);
+    if (!isByName && !Array.isArray(one) && MARK in one) return true;
+    for (const [key, child] of Object.entries(one)) waiting.push([isByName || Array.isArray(one) ? '' : key, child]);
   }
   return false;
 }
@@ -88,6 +90,13 @@ const MARK = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const PRIMITIVES: ReadonlySet<string> = new Set(['string', 'integer', 'boolean']);
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
 const NAME_LIMIT = 128;
 const VISIT_LIMIT = 20_000;
 const TOO_LARGE = 'its inputSchema is too large to look for headers in';

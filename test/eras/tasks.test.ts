@@ -1,3 +1,10 @@
+import {
+  CreateTaskResultV2Schema,
+  GetTaskRequestV2Schema,
+  GetTaskResultV2Schema,
+  hasTaskClientCapabilityV2,
+  UpdateTaskRequestV2Schema,
+} from '@modelcontextprotocol/ext-tasks/core/v2';
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { listTools } from '../../src/connection/remote-tool.js';
@@ -158,4 +165,34 @@ test('a legacy task that asks does so while its result is waited for', async () 
   await listTools(connection);
   expect(await callText(connection)).toBe('answered');
   expect(asked).toBe(1);
+});
+
+test('what both sides say about a task is what the official package takes for it', async () => {
+  const inputRequests = {
+    k: {
+      method: 'elicitation/create',
+      params: { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },
+    },
+  };
+  const asked = { resultType: 'complete', ...task('input_required', { inputRequests }) };
+  const done = { resultType: 'complete', ...task('completed', { result: saying('sure') }) };
+  const server = working(asked, done);
+  await using connection = await meet(
+    { server },
+    { handlers: { 'elicitation/create': () => ({ action: 'accept', content: {} }) } },
+  );
+  await callText(connection);
+  const said = (name: string): object => {
+    const { id, method, params } = server.heard.find(({ method: heard }) => heard === name)!;
+    return { jsonrpc: '2.0', id, method, params };
+  };
+  expect([
+    CreateTaskResultV2Schema.safeParse(handle),
+    GetTaskResultV2Schema.safeParse(asked),
+    GetTaskResultV2Schema.safeParse(done),
+  ]).toMatchObject([{ success: true }, { success: true }, { success: true }]);
+  expect(GetTaskRequestV2Schema.safeParse(said('tasks/get'))).toMatchObject({ success: true });
+  expect(UpdateTaskRequestV2Schema.safeParse(said('tasks/update'))).toMatchObject({ success: true });
+  const { params } = server.heard.find(({ method }) => method === 'tools/call')!;
+  expect(hasTaskClientCapabilityV2(params)).toBe(true);
 });
