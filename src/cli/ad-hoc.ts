@@ -46,12 +46,12 @@ function toEntry(invocation: Invocation, url: string | undefined): AdHocEntry | 
   }
   return url === undefined
     ? undefined
-    : { type: 'http', url, headers: toRecord(invocation.values('header'), 'header') };
+    : { type: /^ws/iu.test(url) ? 'ws' : 'http', url, headers: toRecord(invocation.values('header'), 'header') };
 }
 
 type AdHocEntry =
   | { readonly type: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: object }
-  | { readonly type: 'http'; readonly url: string; readonly headers: object };
+  | { readonly type: 'http' | 'ws'; readonly url: string; readonly headers: object };
 
 /** `K=V` or `Name: value`, as `add` takes them. */
 function toRecord(words: readonly string[], option: 'env' | 'header'): Record<string, string> {
@@ -80,7 +80,7 @@ export const adHocOptions: readonly Option[] = [
 ];
 
 export function isUrl(word: string): boolean {
-  return /^https?:\/\//iu.test(word);
+  return /^(?:https?|wss?):\/\//iu.test(word);
 }
 
 function hostOf(url: string): string {

@@ -1,8 +1,15 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type * as Undici from 'undici';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { HostError } from '../base/errors.js';
+import { dial, type DialOptions, dialProxy } from './dial.js';
+import { type Carrier, forward, forwarderOf } from './forwarding.js';
+import { type ExchangeState, toHttpError } from './http-error.js';
 import { type Inflater, openInflater } from './inflate.js';
+import { type ProxyServer, throughProxy } from './proxy-choice.js';
+import { directRoute, type Route } from './route.js';
+import { toProxyRefusal } from './tunnel.js';
 
 export interface HttpClientOptions {
   /** Scheme, host and port. Nothing that goes through this client goes anywhere else. */
@@ -10,6 +17,8 @@ export interface HttpClientOptions {
   /** Begins the sentence of every error: `Server "db"`. */
   readonly label: string;
   readonly connectTimeoutMs?: number;
+  /** How connections are made; straight to the origin by default. */
+  readonly route?: Route | undefined;
 }
 
 export interface HttpRequest {
@@ -46,17 +55,24 @@ export interface HttpExchange {
  * that their bound is the handler's. No redirect is followed, nothing is ever sent twice.
  */
 export class HttpClient {
+  readonly #dialling: DialOptions;
+  readonly #forwarder: ProxyServer | undefined;
   readonly #traffic: Traffic;
   readonly #sockets = new Set<Socket>();
+  readonly #closing = new AbortController();
   #undici: Promise<typeof Undici> | undefined;
-  #pool: Pool | undefined;
-  #urgentPool: Pool | undefined;
+  #pool: Carrier | undefined;
+  #urgentPool: Carrier | undefined;
 
-  constructor({ origin, label, connectTimeoutMs = CONNECT_TIMEOUT }: HttpClientOptions) {
+  constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
+    const { signal } = this.#closing;
+    setMaxListeners(CONNECTIONS + URGENT_CONNECTIONS, signal); // each connection that is being made listens
+    const proxy = (this.#forwarder = forwarderOf(origin, route));
+    this.#dialling = { route, label, timeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT, signal };
     this.#traffic = {
       origin,
-      label,
-      connectTimeoutMs,
+      label: route.proxy ? throughProxy(label, route.proxy) : label,
+      toRefusal: proxy && ((status) => toProxyRefusal(status, { label, proxy, target: new URL(origin).host })),
       running: 0,
       waitingBytes: 0,
       unansweredBytes: 0,
@@ -90,6 +106,7 @@ export class HttpClient {
   /** Ends every exchange without a word to its handler, and closes the connections. */
   async close(): Promise<void> {
     this.#traffic.isClosed = true;
+    this.#closing.abort();
     await Promise.all([this.#pool?.destroy(), this.#urgentPool?.destroy()]);
   }
 
@@ -104,24 +121,31 @@ export class HttpClient {
     }
   }
 
-  #openPool({ Pool: UndiciPool, buildConnector }: typeof Undici, connections: number): Pool {
-    const { origin, connectTimeoutMs } = this.#traffic;
-    const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
-    return new UndiciPool(origin, {
+  #openPool({ Pool: UndiciPool }: typeof Undici, connections: number): Carrier {
+    const { origin } = this.#traffic;
+    const forwarder = this.#forwarder;
+    const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
       connections,
       pipelining: 1, // a slow call must not hold up those behind it
       maxHeaderSize: HEADER_LIMIT,
-      connect: (target, callback) =>
-        connect(target, (...outcome) => {
-          const socket = outcome[1];
-          if (socket) {
-            readInPieces(socket);
-            this.#sockets.add(socket);
-            socket.once('close', () => this.#sockets.delete(socket));
-          }
-          callback(...outcome);
-        }),
+      connect: (_target, callback) => void this.#connect(callback),
     });
+    return forwarder ? forward(pool, { origin, proxy: forwarder }) : pool;
+  }
+
+  async #connect(tell: Undici.buildConnector.Callback): Promise<void> {
+    const options = this.#dialling;
+    const proxy = this.#forwarder;
+    let socket;
+    try {
+      socket = await (proxy ? dialProxy(proxy, options) : dial(new URL(this.#traffic.origin), options));
+    } catch (error) {
+      return tell(error as HostError, null);
+    }
+    readInPieces(socket);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return tell(null, socket);
   }
 }
 
@@ -175,13 +199,16 @@ const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its pa
 const HEADER_LIMIT = 16_384;
 const CONNECTIONS = 100; // each call that runs holds one, and the machine has few hundred files to give
 const URGENT_CONNECTIONS = 8;
+const LONG_BODY = 262_144; // more than the buffers on the way take
 const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers
 
 /** What the exchanges of one client share. */
 interface Traffic {
   readonly origin: string;
+  /** Begins the sentence of every error. */
   readonly label: string;
-  readonly connectTimeoutMs: number;
+  /** What a status says that only a proxy gives; undefined where no proxy reads the requests. */
+  readonly toRefusal: ((status: number) => HostError) | undefined;
   /** Exchanges that have not ended. */
   running: number;
   /** Bytes of bodies that no connection has been given yet. */
@@ -191,7 +218,7 @@ interface Traffic {
   isClosed: boolean;
 }
 
-function dispatch(exchange: Exchange, pool: Pool): void {
+function dispatch(exchange: Exchange, pool: Carrier): void {
   exchange.dispatch(pool);
 }
 
@@ -220,10 +247,12 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     traffic.unansweredBytes += this.#bytes;
   }
 
-  dispatch(pool: Pool): void {
+  dispatch(pool: Carrier): void {
     if (this.#state === 'over') return;
     const { method, path, headers, body, headersTimeoutMs } = this.#request;
-    pool.dispatch({ method, path, headers, body, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }, this);
+    // A server may refuse a long body and never read the rest, behind which the next request on that connection would wait.
+    const reset = this.#bytes > LONG_BODY;
+    pool.dispatch({ method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }, this);
   }
 
   resume(): void {
@@ -252,13 +281,17 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
     if (this.#state === 'over') return true;
     if (status < 200) {
-      if (status === 101) this.#fail('http-failed', 'wants to change the protocol (HTTP 101), which nobody asked for');
-      else if (++this.#interims > INTERIM_LIMIT) this.#fail('http-failed', 'keeps announcing an answer (HTTP 1xx)');
+      if (status === 101) this.#fail('wants to change the protocol (HTTP 101), which nobody asked for');
+      else if (++this.#interims > INTERIM_LIMIT) this.#fail('keeps announcing an answer (HTTP 1xx)');
       return true;
     }
     this.#state = 'answered';
     this.#traffic.unansweredBytes -= this.#bytes;
     this.#resume = resume;
+    if (status === 407 && this.#traffic.toRefusal) {
+      this.#failWith(this.#traffic.toRefusal(status));
+      return true;
+    }
     const headers = new HttpHeaders(raw);
     const coding = headers.get('content-encoding');
     if (coding !== undefined && coding !== '' && !this.#undo(coding.toLowerCase())) return true;
@@ -279,7 +312,10 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onError(cause: Error): void {
     if (this.#state === 'over') return;
-    const error = toHttpError(cause, { ...this.#traffic, state: this.#state, request: this.#request });
+    const { label, origin } = this.#traffic;
+    const { headersTimeoutMs } = this.#request;
+    const state = this.#state;
+    const error = toHttpError(cause, { label, origin, state, headersTimeoutMs, headerLimit: HEADER_LIMIT });
     this.#finish();
     if (!this.#traffic.isClosed) this.#handler.failed(error);
   }
@@ -290,10 +326,10 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     this.#inflater = openInflater(coding, {
       data: (bytes) => this.#state === 'over' || this.#handler.data(bytes),
       end: () => this.#end(),
-      failed: () => this.#fail('http-failed', `sent a body that is not the ${coding} it claims to be`),
+      failed: () => this.#fail(`sent a body that is not the ${coding} it claims to be`),
       drained: () => this.#resume?.(),
     });
-    if (!this.#inflater) this.#fail('http-failed', 'sent a body in a content coding that nobody offered');
+    if (!this.#inflater) this.#fail('sent a body in a content coding that nobody offered');
     return this.#inflater !== undefined;
   }
 
@@ -303,10 +339,14 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     this.#handler.end();
   }
 
-  #fail(code: 'http-failed', what: string): void {
+  #fail(what: string): void {
+    this.#failWith(new HostError('http-failed', `${this.#traffic.label} ${what}`));
+  }
+
+  #failWith(error: HostError): void {
     if (this.#state === 'over') return;
     this.abort();
-    this.#handler.failed(new HostError(code, `${this.#traffic.label} ${what}`));
+    this.#handler.failed(error);
   }
 
   #finish(): void {
@@ -317,70 +357,3 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     this.#inflater?.destroy();
   }
 }
-
-type ExchangeState = 'waiting' | 'sent' | 'started' | 'answered' | 'over';
-
-interface Circumstances extends Traffic {
-  readonly state: ExchangeState;
-  readonly request: HttpRequest;
-}
-
-/** Names what went wrong on the network, by code, the one place where that is done. */
-function toHttpError(cause: Error, circumstances: Circumstances): HostError {
-  const { label, origin, connectTimeoutMs, state, request } = circumstances;
-  // undici's parser error has no code, only a name.
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
-  // Before anything was sent, another try cannot do anything twice.
-  const fail = (what: string, hint?: string): HostError =>
-    new HostError(state === 'waiting' ? 'connect-failed' : 'http-failed', `${label} ${what}`, {
-      ...(hint !== undefined && { hint }),
-      cause,
-    });
-  switch (code) {
-    case 'ECONNREFUSED':
-      return fail(`refused the connection at ${origin}`, 'Is it running? Check the host and the port of its URL');
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EAI_NODATA':
-    case 'EAI_FAIL':
-      return fail(`cannot be found: no address for ${origin} (${code})`, 'Check the host of its URL, and your network');
-    case 'UND_ERR_CONNECT_TIMEOUT':
-    case 'ETIMEDOUT':
-      return fail(`did not take the connection at ${origin} within ${connectTimeoutMs} ms`, 'Check your network');
-    case 'UND_ERR_HEADERS_TIMEOUT': {
-      const what = `${label} sent no response headers within ${request.headersTimeoutMs} ms`;
-      return new HostError('call-timeout', what, {
-        hint: 'Try again, or look at the log of the server and of what stands before it',
-        cause,
-      });
-    }
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return fail(`sent more than ${HEADER_LIMIT} bytes of response headers`);
-    case 'HTTPParserError':
-      if (state === 'answered') return fail('broke off in the middle of its answer, or sent it as broken HTTP');
-      return fail(`does not speak HTTP at ${origin}`, 'Check the port of its URL, and http against https');
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return fail('broke off in the middle of its answer: it has not the length that its response headers say');
-    case 'UND_ERR_INVALID_ARG':
-      return fail('cannot be asked: the request is not valid HTTP', 'Check the URL and the headers of its entry');
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      if (state === 'waiting') return fail(`closed the connection at ${origin} while it was being made (${code})`);
-      if (state === 'answered') return fail(`closed the connection in the middle of its answer (${code})`);
-      if (state === 'sent') return fail(`closed the connection without an answer (${code})`);
-      // undici says no more of a 101 than that the connection is gone.
-      return fail(`broke off within its response headers, or wants to change the protocol by HTTP 101 (${code})`);
-    default:
-      if (state === 'waiting' && TLS.test(code)) {
-        return fail(
-          `cannot be trusted at ${origin}: TLS failed (${code})`,
-          'Check http against https, and the certificate',
-        );
-      }
-      return fail(`cannot be reached at ${origin} (${code})`, 'Check its URL, and your network');
-  }
-}
-
-/** OpenSSL's reasons and those of node's own checks. */
-const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|CRL_|INVALID_)/u;

@@ -4,7 +4,7 @@ import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { SseParser, type SseSink } from '../wire/sse-parser.js';
-import { HttpIntake, type IntakeOwner } from './http-intake.js';
+import { type IntakeChannel, HttpIntake, type IntakeOwner } from './http-intake.js';
 import type { HttpRoad } from './http-road.js';
 
 /** Whoever has a body to be read. */
@@ -15,6 +15,8 @@ export interface BodyOwner {
   stop(): void;
   /** A message of it has been handed on, and there may be more. */
   handedOn(): void;
+  /** An event of another name than `message` was passed over. */
+  passedOver?(name: string): void;
   /** All of it has been handed on, and no more will come; `error` when it was cut off. */
   bodyEnded(error: HostError | undefined): void;
 }
@@ -43,7 +45,7 @@ export class JsonBody implements HttpBody, IntakeOwner {
 
   constructor(road: HttpRoad, owner: BodyOwner, origin: RequestId) {
     this.#owner = owner;
-    this.#intake = new HttpIntake(road, origin, this);
+    this.#intake = new HttpIntake(road, { origin }, this);
   }
 
   take(bytes: Buffer): boolean {
@@ -89,20 +91,18 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   readonly #owner: BodyOwner;
   readonly #intake: HttpIntake;
   readonly #parser: SseParser;
+  readonly #isShared: boolean;
   #state: 'reading' | 'stopping' | 'ended' | 'over' = 'reading';
   #error: HostError | undefined;
   #retryMs: number | undefined;
   readonly #clock: Clock;
   #turnBytes = 0;
 
-  constructor(
-    road: HttpRoad,
-    owner: BodyOwner,
-    options: { readonly origin?: RequestId; readonly lastEventId: string },
-  ) {
+  constructor(road: HttpRoad, owner: BodyOwner, options: IntakeChannel & { readonly lastEventId: string }) {
     this.#owner = owner;
     this.#clock = road.clock;
-    this.#intake = new HttpIntake(road, options.origin, this);
+    this.#isShared = options.isShared ?? false;
+    this.#intake = new HttpIntake(road, options, this);
     // The intake refuses long before that, and says why.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
   }
@@ -149,8 +149,10 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
 
   event(name: string): void {
     if (this.#intake.isEmpty) return;
-    if (name !== 'message') return this.#intake.discard();
-    if (this.#intake.finish()) this.#owner.handedOn();
+    if (name !== 'message') {
+      this.#intake.discard();
+      this.#owner.passedOver?.(name);
+    } else if (this.#intake.finish()) this.#owner.handedOn();
     else this.#parser.pause();
   }
 
@@ -159,7 +161,10 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   }
 
   overflow(): void {
-    this.#stop('its event has too many lines');
+    const reason = 'its event has too many lines';
+    if (!this.#isShared) this.#stop(reason);
+    // The parser skips the rest of it, and the next one is somebody else's.
+    else if (!this.#intake.refuse(reason)) this.#parser.pause();
   }
 
   proceed(): void {

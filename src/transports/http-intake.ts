@@ -1,5 +1,5 @@
 import type { RequestId } from '../wire/message.js';
-import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage } from '../wire/message-reader.js';
+import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { Refusal } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import type { HttpRoad } from './http-road.js';
@@ -10,11 +10,19 @@ export interface IntakeOwner {
   proceed(): void;
 }
 
+/** Whose messages come on a channel. */
+export interface IntakeChannel {
+  /** The request whose own channel it is. */
+  readonly origin?: RequestId | undefined;
+  /** The answers to all requests come on it, so that one message that cannot be taken must not cost the others. */
+  readonly isShared?: boolean | undefined;
+}
+
 /** Bytes of one message after the other, handed on to the receiver as messages, in order and no faster than it may be. */
 export class HttpIntake {
   readonly #road: HttpRoad;
-  /** The request whose own channel the bytes come on. */
   readonly #origin: RequestId | undefined;
+  readonly #isShared: boolean;
   readonly #owner: IntakeOwner;
   #first: Buffer | undefined;
   #reader: MessageReader | undefined;
@@ -24,9 +32,10 @@ export class HttpIntake {
   #stopped: Refusal | undefined;
   #isClosed = false;
 
-  constructor(road: HttpRoad, origin: RequestId | undefined, owner: IntakeOwner) {
+  constructor(road: HttpRoad, { origin, isShared = false }: IntakeChannel, owner: IntakeOwner) {
     this.#road = road;
     this.#origin = origin;
+    this.#isShared = isShared;
     this.#owner = owner;
   }
 
@@ -34,9 +43,10 @@ export class HttpIntake {
     return this.#first === undefined && this.#reader === undefined;
   }
 
-  /** Nothing that follows can make the message acceptable. */
+  /** Nothing that follows can make the message acceptable; where others come behind it, it is read to its end even so. */
   get isRefused(): boolean {
-    return this.#reader?.isRefused === true;
+    const reader = this.#reader;
+    return reader !== undefined && (this.#isShared ? reader.bytes > SPILL_LIMIT : reader.isRefused);
   }
 
   /** False: nothing more until `proceed`. */
@@ -130,10 +140,12 @@ export class HttpIntake {
 
   #deliver(intake: Intake, bytes: number): boolean {
     const { receiver, ration } = this.#road;
+    const stopped = this.#stopped;
+    this.#stopped = undefined;
     if (intake.kind === 'message') {
       if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(intake.message, this.#origin)) return true;
-    } else this.#refused(this.#judge(intake.refusal));
+    } else this.#refused(this.#judge(intake.refusal, stopped));
     // Nobody asked for it: others get their turn first when there is much of that.
     ration.spend(bytes);
     if (!ration.isSpent) return true;
@@ -142,13 +154,14 @@ export class HttpIntake {
   }
 
   /** What is wrong with a message that was not read to its end is why it was not, unless its place was made for that. */
-  #judge(refusal: Refusal): Refusal {
-    return this.#stopped === undefined || (this.#stopped === TOO_LARGE && this.#hasPlace) ? refusal : this.#stopped;
+  #judge(refusal: Refusal, stopped: Refusal | undefined): Refusal {
+    if (stopped === undefined || (stopped === TOO_LARGE && (this.#hasPlace || this.#isShared))) return refusal;
+    return this.#isShared ? { ...refusal, code: stopped.code, reason: stopped.reason } : stopped;
   }
 
   #refused(refusal: Refusal): void {
-    // Over HTTP an answer has a channel of its own, so that elsewhere nothing is taken for one by its looks.
-    const isAnswer = refusal.isAnswer && this.#origin !== undefined;
+    // Where an answer has a channel of its own, nothing elsewhere is taken for one by its looks.
+    const isAnswer = refusal.isAnswer && (this.#isShared || this.#origin !== undefined);
     this.#road.receiver.refused({ ...refusal, isAnswer }, this.#origin);
   }
 

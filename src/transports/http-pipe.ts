@@ -119,6 +119,8 @@ export class HttpPipe implements Pipe {
 
   adopt({ era, version }: Agreement): void {
     this.#era = era;
+    // A modern server knows no sessions; one from a greeting that came to nothing is not spoken of.
+    if (era === 'modern') this.#session.reset();
     this.#session.adopt(version);
   }
 

@@ -1,5 +1,6 @@
-import { HostError } from '../base/errors.js';
+import { refuseHelper, revealHeaders, routeOf } from './remote-route.js';
 import { remoteKind } from './remote.js';
+import { openSse } from './sse.js';
 
 /** Streamable HTTP. */
 export const http = remoteKind({
@@ -7,19 +8,13 @@ export const http = remoteKind({
   label: 'HTTP',
   schemes: ['https', 'http'],
   aliases: ['streamable-http', 'streamableHttp', 'streamable_http'],
-  async open({ url, headers, headersHelper, tls }, { name, clock }) {
-    const missing = headersHelper !== undefined ? 'headersHelper' : tls !== undefined ? 'tls' : undefined;
-    if (missing !== undefined) {
-      throw new HostError(
-        'unsupported',
-        `Server "${name}" needs "${missing}", which Plugboard can store and not obey yet`,
-        {
-          hint: `Take "${missing}" out of its entry to reach it without`,
-        },
-      );
-    }
+  probes: true,
+  async open(config, context) {
+    const { name, clock } = context;
+    refuseHelper(config, name);
+    const route = await routeOf(config, context);
     const { openHttpPipe } = await import('./http-pipe.js');
-    const revealed = Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, value.reveal()]));
-    return openHttpPipe({ name, url, headers: revealed, clock });
+    return openHttpPipe({ name, url: config.url, headers: revealHeaders(config), clock, route });
   },
+  openFallback: openSse,
 });

@@ -37,9 +37,35 @@ function toServerError(error: unknown, { server, method }: Question): HostError 
   const text = cutBytes(gateText(said, { limit: ERROR_TEXT_LIMIT }).text, ERROR_TEXT_LIMIT);
   const label = code === undefined ? 'an error' : `error ${code}`;
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
+  const hint = hintFor(code, shape['data']);
   return new HostError('server-error', sentence, {
+    ...(hint !== undefined && { hint }),
     detail: { kind: 'rpc', code: code ?? INTERNAL_ERROR, ...('data' in shape && { data: shape['data'] }) },
   });
+}
+
+/** What the codes of 2026-07-28 ask for beyond their text. */
+function hintFor(code: number | undefined, data: unknown): string | undefined {
+  const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonObject);
+  switch (code) {
+    case MISSING_CAPABILITY: {
+      const names = isObject(requiredCapabilities) ? Object.keys(requiredCapabilities) : [];
+      return names.length === 0
+        ? undefined
+        : `It needs a host that offers ${toList(names)}, which this one does not here`;
+    }
+    case UNSUPPORTED_VERSION:
+      return Array.isArray(supported) ? `It speaks ${toList(supported)}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const MISSING_CAPABILITY = -32021;
+const UNSUPPORTED_VERSION = -32022;
+
+function toList(words: readonly unknown[]): string {
+  return gateText(words.slice(0, 10).join(', '), { limit: 200 }).text;
 }
 
 const ERROR_TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB

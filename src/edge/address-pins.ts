@@ -1,0 +1,96 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { HostError } from '../base/errors.js';
+import { type AddressClass, addressClass, canonicalHost } from '../model/address-class.js';
+
+/**
+ * A lookup whose answers have been looked at. What sort of address a name had first is what the user meant; out in public it
+ * may move, but not from there into this machine or network, nor out of this machine, nor ever to where clouds keep
+ * credentials. Whoever connects with it uses an address that was checked and no other.
+ */
+export function pinAddresses(
+  resolve: LookupFunction = lookupBySystem,
+  { label }: { readonly label: string },
+): LookupFunction {
+  const pins = new Map<string, ReadonlySet<AddressClass>>();
+  const choose = (hostname: string, addresses: readonly LookupAddress[]): LookupAddress[] | Error => {
+    if (addresses.length === 0) return notFound(hostname);
+    const judged = addresses.slice(0, ADDRESS_LIMIT).map(judge);
+    const usable = judged.filter(({ isForbidden }) => !isForbidden || isIP(hostname) !== 0);
+    if (usable.length === 0) {
+      return refusal(
+        label,
+        `${hostname} resolves to ${judged[0]!.address}, where nobody is or clouds keep credentials`,
+      );
+    }
+    const pin = pins.get(hostname) ?? firstPin(hostname, usable);
+    pins.set(hostname, pin);
+    const allowed = usable.filter(({ kind }) => pin.has(kind) || (kind === 'public' && !pin.has('loopback')));
+    if (allowed.length > 0) return allowed.map(({ address, family }) => ({ address, family }));
+    const { kind, address } = usable[0]!;
+    return refusal(label, `the address of ${hostname} changed from ${[...pin].join(' and ')} to ${kind} (${address})`);
+  };
+  return (hostname, options, callback) =>
+    resolve(hostname, { ...options, all: true }, (error, answer, family) => {
+      const chosen = error ?? choose(hostname, toList(answer, family));
+      if (chosen instanceof Error) callback(chosen, []);
+      else if (options.all === true) callback(null, chosen);
+      else callback(null, chosen[0]!.address, chosen[0]!.family);
+    });
+}
+
+const ADDRESS_LIMIT = 16; // they are tried one after the other, and the time is up before the list is
+
+/** Asked for when first needed: a server on this machine is mostly named by its address. */
+const lookupBySystem: LookupFunction = (hostname, options, callback) => {
+  void import('node:dns').then(({ lookup }) => lookup(hostname, options, callback));
+};
+
+interface Judged extends LookupAddress {
+  readonly kind: AddressClass;
+  readonly isForbidden: boolean;
+}
+
+/** A name of this machine is that from the start. */
+function firstPin(hostname: string, addresses: readonly Judged[]): ReadonlySet<AddressClass> {
+  if (addressClass(hostname) === 'loopback') return new Set(['loopback']);
+  return new Set(addresses.map(({ kind }) => kind));
+}
+
+function toList(answer: string | LookupAddress[], family: number | undefined): LookupAddress[] {
+  return typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
+}
+
+function judge({ address, family }: LookupAddress): Judged {
+  const [plain = ''] = address.split('%'); // the interface of a link-local address
+  const kind = addressClass(plain);
+  return { address, family, kind, isForbidden: FORBIDDEN.has(canonical(plain)) };
+}
+
+function canonical(address: string): string {
+  const inUrl = `http://${address.includes(':') ? `[${address}]` : address}/`;
+  return URL.canParse(inUrl) ? canonicalHost(new URL(inUrl).hostname) : address;
+}
+
+/** Where clouds hand credentials to whoever asks from the inside; and the two that mean no host, which this machine would answer. */
+const FORBIDDEN: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '[fd00:ec2::254]',
+  '[fd00:ec2::23]',
+  '0.0.0.0',
+  '[::]',
+]);
+
+function refusal(label: string, what: string): HostError {
+  return new HostError('url-refused', `${label} is not called: ${what}`, {
+    hint: 'Check the host of its URL and your DNS; to mean that very address, write it into the URL',
+  });
+}
+
+function notFound(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
+}

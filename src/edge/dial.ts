@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+import { Attempt, type AttemptOptions } from './attempt.js';
+import type { Party } from './dial-error.js';
+import { type ProxyServer, throughProxy } from './proxy-choice.js';
+import type { Route } from './route.js';
+
+/** The time is for all of it: the name, the connection, the proxy, TLS. */
+export interface DialOptions extends AttemptOptions {
+  readonly route: Route;
+}
+
+/**
+ * An open socket to the origin of a URL (http, https, ws, wss): TCP, or TLS with ALPN http/1.1; through the proxy where
+ * the route has one. Rejects with a HostError that names the cause. An error later destroys the socket, and is no
+ * exception when nobody listens.
+ */
+export async function dial(origin: URL, options: DialOptions): Promise<Socket> {
+  const { route, label } = options;
+  const { proxy, tls } = route;
+  const isSecure = origin.protocol === 'https:' || origin.protocol === 'wss:';
+  const port = Number(origin.port) || (isSecure ? 443 : 80);
+  const party: Party = {
+    subject: proxy ? throughProxy(label, proxy) : label,
+    at: ` at ${origin.protocol}//${origin.host}`,
+    host: origin.hostname.startsWith('[') ? origin.hostname.slice(1, -1) : origin.hostname,
+    hint: 'Is it running? Check the host and the port of its URL',
+  };
+  using attempt = new Attempt(options);
+  const socket = proxy
+    ? await openTunnel(attempt, { label, route, proxy, target: `${origin.hostname}:${port}` })
+    : await attempt.reach(party, { port, lookup: route.lookup });
+  if (!isSecure) return socket;
+  return await attempt.secure(socket, { party, context: tls?.server, hasCertificate: tls?.hasCertificate === true });
+}
+
+/** An open socket to the proxy itself, for requests that it is to pass on. */
+export async function dialProxy(proxy: ProxyServer, options: DialOptions): Promise<Socket> {
+  using attempt = new Attempt(options);
+  return await reachProxy(attempt, { ...options, proxy, party: toParty(proxy, options.label) });
+}
+
+async function openTunnel(
+  attempt: Attempt,
+  { label, route, proxy, target }: { label: string; route: Route; proxy: ProxyServer; target: string },
+): Promise<Socket> {
+  const party = toParty(proxy, label);
+  const socket = await reachProxy(attempt, { route, proxy, party });
+  return attempt.tunnel(socket, { party, proxy, target });
+}
+
+async function reachProxy(
+  attempt: Attempt,
+  { route, proxy, party }: { route: Route; proxy: ProxyServer; party: Party },
+): Promise<Socket> {
+  const socket = await attempt.reach(party, { port: proxy.port, lookup: route.lookup });
+  // What the entry has to show is for its server and not for whoever stands on the way.
+  return proxy.isSecure ? attempt.secure(socket, { party, context: route.tls?.proxy, hasCertificate: false }) : socket;
+}
+
+function toParty({ description, host, variable }: ProxyServer, label: string): Party {
+  return {
+    subject: `${label} cannot be reached: ${description}`,
+    at: '',
+    host,
+    hint: `Is the proxy running? Check ${variable}, or list the host of the server in NO_PROXY to do without it`,
+  };
+}

@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { HostError } from '../base/errors.js';
+import { systemClock } from '../edge/clock.js';
+import { Peer } from '../wire/peer.js';
+import { openServer, result, type TestClient, type TestServer, toEvent, type Visit } from './http-fixtures.js';
+import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
+
+export interface SseServer extends TestServer {
+  readonly origin: string;
+  /** The open streams, the newest last. */
+  readonly streams: ServerResponse[];
+  /** Says something on the newest of them. */
+  readonly say: (...events: readonly string[]) => void;
+}
+
+/** How a server of the older kind may behave; what is left out is as it should be. */
+export interface SseHabit {
+  /** What its first event says. */
+  readonly endpoint?: (origin: string) => string;
+  /** Answers the request for the stream. */
+  readonly greet?: (visit: Visit, response: ServerResponse, server: SseServer) => void;
+  /** Answers what is sent to the endpoint. */
+  readonly take?: (visit: Visit, response: ServerResponse, server: SseServer) => void;
+}
+
+export async function openSseServer(habit: SseHabit = {}): Promise<SseServer> {
+  const { endpoint = () => '/message?sessionId=7', greet = greetWith(endpoint), take = echo } = habit;
+  const streams: ServerResponse[] = [];
+  const server = await openServer((visit, response) => {
+    if (visit.method === 'GET') {
+      streams.push(response);
+      greet(visit, response, opened);
+    } else take(visit, response, opened);
+  });
+  const { origin } = new URL(server.url);
+  const say = (...events: readonly string[]): void => {
+    streams.at(-1)!.write(events.map((event) => `${event}\n\n`).join(''));
+  };
+  const opened: SseServer = { ...server, url: `${origin}/sse`, origin, streams, say };
+  return opened;
+}
+
+export function greetWith(endpoint: (origin: string) => string): NonNullable<SseHabit['greet']> {
+  return (_visit, response, { origin }) => {
+    startStream(response).write(`event: endpoint\ndata: ${endpoint(origin)}\n\n`);
+  };
+}
+
+export function startStream(response: ServerResponse): ServerResponse {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }).flushHeaders();
+  return response;
+}
+
+/** Takes everything, and answers every request with its own parameters. */
+export function echo(visit: Visit, response: ServerResponse, server: SseServer): void {
+  response.writeHead(202).end('Accepted');
+  if (isRequest(visit)) server.say(toEvent(echoOf(visit)));
+}
+
+export function isRequest({ message }: Visit): boolean {
+  return message['id'] !== undefined && message['method'] !== undefined;
+}
+
+export function isCall({ message }: Visit): boolean {
+  return message['method'] === 'tools/call';
+}
+
+export function echoOf(visit: Visit): object {
+  return result(visit, { echo: visit.message['params'] });
+}
+
+/** The messages that were sent, in the order in which they came. */
+export function posts({ visits }: TestServer): Visit[] {
+  return visits.filter(({ method }) => method === 'POST');
+}
+
+/** Resolves when the other end has let go of the connection. */
+export async function untilClosed({ socket }: Visit): Promise<void> {
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
+export async function openSseClient(url: string, options: Partial<SsePipeOptions> = {}): Promise<TestClient> {
+  const pipe = await openSsePipe({ name: 'x', url, clock: systemClock, ...options });
+  const notes: string[] = [];
+  const notifications: string[] = [];
+  const peer = new Peer(pipe, {
+    name: 'x',
+    clock: options.clock ?? systemClock,
+    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
+    onNotification: (method) => void notifications.push(method),
+  });
+  onTestFinished(async () => peer[Symbol.asyncDispose]());
+  const call: TestClient['call'] = (params = {}, callOptions = {}) => peer.request('tools/call', params, callOptions);
+  return {
+    pipe,
+    peer,
+    notes,
+    notifications,
+    call,
+    failure: (callOptions) =>
+      call({}, callOptions).then(
+        (answer) => Promise.reject(new Error(`answered ${JSON.stringify(answer)}`)),
+        (error: HostError) => error,
+      ),
+    async shakeHands() {
+      await peer.request('initialize', {});
+      pipe.adopt({ era: 'legacy', version: '2024-11-05' });
+      await peer.notify('notifications/initialized');
+    },
+  };
+}

@@ -1,0 +1,198 @@
+// https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+import { HostError } from '../base/errors.js';
+import { HttpClient } from '../edge/http-client.js';
+import type { Route } from '../edge/route.js';
+import type { Clock } from '../model/clock.js';
+import { encode, encodeRequest } from '../wire/encode.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
+import { allowListeners } from '../wire/peer.js';
+import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import { Ration } from '../wire/ration.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpSession } from './http-session.js';
+import { SsePosts } from './sse-posts.js';
+import { SseStream, type SseStreamOwner } from './sse-stream.js';
+
+export interface SsePipeOptions {
+  readonly name: string;
+  readonly url: string;
+  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly route?: Route | undefined;
+  /** From the request for the stream to its first event, and from a notification to its response headers. */
+  readonly headersTimeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * HTTP+SSE of 2024-11-05: one stream for all that the server says, and a POST for each message to the place it names
+ * there. Resolves when it has named it; rejects with a HostError, with nothing left open.
+ */
+export async function openSsePipe(options: SsePipeOptions): Promise<Pipe> {
+  const pipe = new SsePipe(options);
+  try {
+    await pipe.greeting(options.signal);
+    return pipe;
+  } catch (error) {
+    await pipe[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+class SsePipe implements Pipe, SseStreamOwner {
+  readonly losesSessions = false;
+  readonly hasHeaders = true;
+  readonly closed: Promise<CloseReason>;
+  readonly #options: SsePipeOptions;
+  readonly #session: HttpSession;
+  readonly #client: HttpClient;
+  #road: HttpRoad;
+  #stream: SseStream | undefined;
+  #posts: SsePosts | undefined;
+  #path = '';
+  #endGreeting: (error?: HostError) => void = () => {};
+  #resolveClosed: (reason: CloseReason) => void = () => {};
+  #disposal: Promise<void> | undefined;
+
+  constructor(options: SsePipeOptions) {
+    const { name, url, headers = {}, clock, route, headersTimeoutMs = HEADERS_TIMEOUT } = options;
+    const label = `Server "${name}"`;
+    const session = new HttpSession({ name, url, headers });
+    const client = new HttpClient({ origin: session.origin, label, route });
+    this.#options = options;
+    this.#session = session;
+    this.#client = client;
+    this.#road = { label, clock, client, session, ration: new Ration(clock), receiver: NOBODY, headersTimeoutMs };
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+  }
+
+  /** Asks for the stream, and waits for its first event. */
+  greeting(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => this.#endGreeting(this.#cancelled());
+      if (signal?.aborted === true) return reject(this.#cancelled());
+      if (signal) allowListeners(signal);
+      signal?.addEventListener('abort', cancel);
+      const { clock, headersTimeoutMs } = this.#road;
+      const timer = clock.after(headersTimeoutMs, () => this.#endGreeting(this.#late()));
+      this.#endGreeting = (error) => {
+        timer[Symbol.dispose]();
+        signal?.removeEventListener('abort', cancel);
+        if (error) reject(error);
+        else resolve();
+      };
+      this.#stream = new SseStream(this.#road, this);
+      return undefined;
+    });
+  }
+
+  get backlog(): number {
+    return this.#client.backlog;
+  }
+
+  greeted(path: string): void {
+    this.#path = path;
+    this.#endGreeting();
+  }
+
+  lost(error: HostError): void {
+    this.#endGreeting(error);
+    this.#disposal ??= this.#close({ kind: 'lost', error });
+  }
+
+  open(receiver: Receiver): void {
+    this.#road = { ...this.#road, receiver };
+    this.#posts = new SsePosts(this.#road);
+    this.#stream?.attach(this.#road);
+  }
+
+  request(request: JsonRpcRequest, { headers }: RequestOptions): void {
+    const { id, method } = request;
+    // A handshake knows nothing of an earlier one.
+    if (method === 'initialize') this.#session.reset();
+    const body = this.#write(() => encodeRequest(request));
+    if (body instanceof HostError) return this.#road.receiver.failed(id, body);
+    const { postHeaders } = this.#session;
+    const all = headers === undefined ? postHeaders : [...postHeaders, ...headers];
+    // Its response has no deadline of its own: an answer on the stream ends the wait for it, and so does the peer.
+    const post = { method: 'POST', path: this.#path, headers: all, body, headersTimeoutMs: 0 } as const;
+    return this.#posts!.send(post, { kind: 'request', id });
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const body = this.#write(() => encode(message));
+      if (body instanceof HostError) return reject(body);
+      const { headersTimeoutMs } = this.#road;
+      const { postHeaders: headers } = this.#session;
+      const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs, isUrgent: true } as const;
+      const settle = (error: HostError | undefined): void => (error ? reject(error) : resolve());
+      return this.#posts!.send(post, { kind: 'notice', settle });
+    });
+  }
+
+  abandon(id: RequestId): boolean {
+    this.#posts?.abandon(id);
+    return false;
+  }
+
+  adopt({ version }: Agreement): void {
+    if (version >= FIRST_TO_BE_TOLD) this.#session.adopt(version);
+  }
+
+  listen(): void {}
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#close({ kind: 'disposed' }));
+  }
+
+  /** The bytes of a message, or why it is not sent. */
+  #write(toText: () => string): Buffer | HostError {
+    const { name } = this.#options;
+    if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" is closed`);
+    if (this.#client.isBacklogOver(BACKLOG_LIMIT)) {
+      const waiting = `${this.#client.backlog} bytes are waiting`;
+      return new HostError('overloaded', `Server "${name}" does not take what it is sent: ${waiting}`);
+    }
+    try {
+      return Buffer.from(toText());
+    } catch (error) {
+      return error as HostError;
+    }
+  }
+
+  #late(): HostError {
+    const { label, headersTimeoutMs } = this.#road;
+    const what = this.#stream?.hasBegun === true ? 'did not say where to send messages' : 'sent no response headers';
+    return new HostError('connect-timeout', `${label} ${what} within ${headersTimeoutMs} ms`, {
+      hint: 'Check the path of its URL (often /sse), or set its type to http',
+    });
+  }
+
+  #cancelled(): HostError {
+    return new HostError('cancelled', `Connecting to server "${this.#options.name}" was cancelled`);
+  }
+
+  async #close(reason: CloseReason): Promise<void> {
+    this.#resolveClosed(reason);
+    this.#stream?.close();
+    this.#posts?.close();
+    await this.#client.close();
+  }
+}
+
+/** Hears nothing: what comes before there is somebody to hear it is kept. */
+const NOBODY: Receiver = {
+  message: () => false,
+  refused() {},
+  failed() {},
+  note() {},
+  isPending: () => false,
+  spillFor: () => undefined,
+};
+
+const HEADERS_TIMEOUT = 60_000;
+const BACKLOG_LIMIT = 16_000_000;
+/** The first revision in which a client tells with each message what was agreed on. */
+const FIRST_TO_BE_TOLD = '2025-06-18';

@@ -1,0 +1,173 @@
+// https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+import { HostError } from '../base/errors.js';
+import type { HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import type { RequestId } from '../wire/message.js';
+import { type BodyOwner, JsonBody } from './http-body.js';
+import { HttpFailure, mediaType } from './http-failure.js';
+import { LINGER, SKIP_LIMIT } from './http-patience.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpTrip } from './http-trip.js';
+import type { SsePosts } from './sse-posts.js';
+
+/** Whose message is under way: a request, or the sender of what nobody answers, who hears once what became of it. */
+export type SseSender =
+  | { readonly kind: 'request'; readonly id: RequestId }
+  | { readonly kind: 'notice'; readonly settle: (error: HostError | undefined) => void };
+
+/** One message on its way. That it was taken is all that its response says; what it is answered with comes on the stream. */
+export class SsePost implements HttpHandler, BodyOwner {
+  /** Among the others; theirs to know. */
+  place = -1;
+  readonly sender: SseSender;
+  readonly #posts: SsePosts;
+  readonly #trip: HttpTrip;
+  readonly #isLong: boolean;
+  #headers: HttpHeaders | undefined;
+  #body: JsonBody | undefined;
+  #failure: HttpFailure | undefined;
+  #timer: Disposable | undefined;
+  #skipped = 0;
+  #isOver = false;
+  #isLate = false;
+
+  constructor(posts: SsePosts, request: HttpRequest, sender: SseSender) {
+    this.#posts = posts;
+    this.sender = sender;
+    this.#isLong = request.body !== null && request.body.length > LONG;
+    this.#trip = new HttpTrip(posts.road, request, this);
+  }
+
+  /** Ends it at once. Whoever waits for an answer hears of the end of the stream, and not of this. */
+  close(): void {
+    if (this.#isOver) return;
+    const { sender } = this;
+    this.#leave();
+    if (sender.kind === 'notice')
+      sender.settle(new HostError('connection-closed', `The connection to ${this.#road.label} was closed`));
+  }
+
+  /** Called every now and then: what nobody waits for any more gets until the next time to end by itself. */
+  look(): void {
+    if (this.#isWaitedFor()) return;
+    if (this.#isLate) this.#leave();
+    this.#isLate = true;
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    this.#headers = headers;
+    if (status >= 200 && status < 300) {
+      const { sender } = this;
+      if (sender.kind === 'notice') sender.settle(undefined);
+      return;
+    }
+    const failure = new HttpFailure(status, headers, false);
+    this.#failure = failure;
+    // One that refuses a long message may never read the rest of it: another one on this connection would wait behind it.
+    if (this.#isLong && headers.get('content-length') === '0') this.#refuse(failure);
+    else this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+  }
+
+  data(bytes: Buffer): boolean {
+    if (this.#body) return this.#body.take(bytes);
+    if (this.#failure) {
+      if (!this.#failure.add(bytes) || this.#isLong) this.#refuse(this.#failure);
+      return true;
+    }
+    const { sender } = this;
+    if (this.#skipped === 0 && sender.kind === 'request' && mediaType(this.#headers!) === 'application/json') {
+      this.#body = new JsonBody(this.#posts.bodyRoad, this, sender.id);
+      return this.#body.take(bytes);
+    }
+    this.#skipped += bytes.length;
+    if (this.#skipped > SKIP_LIMIT) this.#leave();
+    return true;
+  }
+
+  end(): void {
+    if (this.#body) this.#body.end(undefined);
+    else if (this.#failure) this.#refuse(this.#failure);
+    else this.#finish(undefined);
+  }
+
+  failed(error: HostError): void {
+    if (this.#body) this.#body.end(error);
+    else if (this.#failure) this.#refuse(this.#failure);
+    // Once it was taken, how the response goes on says nothing about it.
+    else this.#finish(this.#headers === undefined ? error : undefined);
+  }
+
+  resume(): void {
+    this.#trip.resume();
+  }
+
+  stop(): void {
+    this.#trip.abort();
+  }
+
+  handedOn(): void {}
+
+  bodyEnded(error: HostError | undefined): void {
+    this.#finish(error);
+  }
+
+  get #road(): HttpRoad {
+    return this.#posts.road;
+  }
+
+  #isWaitedFor(): boolean {
+    const { sender } = this;
+    if (this.#failure) return true;
+    if (this.#headers !== undefined && this.#body === undefined) return false;
+    return sender.kind === 'notice' || this.#road.receiver.isPending(sender.id);
+  }
+
+  #refuse(failure: HttpFailure): void {
+    if (this.#isOver) return;
+    const { sender } = this;
+    const answer = sender.kind === 'request' ? failure.answer(this.#road) : undefined;
+    // The error of an HTTP layer has no id, or this one's; the receiver knows by the channel whose it is.
+    if (answer && sender.kind === 'request') this.#road.receiver.message(answer, sender.id);
+    this.#trip.abort();
+    this.#finish(toPostError(failure, this.#road));
+  }
+
+  #leave(): void {
+    this.#trip.abort();
+    this.#finish(undefined);
+  }
+
+  #finish(error: HostError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#body?.close();
+    this.#posts.remove(this);
+    const { sender } = this;
+    if (error === undefined) return;
+    if (sender.kind === 'notice') sender.settle(error);
+    else this.#road.receiver.failed(sender.id, error);
+  }
+}
+
+const LONG = 65_536; // what the buffers on the way take at once
+
+/** The server named the endpoint itself, so that one which is gone says that it has lost what belongs to the stream. */
+function toPostError(failure: HttpFailure, road: HttpRoad): HostError {
+  const error = failure.error(road);
+  const detail = { kind: 'http', status: failure.status } as const;
+  switch (failure.status) {
+    case 404:
+    case 410:
+      return new HostError('http-failed', `${error.message}; it does not know this connection any more`, {
+        hint: 'Connect to it again',
+        detail,
+      });
+    case 405:
+      return new HostError('http-failed', `${error.message}, at the endpoint that it named`, {
+        hint: 'Look at the log of the server',
+        detail,
+      });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject } from '../base/json.js';
+import type { HttpRequest } from '../edge/http-client.js';
+import type { RequestId } from '../wire/message.js';
+import type { Receiver } from '../wire/pipe.js';
+import { LINGER } from './http-patience.js';
+import type { HttpRoad } from './http-road.js';
+import { SsePost, type SseSender } from './sse-post.js';
+
+/** The messages to one server that are under way, in no order; an array for the reason that HttpCalls has. */
+export class SsePosts {
+  readonly road: HttpRoad;
+  readonly #posts: SsePost[] = [];
+  #bodyRoad: HttpRoad | undefined;
+  /** One for all of them: a timer for each would cost more than the sending. */
+  #timer: Disposable | undefined;
+
+  constructor(road: HttpRoad) {
+    this.road = road;
+  }
+
+  /** For what comes back with a message instead of on the stream. */
+  get bodyRoad(): HttpRoad {
+    return (this.#bodyRoad ??= { ...this.road, receiver: onlyAnswers(this.road.receiver) });
+  }
+
+  send(request: HttpRequest, sender: SseSender): void {
+    const post = new SsePost(this, request, sender);
+    post.place = this.#posts.push(post) - 1;
+    this.#timer ??= this.road.clock.after(LINGER, this.#look);
+  }
+
+  /** The last one takes its place. */
+  remove(post: SsePost): void {
+    const last = this.#posts.pop()!;
+    if (last === post) return;
+    this.#posts[post.place] = last;
+    last.place = post.place;
+  }
+
+  /** Nobody waits for the answer to this one any more. */
+  abandon(id: RequestId): void {
+    this.#posts.find(({ sender }) => sender.kind === 'request' && sender.id === id)?.close();
+  }
+
+  close(): void {
+    this.#timer?.[Symbol.dispose]();
+    while (this.#posts.length > 0) this.#posts.at(-1)!.close();
+  }
+
+  readonly #look = (): void => {
+    // From the end, because one that leaves is replaced by the last, which has been looked at by then.
+    for (let index = this.#posts.length - 1; index >= 0; index--) this.#posts[index]!.look();
+    this.#timer = this.#posts.length === 0 ? undefined : this.road.clock.after(LINGER, this.#look);
+  };
+}
+
+/** Some servers answer at once, with the response; what others say there (`{"ok":true}`) is no answer and no fault. */
+function onlyAnswers(receiver: Receiver): Receiver {
+  return {
+    message: (message, origin) => !isAnswer(message) || receiver.message(message, origin),
+    refused(refusal, origin) {
+      if (refusal.isAnswer) receiver.refused(refusal, origin);
+    },
+    failed: (id, error) => receiver.failed(id, error),
+    note: (note) => receiver.note(note),
+    isPending: (id) => receiver.isPending(id),
+    spillFor: (id) => receiver.spillFor(id),
+  };
+}
+
+function isAnswer(message: unknown): boolean {
+  return isObject(message) && message['jsonrpc'] === '2.0' && ('result' in message || 'error' in message);
+}

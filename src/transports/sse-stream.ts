@@ -1,0 +1,172 @@
+// https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+import { HostError } from '../base/errors.js';
+import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
+import { gateLine } from '../model/text-gate.js';
+import { SPILL_LIMIT } from '../wire/message-reader.js';
+import { type BodyOwner, EventBody } from './http-body.js';
+import { HttpFailure, mediaType } from './http-failure.js';
+import { LINGER } from './http-patience.js';
+import type { HttpRoad } from './http-road.js';
+import { HttpTrip } from './http-trip.js';
+import { SseEndpoint, toEndpointPath } from './sse-endpoint.js';
+
+/** Whose stream it is. */
+export interface SseStreamOwner {
+  /** The stream is open, and messages go to this path. Nothing more is read until `attach`. */
+  greeted(path: string): void;
+  /** It is over, or never was; called once. */
+  lost(error: HostError): void;
+}
+
+/** The one stream on which a server says everything: first where it wants to be spoken to, then messages. */
+export class SseStream implements HttpHandler, BodyOwner {
+  readonly #owner: SseStreamOwner;
+  readonly #trip: HttpTrip;
+  readonly #endpoint = new SseEndpoint();
+  #road: HttpRoad;
+  #state: 'asked' | 'refused' | 'greeting' | 'greeted' | 'attached' | 'over' = 'asked';
+  #failure: HttpFailure | undefined;
+  #timer: Disposable | undefined;
+  #body: EventBody | undefined;
+  /** What came with the endpoint. */
+  #rest: Buffer = NOTHING;
+  #reason: HostError | undefined;
+  #isNoted = false;
+
+  constructor(road: HttpRoad, owner: SseStreamOwner) {
+    this.#road = road;
+    this.#owner = owner;
+    const { path } = road.session;
+    const headers = road.session.streamHeaders('');
+    this.#trip = new HttpTrip(road, { method: 'GET', path, headers, body: null, headersTimeoutMs: 0 }, this);
+  }
+
+  get hasBegun(): boolean {
+    return this.#state !== 'asked';
+  }
+
+  /** Messages go to the receiver of this road from the next turn on. */
+  attach(road: HttpRoad): void {
+    if (this.#state !== 'greeted') return;
+    this.#state = 'attached';
+    this.#road = road;
+    const body = new EventBody(road, this, { isShared: true, lastEventId: '' });
+    this.#body = body;
+    const rest = this.#rest;
+    this.#rest = NOTHING;
+    road.clock.soon(() => {
+      if (this.#state === 'attached' && body.take(rest)) this.#trip.resume();
+    });
+  }
+
+  /** Ends it at once; its owner hears nothing further. */
+  close(): void {
+    this.#state = 'over';
+    this.#timer?.[Symbol.dispose]();
+    this.#body?.close();
+    this.#trip.abort();
+  }
+
+  headers(status: number, headers: HttpHeaders): void {
+    const type = mediaType(headers);
+    if (status === 200 && type === 'text/event-stream') this.#state = 'greeting';
+    else if (status >= 200 && status < 300) this.#lose(this.#notSse(status, type));
+    else {
+      const failure = new HttpFailure(status, headers, false);
+      this.#state = 'refused';
+      this.#failure = failure;
+      this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+    }
+  }
+
+  data(bytes: Buffer): boolean {
+    if (this.#body) return this.#body.take(bytes);
+    if (this.#state === 'greeting') return this.#greet(bytes);
+    if (this.#failure?.add(bytes) === false) this.#refuse(this.#failure);
+    return true;
+  }
+
+  end(): void {
+    if (this.#body) this.#body.end(undefined);
+    else if (this.#failure) this.#refuse(this.#failure);
+    else this.#lose(this.#error('ended its event stream before it said where to send messages'));
+  }
+
+  failed(error: HostError): void {
+    if (this.#body) this.#body.end(error);
+    else if (this.#failure) this.#refuse(this.#failure);
+    else this.#lose(error);
+  }
+
+  resume(): void {
+    this.#trip.resume();
+  }
+
+  stop(): void {
+    this.#reason = this.#error(`sent an event of more than ${SPILL_LIMIT / 1_000_000} MB`);
+    this.#trip.abort();
+  }
+
+  handedOn(): void {}
+
+  passedOver(name: string): void {
+    if (name !== 'endpoint' || this.#isNoted) return;
+    this.#isNoted = true;
+    this.#road.receiver.note({ kind: 'noise', text: 'a second endpoint event, which is not obeyed' });
+  }
+
+  bodyEnded(error: HostError | undefined): void {
+    this.#lose(error ?? this.#reason ?? this.#error('ended its event stream'));
+  }
+
+  #greet(bytes: Buffer): boolean {
+    const endpoint = this.#endpoint;
+    const used = endpoint.take(bytes);
+    if (endpoint.fault !== undefined) this.#lose(this.#error(endpoint.fault, NOT_SSE));
+    if (endpoint.text === undefined) return true;
+    const path = toEndpointPath(endpoint.text, this.#road);
+    if (path instanceof HostError) {
+      this.#lose(path);
+      return true;
+    }
+    this.#rest = bytes.subarray(used);
+    this.#state = 'greeted';
+    this.#owner.greeted(path);
+    return false;
+  }
+
+  #refuse(failure: HttpFailure): void {
+    const error = failure.error(this.#road);
+    const { code, message, detail } = error;
+    this.#lose(
+      ELSEWHERE.has(failure.status)
+        ? new HostError(code, message, { hint: NOT_SSE, ...(detail && { detail }) })
+        : error,
+    );
+  }
+
+  #notSse(status: number, type: string): HostError {
+    if (status !== 200)
+      return this.#error(`answered HTTP ${status} where an event stream was expected`, NOT_SSE, status);
+    const what = type === '' ? 'without saying of what type' : `with ${gateLine(type, { limit: 100 }).text}`;
+    return this.#error(`answered ${what}: that is no event stream`, NOT_SSE, status);
+  }
+
+  #error(what: string, hint?: string, status?: number): HostError {
+    return new HostError('http-failed', `${this.#road.label} ${what}`, {
+      ...(hint !== undefined && { hint }),
+      ...(status !== undefined && { detail: { kind: 'http', status } }),
+    });
+  }
+
+  #lose(error: HostError): void {
+    if (this.#state === 'over') return;
+    this.close();
+    this.#owner.lost(error);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+/** How those answer who have no event stream there, or one of the newer kind. */
+const ELSEWHERE: ReadonlySet<number> = new Set([400, 404, 405, 406]);
+const NOT_SSE = 'Check the path of its URL (often /sse), or set its type to http';
