@@ -23,8 +23,8 @@ const plain: Readonly<Record<string, ToolCase>> = {
     says: 'Long running operation completed',
     progress: 4,
   },
-  // It can only be called as a task (2025-11-25, experimental), which Plugboard does not do yet.
-  'simulate-research-query': { isError: true, says: 'task' },
+  // It can only be called as a task, which is followed to its end.
+  'simulate-research-query': { says: 'Research Report: something' },
 };
 
 /** What it offers to clients that say they can do something for it. */

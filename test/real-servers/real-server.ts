@@ -21,6 +21,8 @@ export interface ToolCase {
   readonly says: string;
   /** Its answer is an error of its own. */
   readonly isError?: true;
+  /** There is no answer: the server refuses the call. */
+  readonly refuses?: true;
   /** How many steps it tells of on its way. */
   readonly progress?: number;
 }

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
+import { callTool } from '../../src/connection/call-tool.js';
 import { listTools, type RemoteTool } from '../../src/connection/remote-tool.js';
-import { SchemaChecker } from '../../src/edge/schema-checker.js';
-import type { Progress } from '../../src/wire/in-flight.js';
-import { argumentsFor } from './arguments.js';
+import { checkTool } from './check-tool.js';
 import { everything } from './everything.js';
 import { filesystem } from './filesystem.js';
 import { memory } from './memory.js';
 import { HOST_SECRET, type OpenedServer, openRealServer } from './open-real-server.js';
-import type { ToolCase } from './real-server.js';
 import { sequentialThinking } from './sequential-thinking.js';
 
 const servers = [...everything, filesystem, memory, sequentialThinking];
-const checker = new SchemaChecker();
 const START_LIMIT = 30_000; // on a busy machine
 
 describe.each(servers.map((server) => [server.title, server] as const))('%s', (_, server) => {
@@ -33,7 +29,7 @@ describe.each(servers.map((server) => [server.title, server] as const))('%s', (_
   });
 
   test.each(Object.entries(server.tools))('%s answers', async (name, toolCase) => {
-    await check(opened, tools.get(name)!, toolCase);
+    await checkTool(opened, tools.get(name)!, toolCase);
   });
 
   test('leaves no process behind', async () => {
@@ -49,29 +45,3 @@ test('a server gets no variable of the host that it was not given', async () => 
   expect(JSON.stringify(answer)).toContain('PLUGBOARD_TEST_MARK');
   expect(JSON.stringify(answer)).not.toContain(HOST_SECRET);
 });
-
-/** Calls the tool, with the check of its structured content that the tool itself promises. */
-async function check({ connection, folder }: OpenedServer, tool: RemoteTool, wanted: ToolCase): Promise<void> {
-  const seen: Progress[] = [];
-  const input = wanted.input?.(folder) ?? argumentsFor(tool.inputSchema);
-  const { outputSchema } = tool;
-  const answer = await callTool(
-    connection,
-    { tool: tool.name, input },
-    {
-      timeoutMs: 20_000,
-      ...(wanted.progress !== undefined && { onProgress: (one) => seen.push(one) }),
-      ...(outputSchema && { output: { schema: outputSchema, check: (schema, value) => checker.check(schema, value) } }),
-    },
-  );
-  expect({ isError: answer.isError, notes: answer.notes }).toEqual({ isError: wanted.isError === true, notes: [] });
-  expect(spoken(answer)).toContain(wanted.says.replace('{folder}', folder));
-  expect(seen.map(({ progress }) => progress)).toEqual(
-    Array.from({ length: wanted.progress ?? 0 }, (_, step) => step + 1),
-  );
-}
-
-/** Texts as they are, other blocks as JSON. */
-function spoken({ content }: ToolAnswer): string {
-  return content.map((block) => (block['type'] === 'text' ? String(block['text']) : JSON.stringify(block))).join('\n');
-}
