@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { ControlStreams } from '../connection/control.js';
 import type { Recording } from '../connection/recording.js';
 import type { ConfigOptions } from '../config/context.js';
 
@@ -13,6 +14,8 @@ export interface Io {
   readonly interrupted?: AbortSignal;
   /** With --record: opens the file for the messages of this run. */
   readonly openRecording?: () => Promise<Recording>;
+  /** stdin and stdout themselves, for talking to the program that started this one. */
+  readonly openControl?: () => ControlStreams;
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }

@@ -68,6 +68,7 @@ const io: Io = {
     },
   },
   now: () => new Date(),
+  openControl: () => ({ input: process.stdin, output: process.stdout }),
   get interrupted() {
     const interrupted = listenForSignals();
     Object.defineProperty(io, 'interrupted', { value: interrupted });

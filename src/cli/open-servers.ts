@@ -1,12 +1,16 @@
 import { HostError } from '../base/errors.js';
+import { accountFor } from '../config/account.js';
+import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { CONNECT_TIMEOUT, type Connection } from '../connection/connect.js';
+import type { ControlChannel } from '../connection/control.js';
 import { Dock, type DockOptions } from '../connection/dock.js';
 import type { Recording } from '../connection/recording.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { toMs } from './milliseconds.js';
+import { openRunControl } from './run-control.js';
 import { showLine } from './show.js';
 
 /** The servers of one run, as far as it opens any: closed when it ends, however it ends. */
@@ -52,8 +56,11 @@ export async function withServers<Result>(
   };
   try {
     const recording = await io.openRecording?.();
-    await using dock = openDock(loaded, recording);
-    return await use({ dock, signal, notes, explain, connect: (server) => connectServer(dock, server) });
+    await using control = openRunControl(invocation, io, notes);
+    await using dock = openDock(loaded, { recording, control: control.channel });
+    const result = await use({ dock, signal, notes, explain, connect: (server) => connectServer(dock, server) });
+    control.check();
+    return result;
   } catch (cause) {
     throw explain(cause);
   } finally {
@@ -67,7 +74,13 @@ export async function withServers<Result>(
       if (isTold) io.stderr.write(showLine(`Waiting for server "${server.name}" to answer (Ctrl-C stops)`) + '\n');
     }, SILENCE_MS);
     const connecting = dock.connect(
-      { name: server.name, config: server.config!, commandPath: server.approval?.commandPath },
+      {
+        name: server.name,
+        config: server.config!,
+        commandPath: server.approval?.commandPath,
+        hash: configHash(server.config!),
+        account: accountFor(server, loaded),
+      },
       {
         timeoutMs: Math.min(timeoutMs ?? Infinity, toMs(io.env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT),
         signal,
@@ -82,10 +95,15 @@ export async function withServers<Result>(
   }
 }
 
-function openDock({ context }: LoadedConfig, recording: Recording | undefined): Dock {
+interface Surroundings {
+  readonly recording: Recording | undefined;
+  readonly control: ControlChannel | undefined;
+}
+
+function openDock({ context }: LoadedConfig, { recording, control }: Surroundings): Dock {
   const { env, platform, cwd, places } = context;
   const tap: DockOptions['tap'] = recording && ((server, pipe) => recording.tap(server, pipe));
-  return new Dock({ env, platform, cwd, state: places.state, tap });
+  return new Dock({ env, platform, cwd, state: places.state, cache: places.cache, control, tap });
 }
 
 const SILENCE_MS = 2_000;

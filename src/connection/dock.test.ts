@@ -23,6 +23,7 @@ const serving = (answer: string): string => `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method, params } = JSON.parse(line);
     if (id === undefined) return;
+    if (method === 'server/discover') return process.stdout.write(JSON.stringify({ error: { code: -32601, message: 'no' }, jsonrpc: '2.0', id }) + '\\n');
     const result = method === 'initialize' ? greet : answer(method, params);
     if (result) process.stdout.write(JSON.stringify({ result, jsonrpc: '2.0', id }) + '\\n', () => globalThis.isLeaving && process.exit(0));
   });`;

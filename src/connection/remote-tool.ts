@@ -107,14 +107,14 @@ function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly
   if (name.length > NAME_LIMIT) return { tool: shown(name), reason: `its name has more than ${NAME_LIMIT} characters` };
   const wrong =
     schemaFault(inputSchema, 'inputSchema') ??
-    (outputSchema === undefined ? undefined : schemaFault(outputSchema, 'outputSchema'));
+    (outputSchema === undefined || outputSchema === null ? undefined : schemaFault(outputSchema, 'outputSchema'));
   if (wrong !== undefined) return { tool: shown(name), reason: wrong };
   return {
     name,
     title: typeof title === 'string' ? gateLine(title, { limit: TITLE_LIMIT }).text : undefined,
     description: typeof description === 'string' ? gateText(description, { limit: DESCRIPTION_LIMIT }).text : '',
     inputSchema: inputSchema as JsonSchema,
-    outputSchema: outputSchema as JsonSchema | undefined,
+    outputSchema: (outputSchema ?? undefined) as JsonSchema | undefined,
     hints: readHints(annotations),
   };
 }

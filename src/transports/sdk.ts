@@ -1,6 +1,6 @@
+import { HostError } from '../base/errors.js';
 import { commonFields, type Fields, readCommon, requireString } from './fields.js';
 import type { CommonConfig, TransportKind } from './kind.js';
-import { unsupported } from './unsupported.js';
 
 export interface SdkConfig extends CommonConfig {
   readonly type: 'sdk';
@@ -14,6 +14,7 @@ export const sdk: TransportKind<SdkConfig> = {
   label: 'sdk',
   locality: 'local',
   origin: 'embedder',
+  probes: true,
   fields: [...commonFields, 'name'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };
@@ -21,5 +22,18 @@ export const sdk: TransportKind<SdkConfig> = {
   },
   check() {},
   target: ({ name }) => ({ kind: 'embedded', name }),
-  open: unsupported('sdk'),
+  // The embedding program knows a server by the name of its entry; the name within is for people.
+  async open(_, { name, control }) {
+    if (!control) {
+      throw new HostError(
+        'start-failed',
+        `Server "${name}" is to be in the program that started Plugboard, and none did`,
+        {
+          hint: 'Only a program that embeds Plugboard, and answers its control messages, can serve it',
+        },
+      );
+    }
+    const { openSdkPipe } = await import('./sdk-pipe.js');
+    return openSdkPipe(name, control);
+  },
 };

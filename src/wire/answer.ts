@@ -13,8 +13,9 @@ export interface Question {
 /** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
 export function readAnswer(message: JsonObject, question: Question): JsonObject | HostError {
   const { result, error } = message;
-  if (error !== undefined) {
-    if (result !== undefined) return badAnswer(question, 'it has both a result and an error');
+  // Some writers say null for what is not there.
+  if (error !== undefined && (error !== null || result === undefined)) {
+    if (result !== undefined && result !== null) return badAnswer(question, 'it has both a result and an error');
     return toServerError(error, question);
   }
   if (message['jsonrpc'] !== '2.0') return badAnswer(question, 'it does not say "jsonrpc": "2.0"');
@@ -37,7 +38,7 @@ function toServerError(error: unknown, { server, method }: Question): HostError 
   const text = cutBytes(gateText(said, { limit: ERROR_TEXT_LIMIT }).text, ERROR_TEXT_LIMIT);
   const label = code === undefined ? 'an error' : `error ${code}`;
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
-  const hint = hintFor(code, shape['data']);
+  const hint = code === undefined ? undefined : hintFor(code, shape['data']);
   return new HostError('server-error', sentence, {
     ...(hint !== undefined && { hint }),
     detail: { kind: 'rpc', code: code ?? INTERNAL_ERROR, ...('data' in shape && { data: shape['data'] }) },
@@ -45,7 +46,7 @@ function toServerError(error: unknown, { server, method }: Question): HostError 
 }
 
 /** What the codes of 2026-07-28 ask for beyond their text. */
-function hintFor(code: number | undefined, data: unknown): string | undefined {
+function hintFor(code: number, data: unknown): string | undefined {
   const { requiredCapabilities, supported } = isObject(data) ? data : ({} as JsonObject);
   switch (code) {
     case MISSING_CAPABILITY: {

@@ -2,6 +2,7 @@ import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { IdTable } from './id-table.js';
 import type { JsonObject } from './message.js';
+import type { Progress } from './progress.js';
 import type { SpillStore } from './spill.js';
 
 /** A request that waits for its answer. */
@@ -17,12 +18,6 @@ export interface Pending {
   /** Stops listening to the caller's signal, where there is one. */
   release: (() => void) | undefined;
   progress: number;
-}
-
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
 }
 
 /**

@@ -5,10 +5,11 @@ import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import { badAnswer, readAnswer } from './answer.js';
 import { closeError } from './close-error.js';
-import { InFlight, type Pending, type Progress } from './in-flight.js';
+import { InFlight, type Pending } from './in-flight.js';
 import { Inbound, type RequestHandler } from './inbound.js';
 import type { JsonObject, RequestId } from './message.js';
 import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
+import { type Progress, readProgress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { requestIds } from './request-ids.js';
 import type { SpillStore } from './spill.js';
@@ -250,13 +251,20 @@ export class Peer implements Receiver {
     const own = typeof id === 'number' ? id : typeof id === 'string' && DECIMAL.test(id) ? Number(id) : undefined;
     const { error } = message;
     if (origin === undefined) {
-      // What a server could not read it answers without an id; where only one can be meant, that one is. Other errors
-      // without an id are about a note of ours, which some servers answer although they may not.
-      return id === null && isObject(error) && UNREAD.has(error['code']) ? this.#inFlight.only() : own;
+      // What a server could not read it answers without an id; where only one can be meant, that one is.
+      return id === null && isObject(error) ? this.#unread(error['code']) : own;
     }
     // Errors of the HTTP layer come without an id, on the channel of the request.
     if ((id === null || id === undefined) && error !== undefined) return Number(origin);
     return own === origin ? own : undefined;
+  }
+
+  /** Other errors without an id are about a note of ours, which some servers answer although they may not. */
+  #unread(code: unknown): number | undefined {
+    const only = this.#inFlight.only();
+    if (only === undefined || UNREAD.has(code)) return only;
+    // Before the question of the era is answered no note has been sent.
+    return this.#inFlight.get(only)?.method === 'server/discover' ? only : undefined;
   }
 
   #batch(messages: readonly unknown[], origin: RequestId | undefined): boolean {
@@ -281,12 +289,20 @@ export class Peer implements Receiver {
       this.refused({ code: 'bad-answer', reason: 'it is a request and an answer at once', ids: [id], isAnswer: true });
       return true;
     }
+    if (typeof id === 'number' && this.#inFlight.get(id)?.method === method) return this.#echo();
     this.stats.unasked++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
     else if (id === undefined) this.#note(method, params);
     // A modern server asks within its answers, and a client sends no responses.
     else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take(id, method, params);
     else this.stats.invalid++;
+    return false;
+  }
+
+  /** Answered, the answer would come back as well, and be taken for the server's. */
+  #echo(): false {
+    const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
+    if (this.stats.invalid++ === 0) this.note({ kind: 'noise', text });
     return false;
   }
 
@@ -297,15 +313,12 @@ export class Peer implements Receiver {
     else shielded(() => this.#onNotification?.(method, object));
   }
 
-  #progress({ progressToken, progress, total, message }: JsonObject): void {
+  #progress(params: JsonObject): void {
+    const { progressToken } = params;
     const pending = typeof progressToken === 'number' ? this.#inFlight.get(progressToken) : undefined;
-    if (!pending?.onProgress || typeof progress !== 'number' || progress <= pending.progress) return;
-    pending.progress = progress;
-    const told: Progress = {
-      progress,
-      ...(typeof total === 'number' && { total }),
-      ...(typeof message === 'string' && { message }),
-    };
+    const told = pending?.onProgress && readProgress(params, pending.progress);
+    if (!pending || !told) return;
+    pending.progress = told.progress;
     shielded(() => pending.onProgress?.(told));
   }
 
@@ -358,17 +371,11 @@ const DEFAULT_TIMEOUT = 60_000;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
 const FOREIGN_ID_LIMIT = 1_000;
 const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);
-const META = '_meta';
 const DECIMAL = /^[1-9]\d{0,9}$/u;
 
 /** The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
-}
-
-function withProgressToken(params: object | undefined, id: number): object {
-  const { [META]: meta } = { ...params } as JsonObject;
-  return { ...params, [META]: { ...(typeof meta === 'object' && meta), progressToken: id } };
 }
 
 /** One signal for many calls is how it should be; node would warn from the eleventh on. */

@@ -13,7 +13,7 @@ import { answerInputs, mayAsk, readState, type Round, ROUND_LIMIT } from './inpu
 import { ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
 import { timeLeft } from './time-left.js';
-import { isUnsupportedVersion, offeredVersions, versionInCommon } from './versions.js';
+import { isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
 
 /** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
 export const modern: Era = { name: 'modern', open };
@@ -179,6 +179,7 @@ class ModernSession implements Session {
     const giveUp = (): void => abort.abort();
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted === true) giveUp();
     void peer.closed.then(giveUp);
     try {
       const answers = answerInputs(requests, { question, handlers: this.#handlers, signal: abort.signal });
@@ -204,14 +205,6 @@ const PAUSE = 50;
 function withTasks(capabilities: JsonObject): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
-}
-
-function noVersion(server: string, offered: readonly unknown[]): HostError {
-  const shown = gateLine(offered.slice(0, 10).join(', '), { limit: 100 }).text;
-  return new HostError('unsupported', `Server "${server}" offers protocol ${shown}, none of which Plugboard knows`, {
-    hint: `Plugboard knows ${MODERN_VERSIONS.join(', ')} and older ones; update the server, or Plugboard`,
-    detail: { kind: 'versions', offered: offered.slice(0, 10).map(String) },
-  });
 }
 
 function tooManyRounds({ server, method }: Question): HostError {

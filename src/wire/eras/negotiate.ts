@@ -5,7 +5,7 @@ import { allowListeners } from '../peer.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
-import { hasLegacyVersion, isUnsupportedVersion, offeredVersions } from './versions.js';
+import { hasLegacyVersion, noVersion, offeredVersions } from './versions.js';
 
 /** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
 export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
@@ -40,8 +40,12 @@ async function askFirst(line: Line, options: OpenSessionOptions): Promise<Sessio
   const first = await Promise.race([asking.settled, silence]);
   if (first === 'silent') return raceBoth(line, options, asking);
   if (first.ok) return first.session;
-  if (isFinal(first.error, line)) throw first.error;
-  return greet(line, options, first.error);
+  const { error } = first;
+  if (line.peer.isClosed || FINAL.has(error.code)) throw error;
+  const offered = offeredVersions(error);
+  // Newer versions only: a greeting in an older one would be refused as well.
+  if (offered.length > 0 && !hasLegacyVersion(offered)) throw noVersion(line.peer.name, offered);
+  return greet(line, options, error);
 }
 
 /** A server that says nothing may be slow, or ignore what it does not know: it is greeted as well, and its first yes counts. */
@@ -95,6 +99,7 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
   const giveUp = (): void => abort.abort();
   if (signal) allowListeners(signal);
   signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted === true) giveUp();
   const settled = era
     .open(line, { ...options, signal: abort.signal })
     .then(
@@ -105,14 +110,7 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
   return { settled, abort: giveUp };
 }
 
-/** Nothing would change by a greeting: it was not reached, it wants a sign-in, it is gone, or it speaks newer versions only. */
-function isFinal(error: HostError, { peer }: Line): boolean {
-  if (peer.isClosed || FINAL.has(error.code)) return true;
-  const offered = offeredVersions(error);
-  const isAboutVersions = error.detail?.kind === 'versions' || isUnsupportedVersion(error);
-  return isAboutVersions && offered.length > 0 && !hasLegacyVersion(offered);
-}
-
+/** Nothing would change by a greeting: it was not reached, it wants a sign-in, it is gone, or nobody waits any more. */
 const FINAL: ReadonlySet<string> = new Set(['unauthorized', 'connect-failed', 'connection-closed', 'cancelled']);
 
 function isModernComplaint({ detail }: HostError): boolean {

@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text-gate.js';
 import { MODERN_VERSIONS } from './envelope.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 
@@ -20,12 +21,24 @@ export function isUnsupportedVersion(error: unknown): error is HostError {
 }
 
 /** What it would take instead, as it says; empty when it does not. */
-export function offeredVersions({ detail }: HostError): readonly unknown[] {
+export function offeredVersions(error: HostError): readonly unknown[] {
+  const { detail } = error;
   if (detail?.kind === 'versions') return detail.offered;
-  const data = detail?.kind === 'rpc' ? detail.data : undefined;
+  const data = detail?.kind === 'rpc' && isUnsupportedVersion(error) ? detail.data : undefined;
   const supported = isObject(data) ? data['supported'] : undefined;
   return Array.isArray(supported) ? supported.slice(0, LIST_LIMIT) : [];
 }
 
+/** Neither side can speak to the other. */
+export function noVersion(server: string, offered: readonly unknown[]): HostError {
+  const first = offered.slice(0, SHOWN).map((version) => gateLine(String(version), { limit: 40 }).text);
+  const text = `Server "${server}" speaks protocol ${first.join(', ')}, which Plugboard does not know`;
+  return new HostError('unsupported', text, {
+    hint: `Plugboard knows ${[...MODERN_VERSIONS, ...LEGACY_VERSIONS].join(', ')}; update the server, or Plugboard`,
+    detail: { kind: 'versions', offered: first },
+  });
+}
+
+const SHOWN = 10;
 const UNSUPPORTED_VERSION = -32022;
 const LIST_LIMIT = 100;

@@ -1,0 +1,51 @@
+import type { Secret } from '../base/secret.js';
+import { urlAddressClass } from '../model/address-class.js';
+import { sameOrigin } from '../model/canonical-url.js';
+import type { Account } from '../transports/kind.js';
+import { targetOf } from '../transports/kinds.js';
+import { readDocument } from './document.js';
+import type { LoadedConfig } from './load.js';
+import type { Catalogue, ScopeName } from './scope.js';
+import type { ConfiguredServer } from './server.js';
+import { readSettings } from './settings.js';
+
+/**
+ * The account of the connectors' catalogue, for a server that may have its token: one that the catalogue lists, or the user
+ * or the administrator wrote, and only at the origin of the catalogue itself, which has the token anyhow. Undefined for
+ * any other: what a repository, a plugin or another host's file calls a connector gets nothing.
+ */
+export function accountFor(
+  { scope, config }: Pick<ConfiguredServer, 'scope' | 'config'>,
+  { settings, context }: Pick<LoadedConfig, 'settings' | 'context'>,
+): Account | undefined {
+  if (!settings.connectors || !config || !TRUSTED.has(scope)) return undefined;
+  const target = targetOf(config);
+  const place = target.kind === 'url' ? (target.proxyUrl ?? target.url) : '';
+  if (!isAt(settings.connectors, place)) return undefined;
+  const token = async (): Promise<Secret | undefined> => {
+    try {
+      // Another process may have replaced it since, and the catalogue with it.
+      const { settings: fresh } = await readSettings({ context, read: readDocument });
+      return fresh.connectors && isAt(fresh.connectors, place) ? fresh.connectors.token : undefined;
+    } catch {
+      return undefined; // a file that cannot be read has no token in it
+    }
+  };
+  return {
+    token,
+    async renew(refused) {
+      const current = await token();
+      return current?.reveal() === refused.reveal() ? undefined : current;
+    },
+  };
+}
+
+const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local', 'user', 'connectors']);
+
+/** Whether that is the catalogue's own origin, reached so that nobody on the way can listen. */
+function isAt(catalogue: Catalogue, place: string): boolean {
+  if (!URL.canParse(place) || !URL.canParse(catalogue.url)) return false;
+  const url = new URL(place);
+  if (!sameOrigin(url, new URL(catalogue.url))) return false;
+  return url.protocol === 'https:' || urlAddressClass(url) === 'loopback';
+}
