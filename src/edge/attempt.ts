@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { HostError } from '../base/errors.js';
@@ -23,6 +24,8 @@ export class Attempt implements Disposable {
     this.#options = options;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(() => this.#stop('timeout'), Math.min(timeoutMs, TIMER_MAX));
+    // One signal for many servers is how it should be; node would warn from the eleventh on.
+    if (signal) setMaxListeners(0, signal);
     if (signal?.aborted === true) this.#stop('aborted');
     else signal?.addEventListener('abort', this.#abort, { once: true });
   }

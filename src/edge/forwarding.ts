@@ -4,7 +4,7 @@ import type { ProxyServer } from './proxy-choice.js';
 import type { Route } from './route.js';
 
 /** What requests are handed to. */
-export type Carrier = Pick<Pool, 'dispatch' | 'destroy'>;
+export type Carrier = Pick<Pool, 'dispatch' | 'close' | 'destroy'>;
 
 /** The proxy that is to pass requests on as it reads them, which is the custom where nothing is encrypted. */
 export function forwarderOf(origin: string, { proxy }: Route): ProxyServer | undefined {
@@ -20,6 +20,7 @@ export function forward(pool: Pool, { origin, proxy }: { origin: string; proxy: 
       const headers = [...(options.headers as string[]), ...added];
       return pool.dispatch({ ...options, path: origin + options.path, headers }, handler);
     },
+    close: () => pool.close(),
     destroy: () => pool.destroy(),
   };
 }

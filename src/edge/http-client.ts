@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
@@ -63,10 +62,10 @@ export class HttpClient {
   #undici: Promise<typeof Undici> | undefined;
   #pool: Carrier | undefined;
   #urgentPool: Carrier | undefined;
+  readonly #retired = new Set<Carrier>();
 
   constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
     const { signal } = this.#closing;
-    setMaxListeners(CONNECTIONS + URGENT_CONNECTIONS, signal); // each connection that is being made listens
     const proxy = (this.#forwarder = forwarderOf(origin, route));
     this.#dialling = { route, label, timeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT, signal };
     this.#traffic = {
@@ -98,17 +97,38 @@ export class HttpClient {
     const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
     // A connection whose answer has just been read is free in the next turn of the event loop. Asked before, undici opens
     // another one, and a remote server is three round trips further away than it need be.
-    if (this.#pool !== undefined && !isDetour) setImmediate(dispatch, exchange, this.#pool);
+    if (this.#pool !== undefined && !isDetour) setImmediate(this.#dispatch, exchange);
     else void this.#sendLater(exchange, isDetour);
     return exchange;
+  }
+
+  /**
+   * A connection has gone silent. Whatever stands between may have forgotten the idle ones as well, without a word: what is
+   * sent from now on gets new ones, and what is under way goes on.
+   */
+  distrust(): void {
+    const pool = this.#pool;
+    if (!pool) return;
+    this.#pool = undefined;
+    this.#retired.add(pool);
+    void pool.close().finally(() => this.#retired.delete(pool));
   }
 
   /** Ends every exchange without a word to its handler, and closes the connections. */
   async close(): Promise<void> {
     this.#traffic.isClosed = true;
     this.#closing.abort();
-    await Promise.all([this.#pool?.destroy(), this.#urgentPool?.destroy()]);
+    const pools = [...this.#retired];
+    if (this.#pool) pools.push(this.#pool);
+    if (this.#urgentPool) pools.push(this.#urgentPool);
+    await Promise.all(pools.map((pool) => pool.destroy()));
   }
+
+  /** To whichever connections there are by then. */
+  readonly #dispatch = (exchange: Exchange): void => {
+    if (this.#pool) exchange.dispatch(this.#pool);
+    else void this.#sendLater(exchange, false);
+  };
 
   async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
     try {
@@ -216,10 +236,6 @@ interface Traffic {
   /** Bytes of bodies of which the server has not shown yet that it has them. */
   unansweredBytes: number;
   isClosed: boolean;
-}
-
-function dispatch(exchange: Exchange, pool: Carrier): void {
-  exchange.dispatch(pool);
 }
 
 /**

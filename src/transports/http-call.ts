@@ -35,6 +35,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
   #timer: Disposable | undefined;
   #state: 'asking' | 'resuming' | 'answered' | 'over' = 'asking';
   #isEmpty = true;
+  #startedAt = 0;
   #lastEventId = '';
   #retryMs: number | undefined;
   /** Streams in a row that brought nothing new. */
@@ -52,6 +53,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
 
   start(headers: string[]): void {
     this.place = this.#options.calls.add(this);
+    this.#startedAt = this.#road.clock.monotonic();
     const road = this.#road;
     const { path } = road.session;
     const { body, headersTimeoutMs } = this.#options;
@@ -60,6 +62,9 @@ export class HttpCall implements HttpHandler, BodyOwner {
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
   abandon(): void {
+    const { client, clock } = this.#road;
+    const isSilent = this.#state === 'asking' && this.#isEmpty && this.#body === undefined;
+    if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.distrust();
     if (this.#state !== 'answered') this.close();
   }
 
@@ -218,3 +223,4 @@ export class HttpCall implements HttpHandler, BodyOwner {
 }
 
 const IDLE_STREAMS = 5;
+const SUSPICIOUS = 1_000; // who gives up sooner knows nothing about the connection

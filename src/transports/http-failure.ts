@@ -41,7 +41,10 @@ export class HttpFailure {
 
   error({ label, session }: HttpRoad): HostError {
     const { status } = this;
-    const said = cutBytes(session.redact(gateLine(this.#said(), { limit: TEXT_LIMIT }).text.trim()), TEXT_LIMIT);
+    const said = cutBytes(
+      session.redact(gateLine(this.#said(), { limit: TEXT_LIMIT }).text.trim()),
+      TEXT_LIMIT + CUT_MARK,
+    );
     const sentence = `${label} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`;
     if (this.#isLostSession()) {
       return new HostError('session-lost', sentence, { detail: { kind: 'http', status } });
@@ -119,6 +122,7 @@ export function mediaType(headers: HttpHeaders): string {
 
 const BODY_LIMIT = 65_536; // an error that needs more is a page
 const TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
+const CUT_MARK = 40; // what says that a text was cut
 const CHALLENGE_LIMIT = 4_096;
 const LONGEST_WAIT = 86_400_000;
 

@@ -281,3 +281,17 @@ test('a server that does not answer the goodbye is not waited for', async () => 
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(server.visits.at(-1)!.method).toBe('DELETE');
 });
+
+test('when one connection has gone silent, the idle ones beside it are not tried one after the other', async () => {
+  const forgotten = new Set<unknown>();
+  const server = await openServer((visit, response) => {
+    // What a router between has forgotten swallows everything.
+    if (!forgotten.has(visit.socket)) setTimeout(() => behave(visit, response), 20);
+  });
+  const client = openClient(server.url);
+  await Promise.all(Array.from({ length: 4 }, () => client.call()));
+  for (const { socket } of server.visits) forgotten.add(socket);
+  expect(forgotten.size).toBe(4);
+  expect(await codeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
+  expect(await codeOf(client.call({}, { timeoutMs: 5_000 }))).toBe('fine');
+});

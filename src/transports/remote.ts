@@ -1,7 +1,6 @@
 import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, readRemote, remoteFields } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
-import { unsupported } from './unsupported.js';
 
 export type RemoteKindConfig<Type extends string> = RemoteConfig & { readonly type: Type };
 
@@ -14,7 +13,7 @@ interface RemoteKindOptions<Type extends string> {
   /** Whether its servers may speak 2026-07-28. */
   readonly probes?: boolean;
   readonly onlyTools?: readonly string[];
-  readonly open?: TransportKind<RemoteKindConfig<Type>>['open'];
+  readonly open: TransportKind<RemoteKindConfig<Type>>['open'];
   readonly openFallback?: TransportKind<RemoteKindConfig<Type>>['openFallback'];
 }
 
@@ -34,7 +33,7 @@ export function remoteKind<Type extends string>(
     parse: (raw, report) => ({ type: options.type, ...readRemote(raw, report) }),
     check: ({ url }, report) => checkUrl(url, options.schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
-    open: options.open ?? unsupported(options.type),
+    open: options.open,
     ...(options.openFallback && { openFallback: options.openFallback }),
   };
 }

@@ -1,14 +1,20 @@
 import { Secret } from '../base/secret.js';
 import type { Scheme } from '../model/url-gate.js';
+import type { Pipe } from '../wire/pipe.js';
 import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
-import type { TransportKind } from './kind.js';
-import { remoteKind, type RemoteKindConfig } from './remote.js';
-import { unsupported } from './unsupported.js';
+import type { OpenContext, RemoteConfig, TransportKind } from './kind.js';
+import { IDE_TOOLS, remoteKind, type RemoteKindConfig } from './remote.js';
 
 const schemes: readonly Scheme[] = ['wss', 'ws'];
 
 /** WebSocket with the subprotocol `mcp`. */
-export const ws = remoteKind({ type: 'ws', label: 'WS', schemes, aliases: ['websocket'] });
+export const ws = remoteKind({
+  type: 'ws',
+  label: 'WS',
+  schemes,
+  aliases: ['websocket'],
+  open: (config, context) => open(config, context),
+});
 
 export type WsIdeConfig = RemoteKindConfig<'ws-ide'> & { readonly authToken?: Secret };
 
@@ -19,6 +25,8 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   label: 'WS, IDE',
   locality: 'remote',
   origin: 'program',
+  probes: false,
+  onlyTools: IDE_TOOLS,
   fields: [...remoteFields, 'authToken'],
   parse(raw, report) {
     const token = readString({ raw, report, base: [] }, 'authToken');
@@ -27,5 +35,26 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   },
   check: ({ url }, report) => checkUrl(url, schemes, report),
   target: ({ url }) => ({ kind: 'url', url }),
-  open: unsupported('ws-ide'),
+  open: (config, context) => open(config, context, config.authToken),
 };
+
+const IDE_TOKEN = 'X-Claude-Code-Ide-Authorization';
+
+async function open(config: RemoteConfig, context: OpenContext, ideToken?: Secret): Promise<Pipe> {
+  const { name, clock, signal } = context;
+  const [{ refuseHelper, revealHeaders, routeOf }, { openWsPipe }] = await Promise.all([
+    import('./remote-route.js'),
+    import('./ws-pipe.js'),
+  ]);
+  refuseHelper(config, name);
+  const { url } = config;
+  const route = await routeOf(config, context);
+  const headers = revealHeaders(config);
+  if (ideToken) {
+    // However the entry spells it: a header that stands there twice is one that no server understands.
+    for (const header of Object.keys(headers))
+      if (header.toLowerCase() === IDE_TOKEN.toLowerCase()) delete headers[header];
+    headers[IDE_TOKEN] = ideToken.reveal();
+  }
+  return openWsPipe({ name, url, headers, clock, route, signal });
+}

@@ -159,19 +159,19 @@ export class LineReader {
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);
       if (line.trim() === '{') this.#isPretty = true;
-      if (!intake.refusal.isAnswer) this.#noise(line);
+      if (!intake.refusal.isAnswer) this.#noise(line, bytes);
       receiver.refused(intake.refusal);
     } else if (receiver.message(intake.message)) this.#junk = 0;
     else {
       this.#ration.spend(bytes);
-      if (isForeign(intake.message)) this.#noise(line);
+      if (isForeign(intake.message)) this.#noise(line, bytes);
     }
   }
 
   /** Something on stdout that is no message: skipped, counted, shown. Only a flood of it without an answer ends a server. */
-  #noise(line: string): void {
+  #noise(line: string, bytes = line.length): void {
     this.#ration.spend(line.length);
-    this.#junkCounter(line.length);
+    this.#junkCounter(bytes);
     const { receiver } = this.#options;
     const id = this.#isPretty ? /^\s*"id"\s*:\s*(\d{1,10}),?$/u.exec(line.slice(0, 100))?.[1] : undefined;
     if (id !== undefined) {

@@ -47,7 +47,7 @@ export async function readWithOracle(bytes: Buffer, { isServer }: { readonly isS
   const seen: string[] = [];
   receiver.on('message', (data: Buffer) => seen.push(`message ${data.toString('hex')}`));
   receiver.on('ping', (data: Buffer) => seen.push(`ping ${data.toString('hex')}`));
-  receiver.on('pong', (data: Buffer) => seen.push(`pong ${data.length}`));
+  receiver.on('pong', (data: Buffer) => seen.push(`pong ${data.toString('hex')}`));
   receiver.on('conclude', (code: number, reason: Buffer) => seen.push(`closing ${code} ${reason.toString('hex')}`));
   await new Promise<void>((resolve) => {
     receiver.on('error', () => {

@@ -11,7 +11,7 @@ export interface FrameSink {
   /** The message that begins is not marked as text. */
   binary(): void;
   ping(payload: Buffer): void;
-  pong(bytes: number): void;
+  pong(payload: Buffer): void;
   /** The server takes its leave; nothing behind it is looked at. */
   closing(farewell: Farewell): void;
   /** It breaks the protocol, and where its next frame would begin nobody knows. */
@@ -38,8 +38,8 @@ export const TOO_BIG = 1009;
 
 /**
  * Bytes in, frames out, as they come. Our own, and not the package `ws`: that one holds a message until it is whole, so that
- * nobody could bound it in time or let it pass by memory, and ends the connection for one that is too large. It is our
- * oracle in the tests.
+ * nobody could bound it in time or let it pass by memory, ends the connection for one that is too large, and writes each
+ * by itself. It is a dependency of the tests, as their server and our oracle, and of the bench, as the floor.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
@@ -176,7 +176,7 @@ export class FrameReader {
 
   #endControl(payload: Buffer): void {
     if (this.#opcode === PING) return this.#sink.ping(payload);
-    if (this.#opcode === PONG) return this.#sink.pong(payload.length);
+    if (this.#opcode === PONG) return this.#sink.pong(payload);
     if (payload.length === 1) return void this.#fail('it sends half a close code');
     this.close();
     return this.#sink.closing({

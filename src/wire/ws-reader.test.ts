@@ -185,6 +185,24 @@ describe('a large message', () => {
     expect(found.end).toBeUndefined();
   });
 
+  test.each([
+    [
+      'a note of 17 MB',
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(17_000_000) } }),
+    ],
+    [
+      'a note of a million values',
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: Array(1_200_000).fill(0) }),
+    ],
+  ])('that nobody asked for, %s, ends nothing', async (_, text) => {
+    const found = scene();
+    for (let count = 0; count < 2; count++) await found.feed(textFrame(text));
+    await found.feed(textFrame(answer(6)));
+    expect(found.refusals).toHaveLength(2);
+    expect(found.messages).toEqual([answer(6)]);
+    expect(found.end).toBeUndefined();
+  });
+
   test('goes where its call wants it', async () => {
     const spill = new MemorySpill();
     const found = scene({ spill });
@@ -203,6 +221,16 @@ describe('a large message', () => {
     await found.feed(header);
     expect(found.end).toBe('1009: it sends a message of more than 512 MB');
   });
+
+  test.each([[[1, 2, 3, 5_000]], [[1, 1_100]], [[1, 70_000, 4, 1_000, 1_000]], [[1_023, 1_024, 1_025, 4_096]]])(
+    'in fragments of %j bytes, again and again, keeps its order',
+    async (lengths) => {
+      const message = answer(1, { list: Array.from({ length: 200_000 }, (_, index) => index) });
+      const found = scene();
+      await found.feed(fragments(...split(Buffer.from(JSON.stringify(message)), lengths)));
+      expect(found.messages).toEqual([message]);
+    },
+  );
 
   test('in a million fragments of a byte arrives, a turn at a time', async () => {
     const text = answerOf(1, 1_000_000);

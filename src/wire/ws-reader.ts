@@ -105,8 +105,8 @@ export class WsReader implements FrameSink {
     this.#rest();
   }
 
-  pong(bytes: number): void {
-    this.#ration.spend(bytes);
+  pong(payload: Buffer): void {
+    this.#ration.spend(payload.length);
     this.#rest();
   }
 
@@ -155,8 +155,10 @@ export class WsReader implements FrameSink {
     const { receiver } = this.#options;
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);
-      if (!intake.refusal.isAnswer) this.#noise(start, bytes);
-      receiver.refused(intake.refusal);
+      const { refusal } = intake;
+      // A message that is too large is one all the same, and a single one must not use up what junk may cost.
+      if (!refusal.isAnswer) this.#noise(start, refusal.code === 'bad-answer' ? bytes : 0);
+      receiver.refused(refusal);
       return;
     }
     if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });

@@ -36,9 +36,13 @@ class ModernSession implements Session {
   readonly #capabilities: JsonObject;
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
+  /** Whoever is asked something in the middle of a call hears of the end of the connection by this. */
+  readonly #gone = new AbortController();
   #envelope: Envelope;
 
   constructor(line: Line, options: OpenSessionOptions) {
+    allowListeners(this.#gone.signal);
+    void line.peer.closed.then(() => this.#gone.abort());
     this.#line = line;
     this.#options = options;
     this.#handlers = options.handlers ?? {};
@@ -180,13 +184,15 @@ class ModernSession implements Session {
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', giveUp);
     if (signal?.aborted === true) giveUp();
-    void peer.closed.then(giveUp);
+    const gone = this.#gone.signal;
+    gone.addEventListener('abort', giveUp);
     try {
       const answers = answerInputs(requests, { question, handlers: this.#handlers, signal: abort.signal });
       return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal: abort.signal });
     } finally {
       abort.abort();
       signal?.removeEventListener('abort', giveUp);
+      gone.removeEventListener('abort', giveUp);
     }
   }
 }

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { HostError } from '../base/errors.js';
+import { systemClock } from '../edge/clock.js';
+import { directRoute } from '../edge/route.js';
+import type { JsonObject } from '../wire/message.js';
+import { type CallOptions, Peer } from '../wire/peer.js';
+import type { CloseReason, Pipe } from '../wire/pipe.js';
+import { openWsPipe, type WsPipeOptions } from './ws-pipe.js';
+
+export interface WsTestServer {
+  readonly url: string;
+  readonly visits: IncomingMessage[];
+  readonly clients: WebSocket[];
+  /** How the last connection ended, as the server saw it. */
+  readonly left: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+/** A server of the package `ws` that answers as it is told; gone when the test is. */
+export async function openWsServer(
+  serve: (message: JsonObject, client: WebSocket) => void = behave,
+  { protocols = ['mcp'] }: { readonly protocols?: readonly string[] } = {},
+): Promise<WsTestServer> {
+  const visits: IncomingMessage[] = [];
+  const clients: WebSocket[] = [];
+  const http = createHttpServer((_request, response) => response.writeHead(426).end());
+  const chosen = (offered: Set<string>): string | false => protocols.find((one) => offered.has(one)) ?? false;
+  const server = new WebSocketServer({ server: http, handleProtocols: chosen, maxPayload: 1_000_000_000 });
+  const left = new Promise<{ code: number; reason: string }>((resolve) => {
+    server.on('connection', (client, visit) => {
+      visits.push(visit);
+      clients.push(client);
+      client.on('error', () => {});
+      client.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+      client.on('message', (data: Buffer) => serve(JSON.parse(data.toString()) as JsonObject, client));
+    });
+  });
+  return { url: `ws://${await listen(http)}/mcp`, visits, clients, left };
+}
+
+/** A server on a bare socket, which accepts every WebSocket and then does as it likes. */
+export async function openRawWsServer(
+  connected: (socket: Socket) => void,
+  heard: (bytes: Buffer, socket: Socket) => void = () => {},
+): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (request: Buffer) => {
+      const key = /^Sec-WebSocket-Key: (.+)\r$/mu.exec(request.toString())![1]!;
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      const head = ['HTTP/1.1 101 x', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Protocol: mcp'];
+      socket.write([...head, `Sec-WebSocket-Accept: ${accept}`, '\r\n'].join('\r\n'));
+      socket.on('data', (bytes: Buffer) => heard(bytes, socket));
+      connected(socket);
+    });
+  });
+  return `ws://${await listen(server)}/mcp`;
+}
+
+/** `127.0.0.1:1234` */
+export async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export function send(client: WebSocket, message: unknown): void {
+  client.send(JSON.stringify(message));
+}
+
+export function result({ id }: JsonObject, value: JsonObject = { ok: true }): JsonObject {
+  return { jsonrpc: '2.0', id, result: value };
+}
+
+/** What a well-behaved server answers: results that repeat the parameters. */
+export function behave(message: JsonObject, client: WebSocket): void {
+  if (message['id'] !== undefined && message['method'] !== undefined) {
+    send(client, result(message, { echo: message['params'] }));
+  }
+}
+
+export interface WsTestClient {
+  readonly pipe: Pipe;
+  readonly peer: Peer;
+  readonly notes: string[];
+  readonly notifications: string[];
+  call(params?: object, options?: CallOptions): Promise<JsonObject>;
+  /** The error that a call ends with. */
+  failure(options?: CallOptions): Promise<HostError>;
+  /** What the end of the connection says. */
+  lost(): Promise<string>;
+}
+
+export function openPipe(url: string, options: Partial<WsPipeOptions> = {}): Promise<Pipe> {
+  return openWsPipe({ name: 'x', url, headers: {}, clock: systemClock, route: directRoute('Server "x"'), ...options });
+}
+
+export async function openWsClient(url: string, options: Partial<WsPipeOptions> = {}): Promise<WsTestClient> {
+  const pipe = await openPipe(url, options);
+  const notes: string[] = [];
+  const notifications: string[] = [];
+  const peer = new Peer(pipe, {
+    name: 'x',
+    clock: options.clock ?? systemClock,
+    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
+    onNotification: (method) => void notifications.push(method),
+  });
+  onTestFinished(async () => peer[Symbol.asyncDispose]());
+  const call: WsTestClient['call'] = (params = {}, callOptions = {}) => peer.request('tools/call', params, callOptions);
+  return {
+    pipe,
+    peer,
+    notes,
+    notifications,
+    call,
+    failure: (callOptions) => failureOf(call({}, callOptions)),
+    lost: async () => textOf(await pipe.closed),
+  };
+}
+
+export function failureOf(promise: Promise<unknown>): Promise<HostError> {
+  return promise.then(
+    (value) => Promise.reject(new Error(`came to ${JSON.stringify(value)}`)),
+    (error: HostError) => error,
+  );
+}
+
+function textOf(reason: CloseReason): string {
+  return reason.kind === 'lost' ? reason.error.message : reason.kind;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../test/fake-clock.js';
+import { WsLiveness } from './ws-liveness.js';
+
+interface Scene {
+  readonly clock: FakeClock;
+  readonly liveness: WsLiveness;
+  /** When it asked, and when it gave up, in seconds. */
+  readonly told: string[];
+  isHeld: boolean;
+}
+
+function scene(): Scene {
+  const clock = new FakeClock();
+  const began = clock.monotonic();
+  const tell = (what: string): void => void found.told.push(`${what} ${(clock.monotonic() - began) / 1000}`);
+  const liveness = new WsLiveness({
+    clock,
+    isHeld: () => found.isHeld,
+    ping: () => tell('ping'),
+    dead: () => tell('dead'),
+  });
+  const found: Scene = { clock, liveness, told: [], isHeld: false };
+  return found;
+}
+
+test('silence is asked about after 30 s, and believed after 10 more', async () => {
+  const { clock, told } = scene();
+  await clock.pass(100_000);
+  expect(told).toEqual(['ping 30', 'dead 40']);
+  expect(clock.timers).toBe(0);
+});
+
+test('whatever comes in counts from when it came', async () => {
+  const { clock, told, liveness } = scene();
+  for (const at of [20_000, 5_000]) {
+    await clock.pass(at);
+    liveness.heard();
+  }
+  await clock.pass(29_000);
+  expect(told).toEqual([]);
+  await clock.pass(2_000);
+  liveness.heard();
+  await clock.pass(39_000);
+  expect(told).toEqual(['ping 55', 'ping 86']);
+});
+
+test('an answer that lay waiting while the event loop was busy is an answer', async () => {
+  const { clock, told, liveness } = scene();
+  await clock.pass(30_000);
+  const passing = clock.pass(10_000); // the timer has fired, and what came in meanwhile is read next
+  liveness.heard();
+  await passing;
+  expect(told).toEqual(['ping 30']);
+});
+
+test('who does not read cannot hear, and blames nobody', async () => {
+  const found = scene();
+  const { clock, told } = found;
+  found.isHeld = true;
+  await clock.pass(300_000);
+  expect(told).toEqual([]);
+  found.isHeld = false;
+  await clock.pass(30_000);
+  found.isHeld = true;
+  await clock.pass(60_000);
+  expect(told).toEqual([expect.stringMatching(/^ping/u)]);
+});
+
+test('one that is stopped says nothing more', async () => {
+  const { clock, told, liveness } = scene();
+  await clock.pass(30_000);
+  liveness.stop();
+  liveness.heard();
+  await clock.pass(300_000);
+  expect(told).toEqual(['ping 30']);
+  expect(clock.timers).toBe(0);
+});

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import { HostError } from '../base/errors.js';
+import { closeFrame, pingFrame, pongFrame, textFrames } from '../wire/ws-frames.js';
+
+/** What goes out on a WebSocket: everything of one turn in one write, because a system call costs more than a message. */
+export class WsOutbox {
+  readonly #socket: Socket;
+  readonly #name: string;
+  #bag: string[] = [];
+  #bagged = 0;
+  #pong: Buffer | undefined;
+  #isDue = false;
+
+  constructor(socket: Socket, name: string) {
+    this.#socket = socket;
+    this.#name = name;
+    socket.on('drain', () => this.#flushPong());
+  }
+
+  /** Bytes that the server has not taken yet. */
+  get backlog(): number {
+    return this.#socket.writableLength + this.#bagged;
+  }
+
+  /** Throws `overloaded` when the server takes nothing more, `connection-closed` when it is gone. */
+  send(text: string): void {
+    const name = this.#name;
+    if (!this.#socket.writable) {
+      throw new HostError('connection-closed', `The connection to server "${name}" is closed`);
+    }
+    if (this.backlog > BACKLOG_LIMIT) {
+      throw new HostError('overloaded', `Server "${name}" does not read: ${toMb(this.backlog)} MB wait for it`, {
+        hint: 'Wait for its other calls, or restart it',
+      });
+    }
+    if (text.length > MESSAGE_LIMIT) {
+      throw new HostError('overloaded', `A message of ${toMb(text.length)} MB is more than a server is sent`, {
+        hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
+      });
+    }
+    this.#bagged += text.length;
+    if (this.#bag.push(text) === 1) this.#flushSoon();
+  }
+
+  ping(): void {
+    this.#writeControl(pingFrame());
+  }
+
+  /** Of many pings only the last is answered, and a server that does not read gets no second answer before it has read the first. */
+  pong(payload: Buffer): void {
+    this.#pong = payload;
+    this.#flushSoon();
+  }
+
+  /** The last that goes out. */
+  end(code: number): void {
+    this.#pong = undefined;
+    this.#flush();
+    if (this.#socket.writable) this.#socket.end(closeFrame(code));
+  }
+
+  #flushSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#isDue = false;
+    if (this.#bag.length > 0) {
+      const bag = this.#bag;
+      this.#bag = [];
+      this.#bagged = 0;
+      if (this.#socket.writable) this.#socket.write(textFrames(bag));
+    }
+    if (this.#pong) this.#flushPong();
+  };
+
+  #flushPong(): void {
+    const payload = this.#pong;
+    if (!payload || this.#socket.writableNeedDrain) return;
+    this.#pong = undefined;
+    this.#writeControl(pongFrame(payload));
+  }
+
+  #writeControl(frame: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(frame);
+  }
+}
+
+const BACKLOG_LIMIT = 16_000_000;
+const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
+
+function toMb(bytes: number): number {
+  return Math.round(bytes / 1_000_000);
+}

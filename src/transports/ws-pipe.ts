@@ -1,0 +1,235 @@
+// WebSocket is in no revision of MCP; what servers have in common is the subprotocol `mcp` and one JSON-RPC message in each text.
+import type { Socket } from 'node:net';
+import { HostError } from '../base/errors.js';
+import { dial } from '../edge/dial.js';
+import type { Route } from '../edge/route.js';
+import { shakeHands } from '../edge/ws-handshake.js';
+import type { Clock } from '../model/clock.js';
+import { gateLine } from '../model/text-gate.js';
+import { decode } from '../wire/decode.js';
+import { encode, encodeRequest } from '../wire/encode.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wire/message.js';
+import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import { type Farewell, NORMAL } from '../wire/ws-frames.js';
+import { WsReader } from '../wire/ws-reader.js';
+import { WsHeaders } from './ws-headers.js';
+import { PONG_MS, WsLiveness } from './ws-liveness.js';
+import { WsOutbox } from './ws-outbox.js';
+import { refusalError } from './ws-refusal.js';
+
+export interface WsPipeOptions {
+  readonly name: string;
+  readonly url: string;
+  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly route: Route;
+  /** Until the WebSocket is open. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens a WebSocket with the subprotocol `mcp`. Rejects with a HostError that names the server and the cause. */
+export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
+  const { name, clock, route, timeoutMs = TIMEOUT, signal } = options;
+  const label = `Server "${name}"`;
+  const url = toUrl(options);
+  const headers = new WsHeaders(name, options.headers);
+  const began = clock.monotonic();
+  const socket = await dial(url, { route, label, timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT), signal });
+  const handshake = await shakeHands(socket, {
+    url,
+    headers: headers.sent,
+    protocol: 'mcp',
+    label,
+    clock,
+    timeoutMs: Math.max(Math.ceil(timeoutMs - (clock.monotonic() - began)), 1),
+    signal,
+  });
+  const redact = (text: string): string => headers.redact(text);
+  if (handshake.kind === 'refused') throw refusalError({ ...handshake, label, redact });
+  return new WsPipe(socket, { name, clock, redact, hasProtocol: handshake.protocol !== undefined });
+}
+
+const TIMEOUT = 30_000;
+const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
+
+function toUrl({ name, url: text }: WsPipeOptions): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url;
+  throw new HostError('config-invalid', `Server "${name}" has a URL that is no WebSocket's`, {
+    hint: 'Write wss:// or ws:// and a host',
+  });
+}
+
+interface WsRoad {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** The server has confirmed the subprotocol. */
+  readonly hasProtocol: boolean;
+}
+
+class WsPipe implements Pipe {
+  readonly losesSessions = false;
+  readonly hasHeaders = false;
+  readonly closed: Promise<CloseReason>;
+  readonly #socket: Socket;
+  readonly #road: WsRoad;
+  readonly #outbox: WsOutbox;
+  readonly #gone: Promise<void>;
+  #receiver: Receiver | undefined;
+  #reader: WsReader | undefined;
+  #liveness: WsLiveness | undefined;
+  #end: CloseReason | undefined;
+  #errorCode: string | undefined;
+  #resolveClosed: (reason: CloseReason) => void = () => {};
+  #leaving: Promise<void> | undefined;
+
+  constructor(socket: Socket, road: WsRoad) {
+    this.#socket = socket;
+    this.#road = road;
+    this.#outbox = new WsOutbox(socket, road.name);
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    this.#gone = new Promise((resolve) => {
+      if (socket.closed) resolve();
+      else socket.once('close', () => resolve());
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#errorCode = error.code));
+    socket.once('end', () => void this.#outlive());
+    void this.#gone.then(() => this.#outlive());
+  }
+
+  get backlog(): number {
+    return this.#outbox.backlog;
+  }
+
+  open(receiver: Receiver): void {
+    const socket = this.#socket;
+    const { clock, hasProtocol } = this.#road;
+    this.#receiver = receiver;
+    if (this.#end) return;
+    if (!hasProtocol) {
+      const text = 'the server did not confirm the WebSocket subprotocol "mcp"';
+      queueMicrotask(() => receiver.note({ kind: 'noise', text }));
+    }
+    const reader = new WsReader({
+      clock,
+      receiver,
+      pause: () => void socket.pause(),
+      resume: () => void socket.resume(),
+      ping: (payload) => this.#outbox.pong(payload),
+      closing: (farewell) => this.#farewell(farewell),
+      giveUp: ({ reason, code }) => this.#lose(`was cut off: ${reason}`, { code, hint: FAULT }),
+    });
+    const liveness = new WsLiveness({
+      clock,
+      isHeld: () => reader.isBusy,
+      ping: () => this.#outbox.ping(),
+      dead: () => this.#lose(`did not answer a ping within ${PONG_MS / 1000} s`, { hint: LOG }),
+    });
+    this.#reader = reader;
+    this.#liveness = liveness;
+    socket.on('data', (bytes: Buffer) => {
+      liveness.heard();
+      reader.push(bytes);
+    });
+    socket.resume();
+  }
+
+  request(request: JsonRpcRequest): void {
+    try {
+      this.#outbox.send(encodeRequest(request));
+    } catch (error) {
+      this.#receiver?.failed(request.id, error as HostError);
+    }
+  }
+
+  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    try {
+      this.#outbox.send(encode(message));
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  abandon(): boolean {
+    return false;
+  }
+
+  adopt(): void {}
+
+  listen(): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#finish({ kind: 'disposed' });
+    await this.#leave(NORMAL);
+  }
+
+  #farewell({ code, reason }: Farewell): void {
+    const { redact } = this.#road;
+    const said = redact(gateLine(decode(reason).text, { limit: REASON_LIMIT }).text.trim());
+    const why = `${code === undefined ? 'without a code' : `with code ${code}`}${said === '' ? '' : `: ${said}`}`;
+    const echo = code !== undefined && isSendable(code) ? code : NORMAL;
+    this.#lose(`closed the WebSocket ${why}`, { code: echo, hint: LOG });
+  }
+
+  /** The connection has ended without a word; what came before that is still an answer. */
+  async #outlive(): Promise<void> {
+    if (this.#end) return;
+    await this.#patience(this.#reader?.idle(), TAKE_IN_MS);
+    const code = this.#errorCode === undefined ? '' : ` (${this.#errorCode})`;
+    this.#lose(`closed the connection without closing the WebSocket${code}`, { hint: LOG });
+  }
+
+  /** `code`: what the server is told. */
+  #lose(what: string, { code, hint }: { readonly code?: number; readonly hint: string }): void {
+    const { name } = this.#road;
+    const error = new HostError('connection-closed', `Server "${name}" ${what}`, { hint });
+    this.#finish({ kind: 'lost', error });
+    void this.#leave(code);
+  }
+
+  #finish(reason: CloseReason): void {
+    this.#end ??= reason;
+    this.#reader?.close();
+    this.#liveness?.stop();
+    this.#resolveClosed(this.#end);
+  }
+
+  /** Says goodbye where there is anybody to say it to, and does not wait long for the same. */
+  #leave(code: number | undefined): Promise<void> {
+    return (this.#leaving ??= this.#partFrom(code));
+  }
+
+  async #partFrom(code: number | undefined): Promise<void> {
+    const socket = this.#socket;
+    if (code !== undefined && !socket.destroyed) {
+      this.#outbox.end(code);
+      socket.resume();
+      await this.#patience(this.#gone, GOODBYE_MS);
+    }
+    socket.destroy();
+    await this.#gone;
+  }
+
+  async #patience(event: Promise<void> | undefined, ms: number): Promise<void> {
+    let timer: Disposable | undefined;
+    const late = new Promise<void>((resolve) => (timer = this.#road.clock.after(ms, resolve)));
+    await Promise.race([event, late]);
+    timer?.[Symbol.dispose]();
+  }
+}
+
+/** Codes that only ever tell what happened, and are not sent: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
+function isSendable(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+}
+
+const FAULT = 'This is a fault of the server, or of what stands before it';
+const LOG = 'Look at the log of the server, and of what stands before it';
+const REASON_LIMIT = 200;
+const GOODBYE_MS = 1_000;
+const TAKE_IN_MS = 5_000;
+const DONE = Promise.resolve();
