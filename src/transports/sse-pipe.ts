@@ -10,6 +10,7 @@ import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../
 import { Ration } from '../wire/ration.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
+import { Liveness } from './liveness.js';
 import { SsePosts } from './sse-posts.js';
 import { SseStream, type SseStreamOwner } from './sse-stream.js';
 
@@ -50,6 +51,8 @@ class SsePipe implements Pipe, SseStreamOwner {
   #road: HttpRoad;
   #stream: SseStream | undefined;
   #posts: SsePosts | undefined;
+  #liveness: Liveness | undefined;
+  #pings = 0;
   #path = '';
   #endGreeting: (error?: HostError) => void = () => {};
   #resolveClosed: (reason: CloseReason) => void = () => {};
@@ -96,6 +99,10 @@ class SsePipe implements Pipe, SseStreamOwner {
     this.#endGreeting();
   }
 
+  heard(): void {
+    this.#liveness?.heard();
+  }
+
   lost(error: HostError): void {
     this.#endGreeting(error);
     this.#disposal ??= this.#close({ kind: 'lost', error });
@@ -105,6 +112,18 @@ class SsePipe implements Pipe, SseStreamOwner {
     this.#road = { ...this.#road, receiver };
     this.#posts = new SsePosts(this.#road);
     this.#stream?.attach(this.#road);
+    const { clock, label } = this.#road;
+    this.#liveness = new Liveness({
+      clock,
+      silenceMs: Infinity,
+      patienceMs: Infinity,
+      isHeld: () => this.#stream?.isHeld === true,
+      ask: () => this.#ping(),
+      dead: (waitedMs) => {
+        const text = `${label} takes messages, and its event stream brought nothing in ${waitedMs / 1000} s, not even an answer to a ping`;
+        this.lost(new HostError('connection-closed', text, { hint: 'Look at what stands between, and connect again' }));
+      },
+    });
   }
 
   request(request: JsonRpcRequest, { headers }: RequestOptions): void {
@@ -134,6 +153,7 @@ class SsePipe implements Pipe, SseStreamOwner {
 
   abandon(id: RequestId): boolean {
     this.#posts?.abandon(id);
+    this.#liveness?.suspect();
     return false;
   }
 
@@ -162,6 +182,22 @@ class SsePipe implements Pipe, SseStreamOwner {
     }
   }
 
+  /** Whatever comes back will do: nobody else waits for it. */
+  #ping(): void {
+    const body = this.#write(() => encodeRequest({ jsonrpc: '2.0', id: `ping-${++this.#pings}`, method: 'ping' }));
+    if (body instanceof HostError) return;
+    const { postHeaders: headers } = this.#session;
+    const post = {
+      method: 'POST',
+      path: this.#path,
+      headers,
+      body,
+      headersTimeoutMs: PING_MS,
+      isUrgent: true,
+    } as const;
+    this.#posts!.send(post, { kind: 'notice', settle: () => {} });
+  }
+
   #late(): HostError {
     const { label, headersTimeoutMs } = this.#road;
     const what = this.#stream?.hasBegun === true ? 'did not say where to send messages' : 'sent no response headers';
@@ -176,6 +212,7 @@ class SsePipe implements Pipe, SseStreamOwner {
 
   async #close(reason: CloseReason): Promise<void> {
     this.#resolveClosed(reason);
+    this.#liveness?.stop();
     this.#stream?.close();
     this.#posts?.close();
     await this.#client.close();
@@ -193,6 +230,7 @@ const NOBODY: Receiver = {
 };
 
 const HEADERS_TIMEOUT = 60_000;
+const PING_MS = 10_000;
 const BACKLOG_LIMIT = 16_000_000;
 /** The first revision in which a client tells with each message what was agreed on. */
 const FIRST_TO_BE_TOLD = '2025-06-18';

@@ -14,12 +14,16 @@ import { SseEndpoint, toEndpointPath } from './sse-endpoint.js';
 export interface SseStreamOwner {
   /** The stream is open, and messages go to this path. Nothing more is read until `attach`. */
   greeted(path: string): void;
+  /** Something has come on it, whatever it is. */
+  heard(): void;
   /** It is over, or never was; called once. */
   lost(error: HostError): void;
 }
 
 /** The one stream on which a server says everything: first where it wants to be spoken to, then messages. */
 export class SseStream implements HttpHandler, BodyOwner {
+  /** Nothing is read from it at the moment. */
+  isHeld = false;
   readonly #owner: SseStreamOwner;
   readonly #trip: HttpTrip;
   readonly #endpoint = new SseEndpoint();
@@ -80,7 +84,7 @@ export class SseStream implements HttpHandler, BodyOwner {
   }
 
   data(bytes: Buffer): boolean {
-    if (this.#body) return this.#body.take(bytes);
+    if (this.#body) return this.#take(this.#body, bytes);
     if (this.#state === 'greeting') return this.#greet(bytes);
     if (this.#failure?.add(bytes) === false) this.#refuse(this.#failure);
     return true;
@@ -99,6 +103,7 @@ export class SseStream implements HttpHandler, BodyOwner {
   }
 
   resume(): void {
+    this.isHeld = false;
     this.#trip.resume();
   }
 
@@ -117,6 +122,12 @@ export class SseStream implements HttpHandler, BodyOwner {
 
   bodyEnded(error: HostError | undefined): void {
     this.#lose(error ?? this.#reason ?? this.#error('ended its event stream'));
+  }
+
+  #take(body: EventBody, bytes: Buffer): boolean {
+    this.#owner.heard();
+    this.isHeld = !body.take(bytes);
+    return !this.isHeld;
   }
 
   #greet(bytes: Buffer): boolean {

@@ -12,8 +12,8 @@ import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wi
 import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 import { type Farewell, NORMAL } from '../wire/ws-frames.js';
 import { WsReader } from '../wire/ws-reader.js';
+import { Liveness } from './liveness.js';
 import { WsHeaders } from './ws-headers.js';
-import { PONG_MS, WsLiveness } from './ws-liveness.js';
 import { WsOutbox } from './ws-outbox.js';
 import { refusalError } from './ws-refusal.js';
 
@@ -80,7 +80,7 @@ class WsPipe implements Pipe {
   readonly #gone: Promise<void>;
   #receiver: Receiver | undefined;
   #reader: WsReader | undefined;
-  #liveness: WsLiveness | undefined;
+  #liveness: Liveness | undefined;
   #end: CloseReason | undefined;
   #errorCode: string | undefined;
   #resolveClosed: (reason: CloseReason) => void = () => {};
@@ -122,11 +122,13 @@ class WsPipe implements Pipe {
       closing: (farewell) => this.#farewell(farewell),
       giveUp: ({ reason, code }) => this.#lose(`was cut off: ${reason}`, { code, hint: FAULT }),
     });
-    const liveness = new WsLiveness({
+    const liveness = new Liveness({
       clock,
+      silenceMs: SILENCE_MS,
+      patienceMs: PONG_MS,
       isHeld: () => reader.isBusy,
-      ping: () => this.#outbox.ping(),
-      dead: () => this.#lose(`did not answer a ping within ${PONG_MS / 1000} s`, { hint: LOG }),
+      ask: () => this.#outbox.ping(),
+      dead: (waitedMs) => this.#lose(`did not answer a ping within ${waitedMs / 1000} s`, { hint: LOG }),
     });
     this.#reader = reader;
     this.#liveness = liveness;
@@ -155,6 +157,7 @@ class WsPipe implements Pipe {
   }
 
   abandon(): boolean {
+    this.#liveness?.suspect();
     return false;
   }
 
@@ -230,6 +233,8 @@ function isSendable(code: number): boolean {
 const FAULT = 'This is a fault of the server, or of what stands before it';
 const LOG = 'Look at the log of the server, and of what stands before it';
 const REASON_LIMIT = 200;
+const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute
+const PONG_MS = 10_000;
 const GOODBYE_MS = 1_000;
 const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

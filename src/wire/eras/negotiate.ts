@@ -5,7 +5,7 @@ import { allowListeners } from '../peer.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
-import { hasLegacyVersion, noVersion, offeredVersions } from './versions.js';
+import { hasLegacyVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
 
 /** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
 export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
@@ -44,7 +44,9 @@ async function askFirst(line: Line, options: OpenSessionOptions): Promise<Sessio
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;
   const offered = offeredVersions(error);
   // Newer versions only: a greeting in an older one would be refused as well.
-  if (offered.length > 0 && !hasLegacyVersion(offered)) throw noVersion(line.peer.name, offered);
+  if (offered.length > 0 && !hasLegacyVersion(offered)) {
+    throw versionInCommon(offered) === undefined ? noVersion(line.peer.name, offered) : error;
+  }
   return greet(line, options, error);
 }
 

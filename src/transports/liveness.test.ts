@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
-import { WsLiveness } from './ws-liveness.js';
+import { Liveness } from './liveness.js';
 
 interface Scene {
   readonly clock: FakeClock;
-  readonly liveness: WsLiveness;
+  readonly liveness: Liveness;
   /** When it asked, and when it gave up, in seconds. */
   readonly told: string[];
   isHeld: boolean;
 }
 
-function scene(): Scene {
+function scene(silenceMs = 30_000): Scene {
   const clock = new FakeClock();
   const began = clock.monotonic();
   const tell = (what: string): void => void found.told.push(`${what} ${(clock.monotonic() - began) / 1000}`);
-  const liveness = new WsLiveness({
+  const liveness = new Liveness({
     clock,
+    silenceMs,
+    patienceMs: 10_000,
     isHeld: () => found.isHeld,
-    ping: () => tell('ping'),
+    ask: () => tell('ping'),
     dead: () => tell('dead'),
   });
   const found: Scene = { clock, liveness, told: [], isHeld: false };
@@ -74,5 +76,24 @@ test('one that is stopped says nothing more', async () => {
   liveness.heard();
   await clock.pass(300_000);
   expect(told).toEqual(['ping 30']);
+  expect(clock.timers).toBe(0);
+});
+
+test('somebody who waited in vain has it found out at once, unless something was heard a moment ago', async () => {
+  const { clock, told, liveness } = scene(Infinity);
+  await clock.pass(900);
+  liveness.suspect();
+  expect(told).toEqual([]);
+  await clock.pass(1_100);
+  liveness.suspect();
+  liveness.suspect();
+  expect(told).toEqual(['ping 2']);
+  await clock.pass(3_000);
+  liveness.heard();
+  await clock.pass(100_000);
+  expect(told).toEqual(['ping 2']);
+  liveness.suspect();
+  await clock.pass(4_000);
+  expect(told).toEqual(['ping 2', 'ping 105', 'dead 109']);
   expect(clock.timers).toBe(0);
 });

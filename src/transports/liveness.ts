@@ -1,0 +1,88 @@
+import type { Clock } from '../model/clock.js';
+
+export interface LivenessOptions {
+  readonly clock: Clock;
+  /** After how much silence to ask by itself; Infinity where only somebody's suspicion makes it. */
+  readonly silenceMs: number;
+  /** How long the answer may take then. */
+  readonly patienceMs: number;
+  /** We have stopped reading ourselves: then silence says nothing. */
+  readonly isHeld: () => boolean;
+  /** Asks for a sign of life. */
+  readonly ask: () => void;
+  readonly dead: (waitedMs: number) => void;
+}
+
+/**
+ * Whether the other side is still there: a connection that was cut without a word looks like one on which nobody speaks.
+ * One timer, which whatever comes in leaves alone.
+ */
+export class Liveness {
+  readonly #options: LivenessOptions;
+  #heardAt: number;
+  #state: 'listening' | 'asking' | 'stopped' = 'listening';
+  #waitMs = 0;
+  #timer: Disposable | undefined;
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+    this.#heardAt = options.clock.monotonic();
+    this.#listen(options.silenceMs);
+  }
+
+  /** Any byte will do. */
+  heard(): void {
+    this.#heardAt = this.#options.clock.monotonic();
+    if (this.#state !== 'asking') return;
+    this.#state = 'listening';
+    this.#listen(this.#options.silenceMs);
+  }
+
+  /** Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now. */
+  suspect(): void {
+    const { clock, isHeld } = this.#options;
+    if (this.#state !== 'listening' || isHeld() || clock.monotonic() - this.#heardAt < SUSPICIOUS) return;
+    this.#ask(SUSPICION_MS);
+  }
+
+  stop(): void {
+    this.#state = 'stopped';
+    this.#timer?.[Symbol.dispose]();
+  }
+
+  #listen(ms: number): void {
+    this.#timer?.[Symbol.dispose]();
+    if (ms !== Infinity) this.#wakeIn(ms);
+  }
+
+  #wakeIn(ms: number): void {
+    const { clock } = this.#options;
+    this.#timer?.[Symbol.dispose]();
+    // What has arrived while the event loop was busy, or the machine asleep, is taken in first.
+    this.#timer = clock.after(ms, () => clock.soon(() => this.#judge()));
+  }
+
+  #judge(): void {
+    const { clock, silenceMs, patienceMs, isHeld, dead } = this.#options;
+    if (this.#state !== 'stopped' && isHeld()) this.heard();
+    if (this.#state === 'stopped') return;
+    if (this.#state === 'asking') {
+      this.stop();
+      dead(this.#waitMs);
+      return;
+    }
+    const silence = clock.monotonic() - this.#heardAt;
+    if (silence < silenceMs) this.#listen(silenceMs - silence);
+    else this.#ask(patienceMs);
+  }
+
+  #ask(patienceMs: number): void {
+    this.#state = 'asking';
+    this.#waitMs = patienceMs;
+    this.#wakeIn(patienceMs);
+    this.#options.ask();
+  }
+}
+
+const SUSPICIOUS = 1_000; // who gives up sooner knows nothing about the connection
+const SUSPICION_MS = 4_000; // a server that is only busy with something else answers by then

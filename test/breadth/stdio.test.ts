@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { eraMemory } from '../../src/connection/era-memory.js';
+import { faster, meet } from './meeting.js';
+import { type StdioCase, stdioCases } from './stdio-cases.js';
+import { openJournals } from './stdio-server.js';
+
+const journals = openJournals();
+afterAll(() => journals[Symbol.dispose]());
+
+const GREETING = ['initialize', 'notifications/initialized'];
+
+test.concurrent('a server that ignores what it does not know costs 5 s, once', async () => {
+  const server = journals.open('silent');
+  const memory = eraMemory(join(journals.folder, 'silent'))('hash');
+  const first = await meet(server.config, { memory });
+  const second = await meet(server.config, { memory });
+  expect([first.meeting, second.meeting]).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
+  expect(first.tookMs).toBeGreaterThan(4_900);
+  expect(first.tookMs).toBeLessThan(7_000);
+  expect(second.tookMs).toBeLessThan(4_000);
+  expect(server.asked()).toEqual([['server/discover', ...GREETING], GREETING]);
+});
+
+test.concurrent('a server that exits when it is asked first is asked once, and greeted at once from then on', async () => {
+  const server = journals.open('exits-like-rust');
+  const memory = eraMemory(join(journals.folder, 'rust'));
+  const meetings = [
+    await meet(server.config, { memory: memory('hash') }),
+    await meet(server.config, { memory: memory('hash') }),
+  ];
+  expect(meetings.map(({ meeting }) => meeting)).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
+  expect(server.asked()).toEqual([['server/discover'], GREETING, GREETING]);
+});
+
+test.concurrent('a server that has learned the new era since is found out', async () => {
+  const before = journals.open('method-not-found');
+  const after = journals.open('new');
+  const memory = eraMemory(join(journals.folder, 'learned'))('hash');
+  await meet(before.config, { memory });
+  const [updated, known] = [await meet(after.config, { memory }), await meet(after.config, { memory })];
+  expect([updated.meeting, known.meeting]).toMatchObject([{ era: 'modern' }, { era: 'modern' }]);
+  expect(after.asked()).toEqual([['initialize', 'server/discover'], ['server/discover']]);
+});
+
+for (const one of stdioCases) {
+  const verb = 'code' in one.expected ? 'says what is wrong with' : 'works with';
+  test(`Plugboard ${verb} a server that ${one.that}`, { concurrent: true }, () => checkCase(one));
+}
+
+async function checkCase({ habit, expected, asked, era, clock, ...also }: StdioCase): Promise<void> {
+  const server = journals.open(habit, { era });
+  const seen = await meet(server.config, clock === 'fast' ? faster : {});
+  const { notes = [], notifications = [] } = also;
+  expect({ ...seen.meeting, asked: server.asked() }).toMatchObject({ ...toMeeting(expected), asked });
+  expect(notes === 'any' ? notes : seen.notes).toEqual(notes);
+  expect(seen.notifications).toEqual(notifications);
+  expect(seen.tookMs).toBeLessThan(clock === 'fast' ? Infinity : NOT_BY_SILENCE);
+}
+
+function toMeeting(expected: StdioCase['expected']): object {
+  if (!('code' in expected)) return { tools: ['echo'], said: 'the same', ...expected };
+  return { ...expected, message: expect.stringMatching(expected.message) };
+}
+
+const NOT_BY_SILENCE = 4_500; // which costs 5 s
