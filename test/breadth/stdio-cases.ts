@@ -179,6 +179,7 @@ const lines: readonly StdioCase[] = [
     expected: old(),
     asked: PROBED,
     notes: ['noise: it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t'],
+    notifications: ['notifications/initialized'],
   },
   {
     that: 'spreads its messages over several lines',
