@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
-import { type AddressClass, addressClass, canonicalHost } from '../model/address-class.js';
+import { type AddressClass, addressClass, canonicalHost, METADATA } from '../model/address-class.js';
 
 /**
  * A lookup whose answers have been looked at. What sort of address a name had first is what the user meant; out in public it
@@ -72,18 +72,8 @@ function canonical(address: string): string {
   return URL.canParse(inUrl) ? canonicalHost(new URL(inUrl).hostname) : address;
 }
 
-/** Where clouds hand credentials to whoever asks from the inside; and the two that mean no host, which this machine would answer. */
-const FORBIDDEN: ReadonlySet<string> = new Set([
-  '169.254.169.254',
-  '169.254.170.2',
-  '169.254.170.23',
-  '168.63.129.16',
-  '100.100.100.200',
-  '[fd00:ec2::254]',
-  '[fd00:ec2::23]',
-  '0.0.0.0',
-  '[::]',
-]);
+/** Where credentials are handed out; and the two that mean no host, which this machine would answer. */
+const FORBIDDEN: ReadonlySet<string> = new Set([...METADATA, '0.0.0.0', '[::]']);
 
 function refusal(label: string, what: string): HostError {
   return new HostError('url-refused', `${label} is not called: ${what}`, {

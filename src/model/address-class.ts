@@ -129,3 +129,15 @@ function nameClass(host: string): AddressClass {
 
 /** What /etc/hosts of the common systems calls this machine. */
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
+
+/** Where clouds hand credentials to whoever asks from the inside. */
+export const METADATA: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '[fd00:ec2::254]',
+  '[fd00:ec2::23]',
+  'metadata.google.internal',
+]);

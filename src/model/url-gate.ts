@@ -1,4 +1,4 @@
-import { type AddressClass, canonicalHost, urlAddressClass } from './address-class.js';
+import { canonicalHost, METADATA, type AddressClass, urlAddressClass } from './address-class.js';
 import { sameOrigin } from './canonical-url.js';
 
 export type Scheme = 'http' | 'https' | 'ws' | 'wss';
@@ -151,18 +151,6 @@ const SHELL_IN_PATH = /["'`^|{}<>\\$();!&]/g;
 function encodeCharacter(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
-
-/** Where clouds hand credentials to whoever asks from the inside. */
-const METADATA: ReadonlySet<string> = new Set([
-  '169.254.169.254',
-  '169.254.170.2',
-  '169.254.170.23',
-  '168.63.129.16',
-  '100.100.100.200',
-  '[fd00:ec2::254]',
-  '[fd00:ec2::23]',
-  'metadata.google.internal',
-]);
 
 /** The ports that the Fetch standard blocks, 0 among them. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([

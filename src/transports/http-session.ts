@@ -1,8 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 import { HostError } from '../base/errors.js';
-import { MASK } from '../base/secret.js';
-import { VERSION } from '../base/version.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
+import { EntryHeaders, isHeaderValue, toSecrets } from './entry-headers.js';
 
 export interface HttpSessionOptions {
   readonly name: string;
@@ -15,8 +14,7 @@ export interface HttpSessionOptions {
 export class HttpSession {
   readonly origin: string;
   readonly path: string;
-  readonly #fixed: readonly string[];
-  readonly #secrets: readonly string[];
+  readonly #entry: EntryHeaders;
   #authorization: readonly string[] = [];
   /** Those before it, too: a late answer may repeat one. */
   #tokens: readonly string[] = [];
@@ -28,8 +26,7 @@ export class HttpSession {
     const { origin, pathname, search } = toUrl(name, url);
     this.origin = origin;
     this.path = pathname + search;
-    this.#fixed = fixedHeaders(name, headers);
-    this.#secrets = Object.values(headers).flatMap(secretsIn);
+    this.#entry = new EntryHeaders({ name, headers, isReserved });
     this.#post = this.#build();
   }
 
@@ -45,11 +42,11 @@ export class HttpSession {
   /** For the GET that opens a stream, or goes on with one that broke off. */
   streamHeaders(lastEventId: string): string[] {
     const place = lastEventId === '' ? [] : ['last-event-id', lastEventId];
-    return ['accept', 'text/event-stream', ...place, ...this.#fixed, ...this.#own()];
+    return ['accept', 'text/event-stream', ...place, ...this.#entry.sent, ...this.#own()];
   }
 
   deleteHeaders(): string[] {
-    return [...this.#fixed, ...this.#own()];
+    return [...this.#entry.sent, ...this.#own()];
   }
 
   /** A handshake begins, which knows nothing of an earlier one. */
@@ -73,24 +70,20 @@ export class HttpSession {
 
   /** The Authorization header from now on. False: that is no value of a header. */
   authorize(value: string): boolean {
-    if (!HEADER_VALUE.test(value)) return false;
+    if (!isHeaderValue(value)) return false;
     this.#authorization = ['authorization', value];
-    this.#tokens = [...this.#tokens, ...secretsIn(value)].slice(-TOKENS_KEPT);
+    this.#tokens = [...this.#tokens, ...toSecrets(value)].slice(-TOKENS_KEPT);
     this.#post = this.#build();
     return true;
   }
 
   /** What a server says in an error may repeat what we told it in confidence. */
   redact(text: string): string {
-    let clean = text;
-    for (const secret of [...this.#secrets, ...this.#tokens]) {
-      if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
-    }
-    return clean;
+    return this.#entry.redact(text, this.#tokens);
   }
 
   #build(): string[] {
-    return [...POST_HEADERS, ...this.#fixed, ...this.#own()];
+    return [...POST_HEADERS, ...this.#entry.sent, ...this.#own()];
   }
 
   #own(): string[] {
@@ -109,14 +102,8 @@ const POST_HEADERS = [
   'accept-encoding',
   ACCEPTED_CODINGS,
 ];
-/** "Bearer abc" is a secret, and "abc" is one. */
-function secretsIn(value: string): string[] {
-  return [value, value.replace(/^\S+ /u, '')];
-}
-
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
 const TOKENS_KEPT = 16;
-const SECRET_LENGTH = 8; // shorter ones are words like "true"
 
 /** Ours to say, by the protocol or by HTTP itself. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -136,8 +123,6 @@ const RESERVED: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
 function isReserved(header: string): boolean {
   return RESERVED.has(header) || header.startsWith('mcp-param-');
@@ -149,23 +134,4 @@ function toUrl(name: string, text: string): URL {
   throw new HostError('config-invalid', `Server "${name}" has a URL that is none`, {
     hint: 'Write https:// and a host',
   });
-}
-
-function fixedHeaders(name: string, headers: Readonly<Record<string, string>>): string[] {
-  const fixed = [];
-  for (const [header, value] of Object.entries(headers)) {
-    if (isReserved(header.toLowerCase())) continue;
-    if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) {
-      throw new HostError(
-        'config-invalid',
-        `Server "${name}": the header ${JSON.stringify(header)} is not valid HTTP`,
-        {
-          hint: 'Often a line break at the end of a token; check the file or the variable it comes from',
-        },
-      );
-    }
-    fixed.push(header, value);
-  }
-  const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === 'user-agent');
-  return isNamed ? fixed : ['user-agent', `plugboard/${VERSION}`, ...fixed];
 }

@@ -12,8 +12,8 @@ import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wi
 import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 import { type Farewell, NORMAL } from '../wire/ws-frames.js';
 import { WsReader } from '../wire/ws-reader.js';
+import { EntryHeaders } from './entry-headers.js';
 import { Liveness } from './liveness.js';
-import { WsHeaders } from './ws-headers.js';
 import { WsOutbox } from './ws-outbox.js';
 import { refusalError } from './ws-refusal.js';
 
@@ -34,7 +34,7 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
   const { name, clock, route, timeoutMs = TIMEOUT, signal } = options;
   const label = `Server "${name}"`;
   const url = toUrl(options);
-  const headers = new WsHeaders(name, options.headers);
+  const headers = new EntryHeaders({ name, headers: options.headers, isReserved });
   const began = clock.monotonic();
   const socket = await dial(url, { route, label, timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT), signal });
   const handshake = await shakeHands(socket, {
@@ -53,6 +53,23 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
 
 const TIMEOUT = 30_000;
 const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
+
+/** The handshake's to say, or HTTP's own. */
+function isReserved(header: string): boolean {
+  return RESERVED.has(header) || header.startsWith('sec-websocket-');
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 function toUrl({ name, url: text }: WsPipeOptions): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

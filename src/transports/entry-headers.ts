@@ -2,13 +2,21 @@ import { HostError } from '../base/errors.js';
 import { MASK } from '../base/secret.js';
 import { VERSION } from '../base/version.js';
 
-/** What an entry says in its headers, as the request for a WebSocket carries it. Throws `config-invalid`. */
-export class WsHeaders {
+export interface EntryHeadersOptions {
+  readonly name: string;
+  /** What the entry says, secrets revealed. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ours to say, by the protocol or by HTTP itself; in lower case. */
+  readonly isReserved: (header: string) => boolean;
+}
+
+/** The headers of an entry, as they go with its requests. Throws `config-invalid`, which names the header and never its value. */
+export class EntryHeaders {
   /** Names and values in turn. */
   readonly sent: readonly string[];
   readonly #secrets: readonly string[];
 
-  constructor(name: string, headers: Readonly<Record<string, string>>) {
+  constructor({ name, headers, isReserved }: EntryHeadersOptions) {
     const sent: string[] = [];
     for (const [header, value] of Object.entries(headers)) {
       if (isReserved(header.toLowerCase())) continue;
@@ -16,35 +24,30 @@ export class WsHeaders {
       sent.push(header, value);
     }
     const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === 'user-agent');
-    this.sent = isNamed ? sent : ['User-Agent', `plugboard/${VERSION}`, ...sent];
-    // "Bearer abc" is a secret, and "abc" is one.
-    this.#secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /u, '')]);
+    this.sent = isNamed ? sent : ['user-agent', `plugboard/${VERSION}`, ...sent];
+    this.#secrets = Object.values(headers).flatMap(toSecrets);
   }
 
   /** What a server says may repeat what we told it in confidence. */
-  redact(text: string): string {
+  redact(text: string, more: readonly string[] = []): string {
     let clean = text;
-    for (const secret of this.#secrets) if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
+    for (const secret of [...this.#secrets, ...more]) {
+      if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
+    }
     return clean;
   }
 }
 
-/** The handshake's to say, or HTTP's own. */
-function isReserved(header: string): boolean {
-  return RESERVED.has(header) || header.startsWith('sec-websocket-');
+/** "Bearer abc" is a secret, and "abc" is one. */
+export function toSecrets(value: string): readonly string[] {
+  return [value, value.replace(/^\S+ /u, '')];
 }
 
-const RESERVED: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** Whether HTTP carries it as the value of a header. */
+export function isHeaderValue(value: string): boolean {
+  return HEADER_VALUE.test(value);
+}
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 const SECRET_LENGTH = 8; // shorter ones are words like "true"
