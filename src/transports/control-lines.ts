@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.js';
 import { decode } from '../wire/decode.js';
+import { OPEN_BRACE } from '../wire/json-bytes.js';
 import { type Intake, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { Refusal } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
@@ -131,7 +132,8 @@ class Line {
   }
 
   get isBlank(): boolean {
-    return this.bytes <= EDGE && decode(this.#head).text.trim() === '';
+    if (this.bytes > EDGE || this.#head[0] === OPEN_BRACE) return false;
+    return decode(this.#head).text.trim() === '';
   }
 
   /** How it begins and how it ends, as far as that is not the same. */
@@ -141,8 +143,8 @@ class Line {
 
   push(bytes: Buffer): void {
     this.bytes += bytes.length;
-    if (this.#head.length < EDGE) this.#head = Buffer.concat([this.#head, bytes.subarray(0, EDGE)]).subarray(0, EDGE);
-    this.#tail = bytes.length < EDGE ? Buffer.concat([this.#tail, bytes]).subarray(-EDGE) : bytes.subarray(-EDGE);
+    if (this.#head.length < EDGE) this.#head = join(this.#head, bytes.subarray(0, EDGE)).subarray(0, EDGE);
+    this.#tail = (bytes.length < EDGE ? join(this.#tail, bytes) : bytes).subarray(-EDGE);
     // Beyond the limit only its length still matters.
     if (this.bytes > MEMORY_LIMIT) this.#reader = undefined;
     else void this.#reader?.push(bytes);
@@ -157,6 +159,11 @@ class Line {
       }
     );
   }
+}
+
+/** Copies nothing of a line that came in one piece. */
+function join(first: Buffer, second: Buffer): Buffer {
+  return first.length === 0 ? second : Buffer.concat([first, second]);
 }
 
 const LINE_FEED = 0x0a;

@@ -3,9 +3,8 @@ import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
-import { decode } from '../wire/decode.js';
-import { parseAtOnce } from '../wire/message-reader.js';
 import type { HttpRoad } from './http-road.js';
+import { jsonIn, saidIn } from './said-in.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
 export class HttpFailure {
@@ -31,7 +30,7 @@ export class HttpFailure {
   /** The JSON-RPC error in the body that says more than the status does; undefined when there is none. */
   answer({ session }: HttpRoad): object | undefined {
     if (this.#isSpecial()) return undefined;
-    const message = this.#parse();
+    const message = jsonIn(this.#headers, this.#body());
     if (!isObject(message) || message['error'] === undefined || message['jsonrpc'] !== '2.0') return undefined;
     const { error } = message;
     // A page that repeats our own headers must not put a token into an error text.
@@ -88,36 +87,15 @@ export class HttpFailure {
     return this.status === 404 || (this.status === 400 && /session/iu.test(this.#said()));
   }
 
-  /** The sentence in the body that is meant for people. A page for browsers is not. */
   #said(): string {
-    const message = this.#parse();
-    if (isObject(message)) {
-      const { error } = message;
-      const candidates = [isObject(error) ? error['message'] : error, message['message'], message['error_description']];
-      return candidates.find((text) => typeof text === 'string') ?? '';
-    }
-    return mediaType(this.#headers) === 'text/plain' ? this.#text().text.slice(0, 2 * TEXT_LIMIT) : '';
+    return saidIn(this.#headers, this.#body());
   }
 
-  #parse(): unknown {
-    if (!mediaType(this.#headers).endsWith('json')) return undefined;
-    const { text, replaced } = this.#text();
-    const intake = parseAtOnce(text, replaced);
-    return intake?.kind === 'message' ? intake.message : undefined;
+  #body(): Buffer {
+    const body = Buffer.concat(this.#pieces);
+    this.#pieces = [body];
+    return body;
   }
-
-  #text(): { readonly text: string; readonly replaced: boolean } {
-    const bytes = Buffer.concat(this.#pieces);
-    this.#pieces = [bytes];
-    return decode(bytes);
-  }
-}
-
-/** `text/html` of `Text/HTML; charset=utf-8`; empty when the server does not say. */
-export function mediaType(headers: HttpHeaders): string {
-  const value = headers.get('content-type');
-  if (value === undefined || value === 'application/json' || value === 'text/event-stream') return value ?? '';
-  return value.split(/[;,]/u, 1)[0]!.trim().toLowerCase();
 }
 
 const BODY_LIMIT = 65_536; // an error that needs more is a page

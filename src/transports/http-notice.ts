@@ -1,7 +1,8 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
-import { HttpFailure, mediaType } from './http-failure.js';
+import { HttpFailure } from './http-failure.js';
+import { mediaType } from './said-in.js';
 import { LINGER, SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';

@@ -4,7 +4,7 @@ import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
-import { mediaType } from './http-failure.js';
+import { mediaType } from './said-in.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
 

@@ -1,11 +1,8 @@
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
-import { decode } from '../wire/decode.js';
-import { parseAtOnce } from '../wire/message-reader.js';
-import { mediaType } from './http-failure.js';
+import { saidIn } from './said-in.js';
 
 export interface WsRefusal {
   /** `Server "db"`: begins the sentence. */
@@ -20,7 +17,10 @@ export interface WsRefusal {
 
 /** A server that answers the request for a WebSocket with anything but one. */
 export function refusalError({ label, status, headers, body, redact }: WsRefusal): HostError {
-  const said = cutBytes(redact(gateLine(saidIn(headers, body), { limit: TEXT_LIMIT }).text.trim()), BYTE_LIMIT);
+  const said = cutBytes(
+    redact(gateLine(isCoded(headers) ? '' : saidIn(headers, body), { limit: TEXT_LIMIT }).text.trim()),
+    BYTE_LIMIT,
+  );
   const sentence = `${label} answered HTTP ${status} instead of opening a WebSocket${said === '' ? '' : `: ${said}`}`;
   const detail = { kind: 'http', status } as const;
   switch (status) {
@@ -66,18 +66,9 @@ function toPlace(headers: HttpHeaders): string {
   return `to ${gateLine(place, { limit: PLACE_LIMIT }).text}`;
 }
 
-/** The sentence in the body that is meant for people. A page for browsers is not. */
-function saidIn(headers: HttpHeaders, body: Buffer): string {
-  const coding = headers.get('content-encoding');
-  if (coding !== undefined && coding !== 'identity') return ''; // nobody offered to undo it
-  const type = mediaType(headers);
-  const { text, replaced } = decode(body);
-  if (type === 'text/plain') return text.slice(0, 2 * TEXT_LIMIT);
-  const intake = type.endsWith('json') ? parseAtOnce(text, replaced) : undefined;
-  if (intake?.kind !== 'message' || !isObject(intake.message)) return '';
-  const { error, message, error_description: description } = intake.message;
-  const candidates = [isObject(error) ? error['message'] : error, message, description];
-  return candidates.find((candidate) => typeof candidate === 'string') ?? '';
+/** Nobody offered to undo it. */
+function isCoded(headers: HttpHeaders): boolean {
+  return (headers.get('content-encoding') ?? 'identity') !== 'identity';
 }
 
 const TEXT_LIMIT = 3_400;
