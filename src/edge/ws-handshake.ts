@@ -6,6 +6,7 @@ import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { HttpHeaders } from './http-client.js';
+import { explainTls } from './tls-error.js';
 
 export interface HandshakeOptions {
   /** Where the socket leads. */
@@ -152,6 +153,11 @@ class Opening {
 
   readonly #end = (error?: unknown): void => {
     if (this.#response) return this.#refuse(this.#response);
+    if (error instanceof HostError) return this.#reject(error);
+    const { url } = this.#options;
+    // Since TLS 1.3 a server says only after the handshake that it does not like our certificate.
+    const explained = error instanceof Error && explainTls(error, { at: '', host: url.hostname });
+    if (explained) return this.#fail(explained.what, explained.hint);
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     const when = this.#bytes.length === 0 ? 'before it answered' : 'in the middle of its answer to';
     return this.#fail(`closed the connection ${when} the request for a WebSocket${code}`);
