@@ -64,7 +64,9 @@ const checks: Record<string, (code: string) => void> = {
     });
     const { data } = JSON.parse(text) as { data: { problems: unknown[]; servers: { scope: string }[] } };
     expect(data.problems).toEqual([]);
-    expect(data.servers.filter(({ scope }) => scope === 'project')).toHaveLength(2);
+    const { mcpServers } = JSON.parse(code) as { mcpServers: object };
+    const named = Object.keys(mcpServers);
+    expect(data.servers.filter(({ scope }) => scope === 'project')).toHaveLength(named.length);
   },
   ts: (code) => {
     writeFileSync(join(project, 'example.ts'), code);
@@ -96,7 +98,7 @@ function checkBlock(language: string, code: string): void {
 }
 
 test('the page has the blocks that a new user starts from', () => {
-  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'json', 'sh', 'ts', 'sh']);
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'json', 'json', 'sh', 'ts', 'sh']);
 });
 
 test.each(blocks)('$language block: $code', ({ language, code }) => {

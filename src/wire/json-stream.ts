@@ -222,10 +222,13 @@ export class JsonStream {
       this.#text = undefined;
       return next;
     }
-    if (!text.isComplete) return next;
+    if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
+    // One that has a place goes there as it comes.
+    else if (text.part === undefined && text.bytes > TEXT_LIMIT) this.broken = 'a string in it is far too long';
+    if (this.broken !== undefined) this.#text = undefined;
+    if (this.broken !== undefined || !text.isComplete) return next;
     this.#text = undefined;
     if (this.#expect === 'key') {
-      if (text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
       this.#stack.at(-1)!.key = text.value;
       this.#expect = 'colon';
       return next;
@@ -300,9 +303,11 @@ export class JsonStream {
       this.#expect = 'end';
       return;
     }
+    this.#expect = 'comma-or-close';
+    // Given up: what would come in here is not even counted any more.
+    if (this.fault !== undefined && this.#stack.length > 1) return;
     if (frame.isArray) (frame.value as unknown[]).push(value);
     else setOwn(frame.value, frame.key, value);
-    this.#expect = 'comma-or-close';
   }
 
   /** What was built so far goes at once: it may be most of what memory there is. */
@@ -347,6 +352,7 @@ type Expect = 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'c
 const SIBLING_DEPTH = 32; // deeper ones are walked: each level may look through a whole piece
 const LITERAL_LIMIT = 1024; // the longest number that means anything has about 770 digits
 const KEY_LIMIT = 64_000;
+const TEXT_LIMIT = 16_000_000; // as much as a whole message may have in memory
 const INLINE_LIMIT = 8_000_000; // with what the values cost beside their bytes, a spilled answer stays well under 64 MB
 const NODE_COST = 32;
 const PART_LIMIT = 1_000; // files for one answer

@@ -202,7 +202,7 @@ async function arrive({ kind, place, holder, key, bytes, preview }: Departure): 
 
 function refusalOf(stream: JsonStream): Refusal | undefined {
   const ids = idsOf(stream);
-  const isAnswer = !isAsked(stream.outermost);
+  const isAnswer = isAnswerLike(stream);
   if (stream.broken !== undefined)
     return { code: 'bad-answer', reason: `it is no JSON: ${stream.broken}`, ids, isAnswer };
   switch (stream.fault) {
@@ -226,10 +226,15 @@ function tooDeep(message: unknown): Refusal {
   return { code: 'answer-too-large', reason: `it nests deeper than ${DEPTH_LIMIT} levels`, ids, isAnswer };
 }
 
+/** Where nothing was understood, nothing says that it was meant to be one. */
+function isAnswerLike({ outermost }: JsonStream): boolean {
+  return outermost !== undefined && !isAsked(outermost);
+}
+
 function tooLarge(bytes: number, stream: JsonStream): Refusal {
   const limit = bytes > SPILL_LIMIT ? SPILL_LIMIT : MEMORY_LIMIT;
   const reason = `it has more than ${limit / 1_000_000} MB`;
-  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: !isAsked(stream.outermost) };
+  return { code: 'answer-too-large', reason, ids: idsOf(stream), isAnswer: isAnswerLike(stream) };
 }
 
 /** It asks or tells something: then it is nobody's answer. */
