@@ -1,5 +1,4 @@
 import { HostError } from '../base/errors.js';
-import { fetchText } from '../edge/fetch-text.js';
 import { readBounded } from '../edge/read-file.js';
 import { replaceFile } from '../edge/write-file.js';
 import { gateUrl } from '../model/url-gate.js';
@@ -32,7 +31,12 @@ export async function refreshConnectors(
   if (gate.warnings.includes('plain-http') && token !== undefined) {
     throw new HostError('url-refused', 'settings.connectors.url is not encrypted, so the token is not sent', { hint });
   }
+  const { env, cwd } = context;
+  const { fetchText } = await import('../edge/fetch-text.js');
   const text = await fetchText(gate.href, {
+    label: `The catalogue ${gate.url.origin}`,
+    env,
+    cwd,
     headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token.reveal()}` }) },
     limit: CATALOGUE_LIMIT,
     timeoutMs: options.timeoutMs ?? CATALOGUE_TIMEOUT_MS,

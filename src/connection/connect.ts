@@ -3,7 +3,7 @@ import { VERSION } from '../base/version.js';
 import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
-import { negotiate, type Preference } from '../wire/eras/negotiate.js';
+import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
 import { allowListeners, Peer } from '../wire/peer.js';
@@ -113,7 +113,11 @@ async function openFirst(
   } catch (failure) {
     const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
     if (preference !== 'modern-first' || !isEnded) throw failure;
-    return attempt(options, circumstances, { open, preference: 'legacy', isFallback: false });
+    const again = { open, preference: 'legacy', isFallback: false } as const;
+    return attempt(options, circumstances, again).catch((second: unknown) => {
+      // It speaks only the new era, so that it did not end because of the question.
+      throw second instanceof FailedAttempt && isModernOnly(second.error) ? failure : second;
+    });
   }
 }
 

@@ -125,3 +125,14 @@ test('what was found out is used the next time, and mended when it no longer hol
   expect(second.session.era).toBe('modern');
   expect(kept).toEqual(['legacy', 'modern']);
 });
+
+test.each([
+  ['says why', failing(-32099, 'closed on Sundays'), /closed on Sundays/u],
+  ['dies of something', undefined, /closed its end|was lost/u],
+])('a server of the new era alone that %s is quoted, not what it says to a greeting', async (_, probe, reason) => {
+  const server: StandIn = new StandIn(({ method }) => {
+    if (method === 'server/discover' && probe === undefined) server.close();
+    return method === 'initialize' ? failing(-32022, 'not that', { supported: ['2026-07-28'] }) : probe;
+  });
+  expect(await outcome(server)).toMatch(reason);
+});

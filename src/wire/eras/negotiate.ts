@@ -5,7 +5,7 @@ import { allowListeners } from '../peer.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
-import { hasLegacyVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
+import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
 
 /** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
 export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
@@ -81,7 +81,7 @@ async function greet(line: Line, options: OpenSessionOptions, before: HostError)
     return await legacy.open(line, options);
   } catch (error) {
     // One that knows the new era well enough to complain in its terms means that complaint.
-    throw isModernComplaint(before) ? before : error;
+    throw isModernComplaint(before) || isModernOnly(error) ? before : error;
   }
 }
 
@@ -117,6 +117,11 @@ const FINAL: ReadonlySet<string> = new Set(['unauthorized', 'connect-failed', 'c
 
 function isModernComplaint({ detail }: HostError): boolean {
   return detail?.kind === 'rpc' && (detail.code === HEADER_MISMATCH || detail.code === MISSING_CAPABILITY);
+}
+
+/** The greeting was refused because there is nothing to greet: what it said before is what counts. */
+export function isModernOnly(error: unknown): boolean {
+  return isUnsupportedVersion(error) && versionInCommon(offeredVersions(error)) !== undefined;
 }
 
 const HEADER_MISMATCH = -32020;
