@@ -18,6 +18,10 @@ export class FakeClock implements Clock {
     return { [Symbol.dispose]: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
   }
 
+  hold(): Disposable {
+    return { [Symbol.dispose]() {} };
+  }
+
   soon(run: () => void): void {
     setImmediate(run);
   }

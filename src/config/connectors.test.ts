@@ -111,7 +111,7 @@ const failures: readonly (readonly [what: string, answer: Answer, message: strin
   [
     'a cut answer',
     (_, response) => (response.writeHead(200, { 'content-length': '100' }), response.write('['), response.destroy()),
-    'in the middle of its answer',
+    'closed the connection',
   ],
 ];
 

@@ -87,7 +87,7 @@ async function askSpecially(connection: Connection, call: ToolCall, options: Cal
     await listTools(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
     return send(connection, call, left());
   });
-  const task = readTask(answer);
+  const task = readTask(answer, { server: connection.name, method: 'tools/call' });
   return task ? followTask(connection, task, left()) : answer;
 }
 

@@ -9,6 +9,7 @@ import type { JsonObject } from '../wire/message.js';
 import { allowListeners, Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
 import type { EraNote, EraVerdict } from './era-memory.js';
+import { redactorOf, secretsIn } from './secrets-in.js';
 import type { ToolTraits } from './tool-traits.js';
 
 export interface ConnectOptions {
@@ -55,10 +56,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const failure = { name: context.name, timeoutMs };
   try {
     signal?.throwIfAborted();
-    const isRemembered = config.era === undefined || config.era === 'auto';
-    const recalled = isRemembered ? memory?.recall() : undefined;
-    const { connection, verdict } = await openSomehow(options, { signal: abort.signal, timeoutMs, recalled });
-    if (isRemembered) void memory?.keep(verdict);
+    const circumstances = { signal: abort.signal, timeoutMs };
+    const note = config.era === undefined || config.era === 'auto' ? memory : undefined;
+    const { connection, verdict } = await openByMemory(options, circumstances, note);
+    if (verdict) void note?.keep(verdict);
     return connection;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
@@ -74,29 +75,62 @@ export const CONNECT_TIMEOUT = 30_000;
 interface Circumstances {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** How it spoke the last time. */
   readonly recalled?: EraVerdict | undefined;
+  /** The same, when that has just led nowhere. */
+  readonly failed?: EraVerdict | undefined;
 }
 
 interface Opened {
   readonly connection: Connection;
-  readonly verdict: EraVerdict;
+  /** Worth remembering, if there is one. */
+  readonly verdict: EraVerdict | undefined;
 }
+
+/** As the last time; when that leads nowhere, as if there had been none. */
+async function openByMemory(
+  options: ConnectOptions,
+  circumstances: Circumstances,
+  note: EraNote | undefined,
+): Promise<Opened> {
+  const recalled = note?.recall();
+  if (!recalled) return openSomehow(options, circumstances);
+  try {
+    return await openSomehow(options, { ...circumstances, recalled });
+  } catch (failure) {
+    const error = failure instanceof FailedAttempt ? failure.error : failure;
+    // It was not reached, or wants a sign-in: that says nothing about how it speaks.
+    if (error instanceof HostError && UNTOLD.has(error.code)) throw failure;
+    void note?.forget();
+    if (circumstances.signal.aborted) throw failure;
+    return openSomehow(options, { ...circumstances, failed: recalled }).catch(() => Promise.reject(failure));
+  }
+}
+
+const UNTOLD: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'connect-failed',
+  'start-failed',
+  'config-invalid',
+  'url-refused',
+]);
 
 /** By the way that is known, else by the first that its kind has, else by the second. */
 async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
-  const { recalled, signal } = circumstances;
+  const { recalled, failed, signal } = circumstances;
   const kind = kindOf(config);
-  if (recalled?.isFallback === true && kind.openFallback) {
-    const known = await openFallback(options, circumstances, kind).catch(() => undefined);
-    if (known) return known;
-  }
+  if (recalled?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
   try {
     return await openFirst(options, circumstances, kind);
   } catch (failure) {
-    if (!kind.openFallback || signal.aborted || config.era === 'modern' || !isNoEndpoint(failure)) throw failure;
-    // What the first way said is what people know of the server, unless the second one works.
-    return openFallback(options, circumstances, kind).catch(() => Promise.reject(failure));
+    const isOver = signal.aborted || config.era === 'modern' || failed?.isFallback === true;
+    if (!kind.openFallback || isOver || !isNoEndpoint(failure)) throw failure;
+    return openFallback(options, circumstances, kind).catch((second: unknown) => {
+      // What the first way said is what people know of the server, unless the second one is there and wants a sign-in.
+      const error = second instanceof FailedAttempt ? second.error : undefined;
+      throw error instanceof HostError && error.code === 'unauthorized' ? second : failure;
+    });
   }
 }
 
@@ -112,7 +146,8 @@ async function openFirst(
     return await attempt(options, circumstances, { open, preference, isFallback: false });
   } catch (failure) {
     const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
-    if (preference !== 'modern-first' || !isEnded) throw failure;
+    // One that is known to end when it is greeted, too, just ends.
+    if (preference !== 'modern-first' || !isEnded || circumstances.failed) throw failure;
     const again = { open, preference: 'legacy', isFallback: false } as const;
     return attempt(options, circumstances, again).catch((second: unknown) => {
       // It speaks only the new era, so that it did not end because of the question.
@@ -166,15 +201,16 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     peer = new Peer(pipe, {
       name,
       clock,
+      redact: redactorOf(secretsIn(config)),
       ...(handlers && { handlers }),
       ...(onNotification && { onNotification }),
       ...(onNote && { onNote }),
     });
     const client = { name: 'plugboard', version: VERSION };
     const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
-    const session = await negotiate({ pipe, peer }, telling, way.preference);
+    const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
     const connection = toConnection(peer, session, kindOf(config).onlyTools);
-    return { connection, verdict: { era: session.era, isFallback: way.isFallback } };
+    return { connection, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
   } catch (error) {
     const isEnded = peer?.isClosed === true;
     await opened?.[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
@@ -9,7 +10,7 @@ import { nameSuffix } from '../model/name-suffix.js';
 import { toNamePart } from '../model/names.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Account, EmbeddedServer } from '../transports/kind.js';
-import type { ServerConfig } from '../transports/kinds.js';
+import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
@@ -51,6 +52,8 @@ export class Dock implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #eras: ((hash: string) => EraNote) | undefined;
+  /** By the name of the server. */
+  readonly #lookups = new Map<string, LookupFunction>();
   /** Notes that are being written. */
   readonly #writing = new Set<Promise<void>>();
 
@@ -73,6 +76,7 @@ export class Dock implements AsyncDisposable {
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
     const { name, config, commandPath, hash, account } = server;
+    const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
     const processes = this.#processes;
     const connection = await connect({
@@ -91,6 +95,7 @@ export class Dock implements AsyncDisposable {
         embedded,
         control,
         account,
+        lookup,
       },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
     });
@@ -102,16 +107,27 @@ export class Dock implements AsyncDisposable {
     return connection;
   }
 
+  /** For as long as there is this host: what a name was when it was first called is not forgotten by a new connection. */
+  async #lookupOf(name: string): Promise<LookupFunction> {
+    const { pinAddresses } = await import('../edge/address-pins.js');
+    const known = this.#lookups.get(name);
+    if (known) return known;
+    const lookup = pinAddresses(undefined, { label: `Server "${name}"` });
+    this.#lookups.set(name, lookup);
+    return lookup;
+  }
+
   #memoryOf(hash: string): EraNote | undefined {
     const note = this.#eras?.(hash);
+    const write = (writing: Promise<void>): Promise<void> => {
+      this.#writing.add(writing);
+      return writing.finally(() => this.#writing.delete(writing));
+    };
     return (
       note && {
         recall: () => note.recall(),
-        keep: (verdict) => {
-          const writing = note.keep(verdict);
-          this.#writing.add(writing);
-          return writing.finally(() => this.#writing.delete(writing));
-        },
+        keep: (verdict) => write(note.keep(verdict)),
+        forget: () => write(note.forget()),
       }
     );
   }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
@@ -17,6 +18,8 @@ export interface EraNote {
   recall(): EraVerdict | undefined;
   /** Never rejects. */
   keep(verdict: EraVerdict): Promise<void>;
+  /** What was remembered did not lead anywhere. Never rejects. */
+  forget(): Promise<void>;
 }
 
 /** Verdicts in a folder, one small file for each config hash, so that two programs never wait for each other. */
@@ -34,6 +37,10 @@ export function eraMemory(folder: string, now: () => number = Date.now): (hash: 
         } catch {
           // The next connect asks again.
         }
+      },
+      async forget() {
+        if (known) await rm(path, { force: true }).catch(() => {});
+        known = undefined;
       },
     };
   };

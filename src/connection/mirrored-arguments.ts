@@ -36,14 +36,14 @@ function toText(value: unknown): string | undefined {
 /** Only what is reached by `properties` alone may be marked; a mark anywhere else makes the tool invalid. */
 function walk(
   schema: JsonObject,
-  path: readonly string[],
+  path: string[],
   found: MirroredArgument[],
   budget: { left: number },
 ): string | undefined {
   if (MARK in schema) {
     const fault = path.length === 0 ? 'it marks all arguments at once' : markFault(schema);
     if (fault !== undefined) return `its ${MARK} is not valid: ${fault}`;
-    found.push({ header: schema[MARK] as string, path });
+    found.push({ header: schema[MARK] as string, path: [...path] });
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword !== 'properties' || !isObject(value)) {
@@ -53,8 +53,10 @@ function walk(
     for (const [name, child] of Object.entries(value)) {
       if (!isObject(child)) continue;
       if (--budget.left < 0) return TOO_LARGE;
-      const fault = walk(child, [...path, name], found, budget);
+      path.push(name);
+      const fault = walk(child, path, found, budget);
       if (fault !== undefined) return fault;
+      path.pop();
     }
   }
   return budget.left <= 0 ? TOO_LARGE : undefined;

@@ -1,10 +1,10 @@
-import { Secret } from '../base/secret.js';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
 import { openRecording } from '../edge/recording-file.js';
 import type { Pipe } from '../wire/pipe.js';
 import { recordingPipe } from '../wire/recording-pipe.js';
 import type { DockedServer } from './dock.js';
+import { secretsIn } from './secrets-in.js';
 
 /** The messages of a run, on their way to a file. */
 export interface Recording extends AsyncDisposable {
@@ -30,10 +30,4 @@ export async function record(
       recordingPipe(pipe, { recorder: file.recorder(name), secrets: secretsIn(config), home }),
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
-}
-
-/** Every secret of an entry, whatever field it stands in. */
-function secretsIn(value: unknown): Secret[] {
-  if (value instanceof Secret) return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
 }

@@ -50,9 +50,14 @@ export async function listTools(
   const tools = new Map<string, RemoteTool>();
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
-  for (const [index, item] of pages.items.entries()) {
+  const { clock } = connection.peer;
+  let turnEnds = clock.monotonic() + TURN_MS;
+  for (const item of pages.items) {
     // Ten thousand in one go would hold up everybody else.
-    if (index % TOOLS_AT_ONCE === TOOLS_AT_ONCE - 1) await nextTurn();
+    if (clock.monotonic() >= turnEnds) {
+      await nextTurn();
+      turnEnds = clock.monotonic() + TURN_MS;
+    }
     const tool = readTool(item);
     if ('reason' in tool) {
       setAside.push(tool);
@@ -145,7 +150,7 @@ function shown(name: string): string {
 }
 
 const TOOL_LIMIT = 10_000;
-const TOOLS_AT_ONCE = 500;
+const TURN_MS = 5;
 const NAME_LIMIT = 256; // the specification says 128; longer ones occur
 const TITLE_LIMIT = 200;
 const DESCRIPTION_LIMIT = 2048; // generated servers send 60 kB, and every turn of a model pays for it

@@ -2,8 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { gateText } from '../model/text-gate.js';
-import { badAnswer, readAnswer } from '../wire/answer.js';
-import { timeLeft } from '../wire/eras/time-left.js';
+import { badAnswer, type Question, readAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Connection } from './connect.js';
@@ -23,14 +22,13 @@ export function isTaskOnly({ execution }: JsonObject, { tasks }: JsonObject): bo
   return isObject(execution) && execution['taskSupport'] === 'required' && isObject(tools) && isObject(tools['call']);
 }
 
-/** The task that an answer is the handle of; undefined for an answer that is one itself. */
-export function readTask(answer: JsonObject): Task | undefined {
+/** The task that an answer is the handle of; undefined for an answer that is one itself. Throws for a handle that is none. */
+export function readTask(answer: JsonObject, question: Question): Task | undefined {
   const { task, resultType } = answer;
-  return resultType === 'task'
-    ? toTask(answer)
-    : isObject(task) && answer['content'] === undefined
-      ? toTask(task)
-      : undefined;
+  const said = resultType === 'task' ? answer : isObject(task) && answer['content'] === undefined ? task : undefined;
+  const found = said && toTask(said);
+  if (said && !found) throw badAnswer(question, 'it is a task without an id or a status');
+  return found;
 }
 
 function toTask(said: JsonObject): Task | undefined {
@@ -48,31 +46,35 @@ export async function followTask(connection: Connection, task: Task, options: Ca
   try {
     return await watcher.follow(task);
   } catch (error) {
-    const isOver = error instanceof HostError && (error.code === 'cancelled' || error.code === 'call-timeout');
     // The server may go on all the same; nobody waits for what it says to that.
-    if (isOver)
+    if (!watcher.isTerminal && !connection.peer.isClosed) {
       connection.session.request('tasks/cancel', { taskId: task.id }, { timeoutMs: CANCEL_MS }).catch(() => {});
+    }
     throw error;
   }
 }
 
 class TaskWatcher {
+  /** The task has come to its end, whatever end. */
+  isTerminal = false;
   readonly #connection: Connection;
-  readonly #options: CallOptions;
-  readonly #began: number;
+  readonly #options: CallOptions & { readonly timeoutMs: number };
+  /** On the monotonic clock; moves when a person takes time to answer. */
+  #deadline: number;
   readonly #answered = new Set<string>();
   #polls = 0;
   #failures = 0;
 
-  constructor(connection: Connection, options: CallOptions) {
+  constructor(connection: Connection, options: CallOptions & { readonly timeoutMs: number }) {
     this.#connection = connection;
     this.#options = options;
-    this.#began = connection.peer.clock.monotonic();
+    this.#deadline = connection.peer.clock.monotonic() + options.timeoutMs;
   }
 
   async follow(first: Task): Promise<JsonObject> {
     for (let task = first; ; task = await this.#poll(task)) {
       this.#tell(task);
+      this.isTerminal = TERMINAL.has(task.status);
       switch (task.status) {
         case 'completed':
           return this.#result(task);
@@ -101,7 +103,8 @@ class TaskWatcher {
   #result(task: Task): Promise<JsonObject> | JsonObject {
     if (this.#connection.session.era === 'legacy') return this.#outcome(task);
     const { result } = task.said;
-    if (isObject(result)) return result;
+    const type = isObject(result) ? result['resultType'] : undefined;
+    if (isObject(result) && (type === undefined || type === 'complete')) return result;
     throw this.#unusable('tasks/get', 'the task is complete and has no result');
   }
 
@@ -123,17 +126,22 @@ class TaskWatcher {
     if (open.length === 0) return;
     if (this.#answered.size + open.length > QUESTIONS) throw this.#unusable('tasks/get', 'it asks for ever');
     for (const [key] of open) this.#answered.add(key);
+    const { clock } = this.#connection.peer;
+    const asked = clock.monotonic();
     const inputResponses = await session.answerInputs(Object.fromEntries(open), this.#options);
+    // How long a person takes to answer is not the server's time.
+    this.#deadline += clock.monotonic() - asked;
     await this.#ask('tasks/update', { taskId: id, inputResponses });
   }
 
   async #poll({ id, said }: Task): Promise<Task> {
     const { peer } = this.#connection;
     const pace = said['pollIntervalMs'] ?? said['pollInterval'];
-    const wanted = typeof pace === 'number' && pace >= 0 ? pace : USUAL_PACE;
-    const waitMs = Math.min(Math.max(wanted, FASTEST), SLOWEST) * 2 ** this.#failures;
+    const wanted = typeof pace === 'number' && pace >= 0 ? Math.max(pace, FASTEST) : USUAL_PACE;
+    const waitMs = Math.min(wanted * 2 ** this.#failures, SLOWEST, this.#left());
     const waited = new Promise<void>((resolve) => void peer.clock.after(waitMs, resolve));
-    await peer.within(waited, 'tools/call', this.#left());
+    await peer.within(waited, 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
+    if (this.#left() <= 0) throw this.#late();
     this.#polls++;
     try {
       const task = toTask(await this.#ask('tasks/get', { taskId: id }));
@@ -141,6 +149,7 @@ class TaskWatcher {
       this.#failures = 0;
       return task;
     } catch (error) {
+      if (this.#left() <= 0 && isPassing(error)) throw this.#late();
       // The task goes on while the network fails: one lost question is no reason to give it up.
       if (!isPassing(error) || ++this.#failures > LOST_POLLS) throw error;
       return { id, status: 'working', said };
@@ -150,24 +159,29 @@ class TaskWatcher {
   #tell({ said }: Task): void {
     const { statusMessage } = said;
     const message = typeof statusMessage === 'string' ? { message: gateText(statusMessage, { limit: 200 }).text } : {};
-    this.#options.onProgress?.({ progress: this.#polls, ...message });
+    try {
+      this.#options.onProgress?.({ progress: this.#polls, ...message });
+    } catch {
+      // A fault in what an embedder listens with is not the task's.
+    }
   }
 
   #ask(method: string, params: object, isLong = false): Promise<JsonObject> {
     const { signal, spill } = this.#options;
-    const { timeoutMs } = this.#left();
-    const longest = isLong ? Infinity : POLL_MS;
-    return this.#connection.session.request(method, params, {
-      signal,
-      ...(isLong && { spill }),
-      timeoutMs: Math.min(timeoutMs ?? longest, longest),
-    });
+    const timeoutMs = Math.max(Math.min(this.#left(), isLong ? Infinity : POLL_MS), 1);
+    return this.#connection.session.request(method, params, { signal, timeoutMs, ...(isLong && { spill }) });
   }
 
-  #left(): CallOptions {
-    const { signal, timeoutMs } = this.#options;
-    const given = { signal, ...(timeoutMs !== undefined && { timeoutMs }) };
-    return timeLeft(given, this.#connection.peer.clock.monotonic() - this.#began);
+  #left(): number {
+    return Math.ceil(this.#deadline - this.#connection.peer.clock.monotonic());
+  }
+
+  #late(): HostError {
+    const { name } = this.#connection;
+    const text = `The task of server "${name}" was not done within ${this.#options.timeoutMs} ms`;
+    return new HostError('call-timeout', text, {
+      hint: 'Give it more time with --timeout MS or "timeout" in its entry',
+    });
   }
 
   #unusable(method: string, reason: string): HostError {
@@ -183,11 +197,15 @@ const TASK_MS = 3_600_000; // where nobody says how long to wait
 const POLL_MS = 60_000;
 const CANCEL_MS = 5_000;
 const LOST_POLLS = 4;
+const GRACE = 1_000; // the clock that wakes us is the one that would end the wait
 const QUESTIONS = 100;
 
 function isPassing(error: unknown): boolean {
-  return error instanceof HostError && (error.code === 'http-failed' || error.code === 'connect-failed');
+  return error instanceof HostError && PASSING.has(error.code);
 }
+
+const PASSING: ReadonlySet<string> = new Set(['http-failed', 'connect-failed', 'call-timeout']);
+const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 function why({ said }: Task): string {
   const { statusMessage } = said;

@@ -54,7 +54,9 @@ interface Judged extends LookupAddress {
 /** A name of this machine is that from the start. */
 function firstPin(hostname: string, addresses: readonly Judged[]): ReadonlySet<AddressClass> {
   if (addressClass(hostname) === 'loopback') return new Set(['loopback']);
-  return new Set(addresses.map(({ kind }) => kind));
+  const kinds = new Set(addresses.map(({ kind }) => kind));
+  // One that is public and something else besides is public: the rest is how an attack would begin.
+  return kinds.has('public') ? new Set(['public']) : kinds;
 }
 
 function toList(answer: string | LookupAddress[], family: number | undefined): LookupAddress[] {

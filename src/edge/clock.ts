@@ -8,6 +8,10 @@ export const systemClock: Clock = {
     timer.unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
+  hold() {
+    const timer = setInterval(() => {}, LONGEST_TIMER);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  },
   soon: (run) => void setImmediate(run),
 };
 

@@ -13,11 +13,13 @@ export function forwarderOf(origin: string, { proxy }: Route): ProxyServer | und
 
 /** Requests to the origin over connections to a proxy: in absolute form, with the server's own Host. */
 export function forward(pool: Pool, { origin, proxy }: { origin: string; proxy: ProxyServer }): Carrier {
-  const added = ['host', new URL(origin).host];
-  if (proxy.authorization) added.push('proxy-authorization', proxy.authorization.reveal());
+  const host = ['host', new URL(origin).host];
+  const added = proxy.authorization ? ['proxy-authorization', proxy.authorization.reveal()] : [];
   return {
     dispatch: (options: Dispatcher.DispatchOptions, handler) => {
-      const headers = [...(options.headers as string[]), ...added];
+      const given = options.headers as string[];
+      const isNamed = given.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+      const headers = [...given, ...(isNamed ? [] : host), ...added];
       return pool.dispatch({ ...options, path: origin + options.path, headers }, handler);
     },
     close: () => pool.close(),

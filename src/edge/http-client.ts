@@ -43,6 +43,8 @@ export interface HttpHandler {
 
 /** A request on its way. */
 export interface HttpExchange {
+  /** It has gone out, and nothing has come back. */
+  readonly isUnanswered: boolean;
   /** Goes on after `data` said no. Not from within a handler: the parser is still at work then. */
   resume(): void;
   /** Nobody cares any more, and the handler hears nothing further. Its connection goes, too, if it was on one. */
@@ -108,7 +110,8 @@ export class HttpClient {
    */
   distrust(): void {
     const pool = this.#pool;
-    if (!pool) return;
+    // One set of connections beside the present one, and no more: each call that is given up would leave its own.
+    if (!pool || this.#retired.size > 0) return;
     this.#pool = undefined;
     this.#retired.add(pool);
     void pool.close().finally(() => this.#retired.delete(pool));
@@ -269,6 +272,10 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     // A server may refuse a long body and never read the rest, behind which the next request on that connection would wait.
     const reset = this.#bytes > LONG_BODY;
     pool.dispatch({ method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }, this);
+  }
+
+  get isUnanswered(): boolean {
+    return this.#state === 'sent';
   }
 
   resume(): void {

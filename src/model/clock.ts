@@ -4,6 +4,8 @@ export interface Clock {
   monotonic(): number;
   /** Runs once, that much later. Disposing of it in time means it never runs. Keeps no process alive by itself. */
   after(ms: number, run: () => void): Disposable;
+  /** Until it is disposed of, the program does not end by itself. */
+  hold(): Disposable;
   /** Runs in the next turn of the event loop, after whatever has arrived from outside has been taken in. */
   soon(run: () => void): void;
 }

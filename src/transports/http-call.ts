@@ -64,7 +64,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
   abandon(): void {
     const { client, clock } = this.#road;
-    const isSilent = this.#state === 'asking' && this.#isEmpty && this.#body === undefined;
+    const isSilent = this.#state === 'asking' && this.#trip?.isUnanswered === true;
     if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.distrust();
     if (this.#state !== 'answered') this.close();
   }

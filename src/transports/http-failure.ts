@@ -51,7 +51,8 @@ export class HttpFailure {
     switch (status) {
       case 401:
       case 403: {
-        const challenge = this.#headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
+        const header = this.#headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
+        const challenge = header === undefined ? undefined : session.redact(header);
         return new HostError('unauthorized', sentence, {
           hint: 'Check the token in the headers of its entry',
           detail: { kind: 'http', status, ...(challenge !== undefined && { challenge }) },

@@ -24,6 +24,11 @@ export class HttpTrip implements HttpHandler {
     this.#exchange = road.client.send(request, this);
   }
 
+  /** It has gone out, and nothing has come back. */
+  get isUnanswered(): boolean {
+    return this.#exchange.isUnanswered;
+  }
+
   resume(): void {
     this.#exchange.resume();
   }

@@ -35,7 +35,8 @@ export function refusalError({ label, status, headers, body, redact }: WsRefusal
       });
     case 401:
     case 403: {
-      const challenge = headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
+      const header = headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
+      const challenge = header === undefined ? undefined : redact(header);
       return new HostError('unauthorized', sentence, {
         hint: 'Check the token in the headers of its entry',
         detail: { ...detail, ...(challenge !== undefined && { challenge }) },

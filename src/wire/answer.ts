@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateText } from '../model/text-gate.js';
 import type { JsonObject } from './message.js';
@@ -8,6 +9,8 @@ import type { JsonObject } from './message.js';
 export interface Question {
   readonly server: string;
   readonly method: string;
+  /** Takes out of a text what the server was told in confidence. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** The result of an answer, or why it is none. Strict: half an answer would be waited for until the deadline otherwise. */
@@ -31,19 +34,42 @@ export function badAnswer({ server, method }: Question, reason: string): HostErr
 }
 
 /** A server's own error. Its text is for people and models, so it is cleaned and cut; `data` stays as it came. */
-function toServerError(error: unknown, { server, method }: Question): HostError {
+function toServerError(error: unknown, { server, method, redact = asItIs }: Question): HostError {
   const shape = isObject(error) ? error : {};
   const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
   const code = typeof shape['code'] === 'number' ? shape['code'] : undefined;
-  const text = cutBytes(gateText(said, { limit: ERROR_TEXT_LIMIT }).text, ERROR_TEXT_LIMIT);
+  const text = cutBytes(
+    gateText(redact(said.slice(0, LONGEST_SAID)), { limit: ERROR_TEXT_LIMIT }).text,
+    ERROR_TEXT_LIMIT,
+  );
   const label = code === undefined ? 'an error' : `error ${code}`;
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
   const hint = code === undefined ? undefined : hintFor(code, shape['data']);
   return new HostError('server-error', sentence, {
     ...(hint !== undefined && { hint }),
-    detail: { kind: 'rpc', code: code ?? INTERNAL_ERROR, ...('data' in shape && { data: shape['data'] }) },
+    detail: {
+      kind: 'rpc',
+      code: code ?? INTERNAL_ERROR,
+      ...('data' in shape && { data: redact === asItIs ? shape['data'] : redactAll(shape['data'], redact) }),
+    },
   });
 }
+
+function asItIs(text: string): string {
+  return text;
+}
+
+/** Every text in it; where that would take long, nothing of it is kept. */
+function redactAll(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (roughSize(value, DATA_LIMIT) > DATA_LIMIT) return undefined;
+  if (Array.isArray(value)) return value.map((one) => redactAll(one, redact));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redactAll(one, redact)]));
+}
+
+const LONGEST_SAID = 100_000;
+const DATA_LIMIT = 256_000;
 
 /** What the codes of 2026-07-28 ask for beyond their text. */
 function hintFor(code: number, data: unknown): string | undefined {

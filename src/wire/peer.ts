@@ -13,6 +13,7 @@ import { type Progress, readProgress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { requestIds } from './request-ids.js';
 import type { SpillStore } from './spill.js';
+import { Waiting } from './waiting.js';
 
 export interface PeerOptions {
   /** The server's name, for texts that people read. */
@@ -20,6 +21,8 @@ export interface PeerOptions {
   readonly clock: Clock;
   /** What this side answers when the server asks; `ping` is answered always, anything else with "method not found". */
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  /** Takes out of a server's error what it was told in confidence. */
+  readonly redact?: ((text: string) => string) | undefined;
   readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (note: PipeNote) => void;
 }
@@ -67,19 +70,28 @@ export class Peer implements Receiver {
   readonly #inbound: Inbound;
   #onNotification: PeerOptions['onNotification'];
   #era: Agreement['era'] = 'legacy';
+  readonly #waiting: Waiting;
   #end: HostError | undefined;
+  /** The same for somebody who waited for this method. */
+  #excuse: ((method: string) => HostError) | undefined;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
     this.#options = options;
     this.#onNotification = options.onNotification;
     this.#inFlight = new InFlight(options.clock, (id, pending) => this.#expire(id, pending));
+    this.#waiting = new Waiting(options.clock, {
+      late: (method, timeoutMs) => this.#late(method, timeoutMs),
+      cancelled: (method) => this.#cancelled(method),
+    });
     const replies = new Replies(pipe, () => this.stats.unanswered++);
     this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
     this.closed = pipe.closed.then((reason) => {
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
-      for (const pending of this.#inFlight.takeAll()) pending.reject(closeError(reason, options.name, pending.method));
+      const excuse = (this.#excuse = (method: string): HostError => closeError(reason, options.name, method));
+      for (const pending of this.#inFlight.takeAll()) pending.reject(excuse(pending.method));
+      this.#waiting.end(excuse);
       return reason;
     });
     pipe.open(this);
@@ -165,24 +177,10 @@ export class Peer implements Receiver {
   /** Waits for something else as one waits for an answer: as long, and ending in the same words. */
   within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
     const { signal } = options;
-    const timeoutMs = toTimeout(options.timeoutMs);
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(this.#cancelled(method));
-      const timer = this.#options.clock.after(timeoutMs, () => end(() => reject(this.#late(method, timeoutMs))));
-      const onAbort = (): void => end(() => reject(this.#cancelled(method)));
-      const end = (settle: () => void): void => {
-        timer[Symbol.dispose]();
-        signal?.removeEventListener('abort', onAbort);
-        settle();
-      };
-      if (signal) allowListeners(signal);
-      signal?.addEventListener('abort', onAbort);
-      event.then(
-        (value) => end(() => resolve(value)),
-        (error: unknown) => end(() => reject(error)),
-      );
-      return undefined;
-    });
+    if (signal) allowListeners(signal);
+    const waiting = this.#waiting.within(event, method, { timeoutMs: toTimeout(options.timeoutMs), signal });
+    if (this.#end) this.#waiting.end(this.#excuse!);
+    return waiting;
   }
 
   message(message: unknown, origin?: RequestId): boolean {
@@ -196,7 +194,8 @@ export class Peer implements Receiver {
       this.stats.dropped++;
       return false;
     }
-    const answer = readAnswer(message as JsonObject, { server: this.#options.name, method: pending.method });
+    const { name: server, redact } = this.#options;
+    const answer = readAnswer(message as JsonObject, { server, method: pending.method, redact });
     if (answer instanceof HostError) pending.reject(answer);
     else pending.resolve(answer);
     return true;

@@ -78,5 +78,8 @@ function noteInMemory(verdict?: EraVerdict): EraNote {
     async keep(next) {
       kept = next;
     },
+    async forget() {
+      kept = undefined;
+    },
   };
 }

@@ -48,6 +48,7 @@ export async function meet(
   const watched: EraNote | undefined = memory && {
     recall: () => memory.recall(),
     keep: (verdict) => (keeping = memory.keep(verdict)),
+    forget: () => memory.forget(),
   };
   const toSeen = (meeting: Meeting): Seen => ({
     meeting,
@@ -92,6 +93,7 @@ export const faster: MeetOptions = {
   clock: {
     monotonic: () => systemClock.monotonic() * SPEED,
     after: (ms, run) => systemClock.after(ms / SPEED, run),
+    hold: () => systemClock.hold(),
     soon: (run) => systemClock.soon(run),
   },
   timeoutMs: PATIENCE * SPEED,

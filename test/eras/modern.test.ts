@@ -102,6 +102,7 @@ test('a question that is refused ends the call, and nothing is sent again', asyn
   await using connection = await meet(
     { server },
     {
+      capabilities: { elicitation: {} },
       handlers: {
         'elicitation/create': () => {
           throw new JsonRpcFailure(-1, 'not now');
@@ -126,6 +127,7 @@ test('the time that a person takes to answer is not the server’s, and a cancel
   await using connection = await meet(
     { server },
     {
+      capabilities: { elicitation: {} },
       handlers: {
         'elicitation/create': (_, { signal }) => {
           asked = signal;
@@ -228,4 +230,126 @@ test('a server that changes its versions in mid-life is asked again in one that 
   });
   await using connection = await meet({ server });
   expect(await callText(connection)).toBe('ok');
+});
+
+test('an abort in the very turn of the question asks nobody, and nothing is left unheard', async () => {
+  const abort = new AbortController();
+  let asked = 0;
+  const server: StandIn = modernServer(({ id }) => {
+    server.answer(id, { resultType: 'input_required', inputRequests: { k: asking } });
+    server.say('notifications/message', { level: 'info', data: 'x' });
+  });
+  await using connection = await meet(
+    { server },
+    {
+      capabilities: { elicitation: {} },
+      onNotification: () => abort.abort(),
+      handlers: {
+        'elicitation/create': async () => {
+          asked++;
+          throw new Error('too late');
+        },
+      },
+    },
+  );
+  const call = callTool(connection, { tool: 'x', input: {} }, { signal: abort.signal });
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  await turn();
+  expect(asked).toBe(0);
+});
+
+test.each([
+  ['only sends its state', { requestState: 'again' }],
+  ['asks nothing', { inputRequests: {} }],
+])('a server that %s, for ever, has the one deadline of the call, and is not asked in a rush', async (_, more) => {
+  const clock = new FakeClock();
+  const server = modernServer(() => ({ resultType: 'input_required', ...more }));
+  await using connection = await meet({ server, clock });
+  const call = callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 500 }).catch((error: unknown) => error);
+  await turn();
+  await clock.pass(499);
+  expect(server.methods().length).toBeLessThan(6);
+  await clock.pass(2);
+  expect(await call).toMatchObject({ code: 'call-timeout' });
+});
+
+test('a server that goes while somebody thinks is what ended the call', async () => {
+  const server: StandIn = modernServer(() => {
+    setImmediate(() => server.close());
+    return { resultType: 'input_required', inputRequests: { k: asking } };
+  });
+  await using connection = await meet(
+    { server },
+    { ...forms, handlers: { 'elicitation/create': () => new Promise<object>(() => {}) } },
+  );
+  await expect(callText(connection)).rejects.toMatchObject({ code: 'connection-closed' });
+});
+
+test('what is kept belongs to all: nobody can change it, and a closed connection gives nothing more', async () => {
+  const server = modernServer(() => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], ttlMs: 60_000 }));
+  const connection = await meet({ server });
+  const { session } = connection;
+  const listed = (await session.request('tools/list', undefined)) as { tools: { name: string }[] };
+  expect(() => (listed.tools[0]!.name = 'b')).toThrow(TypeError);
+  await connection[Symbol.asyncDispose]();
+  await expect(session.request('tools/list', undefined)).rejects.toMatchObject({ code: 'connection-closed' });
+});
+
+test('a list that was asked for before it changed is not kept', async () => {
+  let listed = 0;
+  const server: StandIn = modernServer(({ method, id }) => {
+    const meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    if (method === 'subscriptions/listen') {
+      server.say('notifications/subscriptions/acknowledged', { _meta: meta, notifications: {} });
+      return undefined;
+    }
+    if (listed++ > 0) return { tools: [], ttlMs: 60_000 };
+    const { id: stream } = server.heard.find(({ method: heard }) => heard === 'subscriptions/listen')!;
+    server.say('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': stream } });
+    return { tools: [], ttlMs: 60_000 };
+  });
+  await using connection = await meet({ server });
+  await connection.session.watch({ lists: ['tools'] });
+  await connection.session.request('tools/list', undefined);
+  await connection.session.request('tools/list', undefined);
+  expect(listed).toBe(2);
+});
+
+test('no more than 20 questions of a server are open at a time', async () => {
+  let most = 0;
+  let open = 0;
+  const server = modernServer(() => ({
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, asking])),
+  }));
+  const abort = new AbortController();
+  await using connection = await meet(
+    { server },
+    {
+      ...forms,
+      handlers: {
+        'elicitation/create': () => {
+          most = Math.max(most, ++open);
+          return new Promise<object>(() => {});
+        },
+      },
+    },
+  );
+  const calls = Array.from({ length: 5 }, () =>
+    callTool(connection, { tool: 'x', input: {} }, { signal: abort.signal }).catch((error: unknown) => error),
+  );
+  await turn();
+  abort.abort();
+  const codes = (await Promise.all(calls)).map((error) => (error as { code: string }).code);
+  expect(most).toBe(20);
+  expect(codes.filter((code) => code === 'input-failed')).toHaveLength(3);
+});
+
+test.each([[undefined], [null], ['yes'], [[1]]])('an answer of %j is none', async (answer) => {
+  const server = modernServer(() => ({ resultType: 'input_required', inputRequests: { k: asking } }));
+  await using connection = await meet(
+    { server },
+    { ...forms, handlers: { 'elicitation/create': () => answer as never } },
+  );
+  await expect(callText(connection)).rejects.toMatchObject({ code: 'input-failed' });
 });

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
+import { connect } from '../../src/connection/connect.js';
+import { systemClock } from '../../src/edge/clock.js';
+import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
 import { discovered, failing, greeted, meet, StandIn } from './stand-in.js';
 
@@ -115,6 +119,7 @@ test('what was found out is used the next time, and mended when it no longer hol
   const memory = {
     recall: () => ({ era: 'legacy', isFallback: false }) as const,
     keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    forget: () => Promise.resolve(void kept.push('nothing')),
   };
   const old = answering(discovered);
   await using first = await meet({ server: old }, { memory });
@@ -135,4 +140,65 @@ test.each([
     return method === 'initialize' ? failing(-32022, 'not that', { supported: ['2026-07-28'] }) : probe;
   });
   expect(await outcome(server)).toMatch(reason);
+});
+
+test('a server that is silent to the question and refuses the greeting is quoted within seconds', async () => {
+  const clock = new FakeClock();
+  const server = new StandIn(({ method }) =>
+    method === 'initialize' ? failing(-32000, 'licence expired') : undefined,
+  );
+  const connecting = meet({ server, clock }).catch((error: unknown) => error);
+  await turn();
+  await clock.pass(10_100);
+  expect(await connecting).toMatchObject({ message: expect.stringContaining('licence expired') });
+});
+
+test.each([
+  ['says nothing to a greeting', new Promise(() => {})],
+  ['answers a greeting with what is none', {}],
+  ['answers a greeting in the new version', { ...greeted, protocolVersion: '2026-07-28' }],
+])('what was remembered is given up for a server that %s now', async (_, answer) => {
+  const clock = new FakeClock();
+  const kept: string[] = [];
+  const memory = {
+    recall: () => ({ era: 'legacy', isFallback: false }) as const,
+    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    forget: () => Promise.resolve(void kept.push('nothing')),
+  };
+  const server = answering(discovered, answer);
+  const connecting = meet({ server, clock }, { memory });
+  await turn();
+  await clock.pass(6_000);
+  await using connection = await connecting;
+  expect(connection.session.era).toBe('modern');
+  expect(kept.at(-1)).toBe('modern');
+});
+
+test('a server that only happens to fail is not taken for an old one for good', async () => {
+  const kept: string[] = [];
+  const memory = {
+    recall: () => undefined,
+    keep: ({ era }: { era: string }) => Promise.resolve(void kept.push(era)),
+    forget: () => Promise.resolve(),
+  };
+  const server = await openServer(({ method, message }, response) => {
+    if (message['method'] === 'server/discover') response.writeHead(503).end();
+    else if (message['method'] === 'initialize')
+      sendJson(response, { jsonrpc: '2.0', id: message['id'], result: greeted });
+    else response.writeHead(method === 'POST' ? 202 : 405).end();
+  });
+  await using connection = await connect({
+    config: { type: 'http', url: server.url, headers: {} },
+    context: {
+      name: 'x',
+      clock: systemClock,
+      env: {},
+      platform: process.platform,
+      cwd: '/',
+      processes: new ProcessRegistry(),
+    },
+    memory,
+  });
+  expect(connection.session.era).toBe('legacy');
+  expect(kept).toEqual([]);
 });

@@ -164,3 +164,26 @@ test('of a legacy server, resources are subscribed to one by one, and others are
   await turn();
   expect(scene.notes).toEqual([['notifications/resources/updated', 'a:3']]);
 });
+
+test('what was refused is asked for again when it is wanted again, and one wish does not overtake another', async () => {
+  let isRefused = true;
+  const server = new StandIn(({ method }) => {
+    if (method === 'initialize') return greeted;
+    if (method === 'server/discover') return failing(-32601);
+    if (method !== 'resources/subscribe' || !isRefused) return {};
+    isRefused = false;
+    return failing(-32000, 'busy');
+  });
+  await using scene = await open(server);
+  const { session } = scene.connection;
+  await session.watch({ resources: ['a:1'] });
+  await session.watch({ resources: ['a:1'] });
+  const back = session.watch({});
+  await Promise.all([back, session.watch({ resources: ['a:1'] })]);
+  const asked = server.methods().filter((method) => method.startsWith('resources/'));
+  expect(asked.slice(0, 2)).toEqual(['resources/subscribe', 'resources/subscribe']);
+  server.say('notifications/resources/updated', { uri: 'a:1' });
+  await turn();
+  expect(scene.notes).toHaveLength(1);
+  expect(asked.at(-1)).not.toBe('resources/unsubscribe');
+});

@@ -87,7 +87,10 @@ test('a task that asks gets each answer once', async () => {
   let asked = 0;
   await using connection = await meet(
     { server },
-    { handlers: { 'elicitation/create': () => ({ action: 'accept', content: { count: ++asked } }) } },
+    {
+      capabilities: { elicitation: {} },
+      handlers: { 'elicitation/create': () => ({ action: 'accept', content: { count: ++asked } }) },
+    },
   );
   expect(await callText(connection)).toBe('sure');
   expect(asked).toBe(1);
@@ -126,6 +129,81 @@ test('a task has the one deadline of its call', async () => {
   await expect(callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 200 })).rejects.toMatchObject({
     code: 'call-timeout',
   });
+  await turn();
+  expect(server.methods()).toContain('tasks/cancel');
+});
+
+test('a server that goes between two questions ends the call at once', async () => {
+  const server = working(task('working', { pollIntervalMs: 30_000 }));
+  await using connection = await meet({ server });
+  const call = callText(connection);
+  setTimeout(() => server.close(), 50);
+  const began = performance.now();
+  await expect(call).rejects.toMatchObject({ code: 'connection-closed' });
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test('one question that is lost does not end a task', async () => {
+  const clock = new FakeClock();
+  let polls = 0;
+  const server = modernServer(({ method }) => {
+    if (method === 'tools/call') return handle;
+    if (method !== 'tasks/get') return {};
+    return ++polls === 1 ? undefined : task('completed', { result: saying('gold') });
+  });
+  await using connection = await meet({ server, clock });
+  const call = callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 3_600_000 });
+  await turn();
+  await clock.pass(70_000);
+  expect((await call).content[0]).toMatchObject({ text: 'gold' });
+  expect(server.methods()).not.toContain('tasks/cancel');
+});
+
+test('the time that a person takes is not the task’s', async () => {
+  const clock = new FakeClock();
+  const inputRequests = { k: { method: 'elicitation/create', params: {} } };
+  const server = working(task('input_required', { inputRequests }), task('completed', { result: saying('sure') }));
+  await using connection = await meet(
+    { server, clock },
+    {
+      capabilities: { elicitation: {} },
+      handlers: {
+        'elicitation/create': () =>
+          new Promise<object>((resolve) => void clock.after(5_000, () => resolve({ action: 'accept' }))),
+      },
+    },
+  );
+  const call = callTool(connection, { tool: 'x', input: {} }, { timeoutMs: 1_000 });
+  await turn();
+  await clock.pass(6_000);
+  expect((await call).content[0]).toMatchObject({ text: 'sure' });
+});
+
+function listenBadly(): void {
+  throw new Error('mine');
+}
+
+test('whoever listens badly to the progress of a task does it no harm', async () => {
+  const server = working(task('working'), task('completed', { result: saying('gold') }));
+  await using connection = await meet({ server });
+  const answer = await callTool(connection, { tool: 'x', input: {} }, { onProgress: listenBadly });
+  expect(answer.content[0]).toMatchObject({ text: 'gold' });
+});
+
+test.each([
+  ['no id', { resultType: 'task', status: 'working' }],
+  ['an endless id', { resultType: 'task', status: 'working', taskId: 'x'.repeat(2_000) }],
+  ['no status', { resultType: 'task', taskId: 't1' }],
+])('a task with %s is no answer', async (_, answer) => {
+  const server = modernServer(() => answer);
+  await using connection = await meet({ server });
+  await expect(callText(connection)).rejects.toMatchObject({ code: 'bad-answer' });
+});
+
+test('a task that is given up for what it asks is cancelled', async () => {
+  const server = working(task('input_required', { inputRequests: { k: { method: 'roots/list' } } }));
+  await using connection = await meet({ server });
+  await expect(callText(connection)).rejects.toMatchObject({ code: 'unsupported' });
   await turn();
   expect(server.methods()).toContain('tasks/cancel');
 });
@@ -179,7 +257,10 @@ test('what both sides say about a task is what the official package takes for it
   const server = working(asked, done);
   await using connection = await meet(
     { server },
-    { handlers: { 'elicitation/create': () => ({ action: 'accept', content: {} }) } },
+    {
+      capabilities: { elicitation: {} },
+      handlers: { 'elicitation/create': () => ({ action: 'accept', content: {} }) },
+    },
   );
   await callText(connection);
   const said = (name: string): object => {

@@ -4,7 +4,7 @@ import { callTool, type ToolAnswer } from '../../src/connection/call-tool.js';
 import type { Connection } from '../../src/connection/connect.js';
 import type { RemoteTool } from '../../src/connection/remote-tool.js';
 import { SchemaChecker } from '../../src/edge/schema-checker.js';
-import type { Progress } from '../../src/wire/in-flight.js';
+import type { Progress } from '../../src/wire/progress.js';
 import { argumentsFor } from './arguments.js';
 import type { ToolCase } from './real-server.js';
 

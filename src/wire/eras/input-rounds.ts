@@ -32,6 +32,8 @@ export function readState(result: JsonObject, question: Question): string | unde
 
 export interface Answering {
   readonly question: Question;
+  /** What this host has said that it can do. */
+  readonly capabilities: JsonObject;
   readonly handlers: Readonly<Record<string, RequestHandler>>;
   readonly signal: AbortSignal;
 }
@@ -45,6 +47,7 @@ export async function answerInputs(requests: unknown, answering: Answering): Pro
   if (!isObject(requests)) throw badAnswer(question, 'its inputRequests are no object');
   const entries = Object.entries(requests);
   if (entries.length > INPUT_LIMIT) throw badAnswer(question, `it asks ${entries.length} things at a time`);
+  if (answering.signal.aborted) throw gone(question);
   const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
   const answers = await Promise.all(
     asked.map(async ({ key, method, handler, params }) => [key, await run({ method, handler, params }, answering)]),
@@ -59,12 +62,14 @@ interface InputRequest {
   readonly params: JsonObject;
 }
 
-function readRequest(request: unknown, { question, handlers }: Answering): InputRequest {
+function readRequest(request: unknown, { question, handlers, capabilities }: Answering): InputRequest {
   if (!isObject(request) || typeof request['method'] !== 'string') {
     throw badAnswer(question, 'one of its inputRequests is none');
   }
   const { method, params } = request;
-  const handler = ASKABLE.has(method) && Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  const capability = ASKABLE.get(method);
+  const isDeclared = capability !== undefined && isObject(capabilities[capability]);
+  const handler = isDeclared && Object.hasOwn(handlers, method) ? handlers[method] : undefined;
   if (handler) return { method, handler, params: isObject(params) ? params : {} };
   const { server, method: asked } = question;
   const shown = gateLine(method, { limit: 60 }).text;
@@ -75,7 +80,9 @@ function readRequest(request: unknown, { question, handlers }: Answering): Input
 
 async function run({ method, handler, params }: InputRequest, { question, signal }: Answering): Promise<object> {
   try {
-    return await handler(params, { signal });
+    const answer: unknown = await handler(params, { signal });
+    if (isObject(answer)) return answer;
+    throw new JsonRpcFailure(INTERNAL_ERROR, 'what answered it gave no object');
   } catch (cause) {
     const why = cause instanceof JsonRpcFailure ? `: ${gateLine(cause.message, { limit: 200 }).text}` : '';
     const text = `Server "${question.server}" needs ${method} for ${question.method}, which got no answer${why}`;
@@ -86,6 +93,17 @@ async function run({ method, handler, params }: InputRequest, { question, signal
   }
 }
 
-const ASKABLE: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
-const INPUT_LIMIT = 20; // more questions at a time than anybody would answer
+function gone({ server, method }: Question): HostError {
+  return new HostError('cancelled', `${method} on server "${server}" was cancelled`);
+}
+
+/** What may be asked for, and the capability by which a host says that it can be. */
+const ASKABLE: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+]);
+/** More questions than anybody would answer, of one call and of one server at a time. */
+export const INPUT_LIMIT = 20;
+const INTERNAL_ERROR = -32603;
 const STATE_LIMIT = 1_000_000;

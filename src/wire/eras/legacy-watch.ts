@@ -8,7 +8,11 @@ import { concerns } from './watched-resource.js';
 export class LegacyWatch {
   readonly #line: Line;
   readonly #tell: (method: string, params: JsonObject) => void;
-  #resources: ReadonlySet<string> = new Set();
+  #wanted: ReadonlySet<string> = new Set();
+  /** What the server has agreed to tell. */
+  readonly #agreed = new Set<string>();
+  /** One after the other: what is taken back must not overtake what was asked for. */
+  #asking: Promise<void> = Promise.resolve();
 
   constructor(line: Line, tell: (method: string, params: JsonObject) => void) {
     this.#line = line;
@@ -16,35 +20,49 @@ export class LegacyWatch {
   }
 
   hear(method: string, params: JsonObject): void {
-    if (method === 'notifications/resources/updated' && !concerns(params, this.#resources)) return;
+    if (method === 'notifications/resources/updated' && !concerns(params, this.#wanted)) return;
     this.#tell(method, params);
   }
 
-  async set({ resources = [] }: Watch, capabilities: JsonObject): Promise<void> {
-    const before = this.#resources;
-    const wanted = new Set(resources);
-    this.#resources = wanted;
-    const added = [...wanted].filter((uri) => !before.has(uri));
-    const dropped = [...before].filter((uri) => !wanted.has(uri));
+  set({ resources = [] }: Watch, capabilities: JsonObject): Promise<void> {
+    this.#wanted = new Set(resources);
+    return (this.#asking = this.#asking.then(() => this.#settle(capabilities)));
+  }
+
+  /** After a new handshake: nothing that was agreed on holds any more. */
+  renew(capabilities: JsonObject): Promise<void> {
+    this.#asking = this.#asking.then(() => {
+      this.#agreed.clear();
+      return this.#settle(capabilities);
+    });
+    return this.#asking;
+  }
+
+  /** By now something else may be wanted than when this was begun. */
+  async #settle({ resources }: JsonObject): Promise<void> {
+    if (!isObject(resources) || resources['subscribe'] !== true) return;
+    const wanted = this.#wanted;
+    const added = [...wanted].filter((uri) => !this.#agreed.has(uri));
+    const dropped = [...this.#agreed].filter((uri) => !wanted.has(uri));
     await Promise.all([
-      ...added.map((uri) => this.#ask('resources/subscribe', uri, capabilities)),
-      ...dropped.map((uri) => this.#ask('resources/unsubscribe', uri, capabilities)),
+      ...added.map(async (uri) => {
+        if (await this.#ask('resources/subscribe', uri)) this.#agreed.add(uri);
+      }),
+      ...dropped.map(async (uri) => {
+        if (await this.#ask('resources/unsubscribe', uri)) this.#agreed.delete(uri);
+      }),
     ]);
   }
 
-  /** After a new handshake. */
-  async renew(capabilities: JsonObject): Promise<void> {
-    await Promise.all([...this.#resources].map((uri) => this.#ask('resources/subscribe', uri, capabilities)));
-  }
-
-  async #ask(method: string, uri: string, { resources }: JsonObject): Promise<void> {
+  async #ask(method: string, uri: string): Promise<boolean> {
     const { peer } = this.#line;
-    if (!isObject(resources) || resources['subscribe'] !== true) return;
     try {
       await peer.request(method, { uri });
+      return true;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      peer.note({ kind: 'stream-off', text: `changes of a resource will not be told: ${why}` });
+      if (!peer.isClosed) peer.note({ kind: 'stream-off', text: `changes of a resource will not be told: ${why}` });
+      return false;
     }
   }
 }

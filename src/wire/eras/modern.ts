@@ -9,7 +9,7 @@ import { allowListeners, type CallOptions } from '../peer.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
 import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
-import { answerInputs, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
+import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
 import { ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
 import { timeLeft } from './time-left.js';
@@ -36,13 +36,11 @@ class ModernSession implements Session {
   readonly #capabilities: JsonObject;
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
-  /** Whoever is asked something in the middle of a call hears of the end of the connection by this. */
-  readonly #gone = new AbortController();
+  /** Questions of the server that are being answered. */
+  #open = 0;
   #envelope: Envelope;
 
   constructor(line: Line, options: OpenSessionOptions) {
-    allowListeners(this.#gone.signal);
-    void line.peer.closed.then(() => this.#gone.abort());
     this.#line = line;
     this.#options = options;
     this.#handlers = options.handlers ?? {};
@@ -86,17 +84,20 @@ class ModernSession implements Session {
   }
 
   request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
-    const cached = this.#cache.get(method, params);
+    const { peer } = this.#line;
+    const place = this.#cache.placeFor(method, params);
+    const isWanted = !peer.isClosed && options.signal?.aborted !== true;
+    const cached = place && isWanted ? this.#cache.get(place) : undefined;
     if (cached) return Promise.resolve(cached);
-    const began = this.#line.peer.clock.monotonic();
+    const began = peer.clock.monotonic();
     return this.#ask(method, params, options).then(
       (result) => {
         const { resultType } = result;
-        if (resultType === undefined || resultType === 'complete') {
-          this.#cache.keep(method, params, result);
-          return result;
+        if (resultType !== undefined && resultType !== 'complete') {
+          return this.#unfinished(result, { method, params, options, began });
         }
-        return this.#unfinished(result, { method, params, options, began });
+        if (place) this.#cache.keep(place, result);
+        return result;
       },
       (error: unknown) => {
         if (isBadCursor(error, params)) this.#cache.forgetPages(method);
@@ -139,15 +140,21 @@ class ModernSession implements Session {
     const question = { server: peer.name, method };
     let result = first;
     let thoughtMs = 0;
+    const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began - thoughtMs);
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
       if (!mayAsk(method)) throw badAnswer(question, 'it asks something in return, which it may not here');
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
+      const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
-      const next = await this.#nextRound(result, { question, round, signal: options.signal });
-      thoughtMs += peer.clock.monotonic() - asked;
+      const inputResponses = await this.#inputs(result, question, options.signal);
       // How long a person takes to answer is not the server's time.
-      const left = timeLeft(options, peer.clock.monotonic() - began - thoughtMs);
-      result = await this.#ask(method, { ...params, ...next }, left);
+      thoughtMs += peer.clock.monotonic() - asked;
+      if (inputResponses === undefined) await peer.within(this.#pause(round), method, left());
+      const next: Round = {
+        ...(inputResponses && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      };
+      result = await this.#ask(method, { ...params, ...next }, left());
     }
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
@@ -156,43 +163,41 @@ class ModernSession implements Session {
     throw badAnswer(question, `its resultType is ${shown}`);
   }
 
-  async #nextRound(
-    result: JsonObject,
-    { question, round, signal }: { question: Question; round: number; signal: AbortSignal | undefined },
-  ): Promise<Round> {
-    const requestState = readState(result, question);
-    const { inputRequests } = result;
-    const state = requestState === undefined ? {} : { requestState };
-    if (inputRequests !== undefined) {
-      return { inputResponses: await this.#answer(inputRequests, question, signal), ...state };
+  /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
+  #inputs(result: JsonObject, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> | undefined {
+    const { inputRequests, requestState } = result;
+    if (inputRequests === undefined && requestState === undefined) {
+      throw badAnswer(question, 'it wants input and does not say which');
     }
-    if (requestState === undefined) throw badAnswer(question, 'it wants input and does not say which');
-    await this.#pause(round);
-    return state;
+    const isEmpty = inputRequests === undefined || (isObject(inputRequests) && Object.keys(inputRequests).length === 0);
+    return isEmpty ? undefined : this.#answer(inputRequests, question, signal);
   }
 
   /** Nothing was asked, so that asking again costs nobody a thought: not too fast. */
   #pause(round: number): Promise<void> {
-    if (round === 0) return Promise.resolve();
     return new Promise((resolve) => void this.#line.peer.clock.after(PAUSE * 2 ** round, resolve));
   }
 
   async #answer(requests: unknown, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> {
     const { peer } = this.#line;
+    const count = isObject(requests) ? Object.keys(requests).length : 0;
+    if (this.#open > 0 && this.#open + count > INPUT_LIMIT) throw tooManyQuestions(question);
     const abort = new AbortController();
     const giveUp = (): void => abort.abort();
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', giveUp);
     if (signal?.aborted === true) giveUp();
-    const gone = this.#gone.signal;
-    gone.addEventListener('abort', giveUp);
+    this.#open += count;
     try {
-      const answers = answerInputs(requests, { question, handlers: this.#handlers, signal: abort.signal });
-      return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal: abort.signal });
+      const { capabilities } = this.#options;
+      const answering = { question, capabilities, handlers: this.#handlers, signal: abort.signal };
+      const answers = answerInputs(requests, answering);
+      return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal });
     } finally {
+      // Whoever still shows a form for it may put it away.
       abort.abort();
+      this.#open -= count;
       signal?.removeEventListener('abort', giveUp);
-      gone.removeEventListener('abort', giveUp);
     }
   }
 }
@@ -216,6 +221,11 @@ function withTasks(capabilities: JsonObject): JsonObject {
 function tooManyRounds({ server, method }: Question): HostError {
   const text = `Server "${server}" asked something in return for ${method} more than ${ROUND_LIMIT} times`;
   return new HostError('input-failed', text, { hint: 'This is a fault of the server: it is never content' });
+}
+
+function tooManyQuestions({ server, method }: Question): HostError {
+  const text = `Server "${server}" has more than ${INPUT_LIMIT} questions open, so that those of ${method} are not asked`;
+  return new HostError('input-failed', text, { hint: 'Answer some of the others first, and call again' });
 }
 
 function isBadCursor(error: unknown, params: object | undefined): boolean {

@@ -10,16 +10,26 @@ import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, ver
 /** Which era to speak: one for certain, or whichever the server speaks, in the order in which it is cheaper to find out. */
 export type Preference = 'legacy' | 'modern' | 'modern-first' | 'legacy-first';
 
+export interface Negotiated {
+  readonly session: Session;
+  /** The server has shown that it is of this era; not just failed, by accident perhaps, when it was asked for the other. */
+  readonly isCertain: boolean;
+}
+
 /**
  * Opens the conversation in the era that the server speaks, over the one line there is: nothing is started twice to find
  * out. Rejects with a HostError; when the line ended because of the question, a new one has to be opened `legacy`.
  */
-export function negotiate(line: Line, options: OpenSessionOptions, preference: Preference): Promise<Session> {
+export async function negotiate(line: Line, options: OpenSessionOptions, preference: Preference): Promise<Negotiated> {
   switch (preference) {
     case 'legacy':
-      return legacy.open(line, options);
+      return { session: await legacy.open(line, options), isCertain: true };
     case 'modern':
-      return modern.open(line, options).catch((error: unknown) => Promise.reject(notModern(error, line)));
+      try {
+        return { session: await modern.open(line, options), isCertain: true };
+      } catch (error) {
+        throw notModern(error, line);
+      }
     case 'modern-first':
       return askFirst(line, options);
     case 'legacy-first':
@@ -30,16 +40,11 @@ export function negotiate(line: Line, options: OpenSessionOptions, preference: P
 }
 
 /** The question of the new era first. Whatever is no clear answer to it means a server that does not know it. */
-async function askFirst(line: Line, options: OpenSessionOptions): Promise<Session> {
-  const { clock } = line.peer;
+async function askFirst(line: Line, options: OpenSessionOptions): Promise<Negotiated> {
   const asking = start(modern, line, options);
-  const silence = new Promise<'silent'>((resolve) => {
-    const timer = clock.after(SILENCE_MS, () => resolve('silent'));
-    void asking.settled.then(() => timer[Symbol.dispose]());
-  });
-  const first = await Promise.race([asking.settled, silence]);
-  if (first === 'silent') return raceBoth(line, options, asking);
-  if (first.ok) return first.session;
+  const first = await patiently(asking.settled, line);
+  if (first === 'silent') return raceBoth(line, asking, start(legacy, line, options));
+  if (first.ok) return { session: first.session, isCertain: true };
   const { error } = first;
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;
   const offered = offeredVersions(error);
@@ -47,33 +52,38 @@ async function askFirst(line: Line, options: OpenSessionOptions): Promise<Sessio
   if (offered.length > 0 && !hasLegacyVersion(offered)) {
     throw versionInCommon(offered) === undefined ? noVersion(line.peer.name, offered) : error;
   }
-  return greet(line, options, error);
-}
-
-/** A server that says nothing may be slow, or ignore what it does not know: it is greeted as well, and its first yes counts. */
-async function raceBoth(line: Line, options: OpenSessionOptions, asking: Opening): Promise<Session> {
-  const greeting = start(legacy, line, options);
-  const winner = await Promise.race([greeting.settled, asking.settled]);
-  const other = winner.era === 'legacy' ? asking : greeting;
-  if (winner.ok) {
-    other.abort();
-    return winner.session;
-  }
-  // One of the two said no; a server that speaks only the other era says yes to that one.
-  const second = await other.settled;
-  if (second.ok) return second.session;
-  throw winner.era === 'legacy' ? winner.error : second.error;
+  return { session: await greet(line, options, error), isCertain: isClearNo(error) };
 }
 
 /** Known to be of the older kind. If it no longer is, it may have been updated since. */
-async function greetFirst(line: Line, options: OpenSessionOptions): Promise<Session> {
-  try {
-    return await legacy.open(line, options);
-  } catch (error) {
-    const isRefusal = error instanceof HostError && error.code === 'server-error';
-    if (!isRefusal || line.peer.isClosed) throw error;
-    return modern.open(line, options).catch(() => Promise.reject(error));
+async function greetFirst(line: Line, options: OpenSessionOptions): Promise<Negotiated> {
+  const greeting = start(legacy, line, options);
+  const first = await patiently(greeting.settled, line);
+  if (first === 'silent') return raceBoth(line, greeting, start(modern, line, options));
+  if (first.ok) return { session: first.session, isCertain: true };
+  const { error } = first;
+  if (line.peer.isClosed || FINAL.has(error.code)) throw error;
+  return { session: await modern.open(line, options).catch(() => Promise.reject(error)), isCertain: true };
+}
+
+/**
+ * A server that says nothing may be slow, or ignore what it does not know: it hears the other opening as well, and its first
+ * yes counts. After a no the other answer is not waited for as long as it may take.
+ */
+async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Negotiated> {
+  const winner = await Promise.race([early.settled, late.settled]);
+  const other = winner.era === early.era ? late : early;
+  if (winner.ok) {
+    other.abort();
+    return { session: winner.session, isCertain: true };
   }
+  const second = await patiently(other.settled, line);
+  if (second === 'silent') {
+    other.abort();
+    throw winner.error;
+  }
+  if (second.ok) return { session: second.session, isCertain: true };
+  throw winner.era === 'legacy' ? winner.error : second.error;
 }
 
 async function greet(line: Line, options: OpenSessionOptions, before: HostError): Promise<Session> {
@@ -85,11 +95,23 @@ async function greet(line: Line, options: OpenSessionOptions, before: HostError)
   }
 }
 
+/** What it says, or that it says nothing for a while. */
+async function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome | 'silent'> {
+  let timer: Disposable | undefined;
+  const silence = new Promise<'silent'>((resolve) => {
+    timer = peer.clock.after(SILENCE_MS, () => resolve('silent'));
+  });
+  const first = await Promise.race([settled, silence]);
+  timer?.[Symbol.dispose]();
+  return first;
+}
+
 type Outcome =
   | { readonly era: Era['name']; readonly ok: true; readonly session: Session }
   | { readonly era: Era['name']; readonly ok: false; readonly error: HostError };
 
 interface Opening {
+  readonly era: Era['name'];
   /** Never rejects. */
   readonly settled: Promise<Outcome>;
   abort(): void;
@@ -109,11 +131,17 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
       (error: unknown): Outcome => ({ era: era.name, ok: false, error: toHostError(error) }),
     )
     .finally(() => signal?.removeEventListener('abort', giveUp));
-  return { settled, abort: giveUp };
+  return { era: era.name, settled, abort: giveUp };
 }
 
 /** Nothing would change by a greeting: it was not reached, it wants a sign-in, it is gone, or nobody waits any more. */
 const FINAL: ReadonlySet<string> = new Set(['unauthorized', 'connect-failed', 'connection-closed', 'cancelled']);
+
+/** It was read and refused: by the server in JSON-RPC, or by HTTP as something that is not there. */
+function isClearNo({ code, detail }: HostError): boolean {
+  if (detail?.kind === 'http') return detail.status < 500 && detail.status !== 429;
+  return code === 'server-error' || code === 'bad-answer' || code === 'unsupported';
+}
 
 function isModernComplaint({ detail }: HostError): boolean {
   return detail?.kind === 'rpc' && (detail.code === HEADER_MISMATCH || detail.code === MISSING_CAPABILITY);

@@ -11,15 +11,24 @@ export class ResultCache {
   readonly #clock: Clock;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry>();
+  /** How often what a method gives has become worthless. */
+  readonly #ages = new Map<string, number>();
   #size = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get(method: string, params: object | undefined): JsonObject | undefined {
-    if (this.#entries.size === 0 || !CACHEABLE.has(method)) return undefined;
-    const key = keyOf(method, params);
+  /** A place for what a request will give, made before it is sent; undefined where nothing is kept. */
+  placeFor(method: string, params: object | undefined): CachePlace | undefined {
+    if (!CACHEABLE.has(method)) return undefined;
+    const key = `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
+    if (key.length > LONGEST_KEY) return undefined;
+    const uri = (params as JsonObject | undefined)?.['uri'];
+    return { method, key, uri: typeof uri === 'string' ? uri : undefined, age: this.#ages.get(method) ?? 0 };
+  }
+
+  get({ key }: CachePlace): JsonObject | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (this.#clock.monotonic() < entry.until) return entry.result;
@@ -27,14 +36,18 @@ export class ResultCache {
     return undefined;
   }
 
-  keep(method: string, params: object | undefined, result: JsonObject): void {
-    const ttlMs = CACHEABLE.has(method) ? toTtl(result['ttlMs']) : 0;
-    const size = ttlMs === 0 ? Infinity : roughSize(result, LARGEST);
+  /** From here on it belongs to everybody who asks, so that nobody may change it. */
+  keep(place: CachePlace, result: JsonObject): void {
+    const { method, key, uri, age } = place;
+    // Something has changed since it was asked for: it may be from before.
+    if (age !== (this.#ages.get(method) ?? 0)) return;
+    const ttlMs = toTtl(result['ttlMs']);
+    const size = ttlMs === 0 ? Infinity : roughSize(result, LARGEST) + 2 * key.length + ENTRY_COST;
     if (size > LARGEST) return;
-    const key = keyOf(method, params);
     const older = this.#entries.get(key);
     if (older) this.#delete(key, older);
-    this.#entries.set(key, { method, params, result, size, until: this.#clock.monotonic() + ttlMs });
+    freeze(result);
+    this.#entries.set(key, { method, uri, result, size, until: this.#clock.monotonic() + ttlMs });
     this.#size += size;
     for (const [first, entry] of this.#entries) {
       if (this.#size <= BUDGET) break;
@@ -44,19 +57,21 @@ export class ResultCache {
 
   /** A note of the server says that something has changed: what it may concern is asked for anew. */
   invalidate(note: string, params: JsonObject): void {
-    const methods = AFFECTED.get(note);
-    if (!methods) return;
+    const methods = AFFECTED.get(note) ?? [];
     const uri = note === UPDATED && typeof params['uri'] === 'string' ? params['uri'] : undefined;
-    this.#forget((entry) => methods.includes(entry.method) && (uri === undefined || isOf(entry, uri)));
+    for (const method of methods) this.#forget(method, (entry) => uri === undefined || isOf(entry, uri));
   }
 
   /** A cursor that is no longer valid makes all pages of its list worthless. */
   forgetPages(method: string): void {
-    this.#forget((entry) => entry.method === method);
+    this.#forget(method, () => true);
   }
 
-  #forget(isStale: (entry: Entry) => boolean): void {
-    for (const [key, entry] of this.#entries) if (isStale(entry)) this.#delete(key, entry);
+  #forget(method: string, isStale: (entry: Entry) => boolean): void {
+    this.#ages.set(method, (this.#ages.get(method) ?? 0) + 1);
+    for (const [key, entry] of this.#entries) {
+      if (entry.method === method && isStale(entry)) this.#delete(key, entry);
+    }
   }
 
   #delete(key: string, { size }: Entry): void {
@@ -65,9 +80,16 @@ export class ResultCache {
   }
 }
 
+export interface CachePlace {
+  readonly method: string;
+  readonly key: string;
+  readonly uri: string | undefined;
+  readonly age: number;
+}
+
 interface Entry {
   readonly method: string;
-  readonly params: object | undefined;
+  readonly uri: string | undefined;
   readonly result: JsonObject;
   readonly size: number;
   /** On the monotonic clock. */
@@ -91,16 +113,23 @@ const AFFECTED: ReadonlyMap<string, readonly string[]> = new Map([
 const LONGEST = 86_400_000; // a day; a server that says "for ever" may still change
 const LARGEST = 1_000_000; // characters in one result, about
 const BUDGET = 8_000_000; // and in all of them
+const ENTRY_COST = 2_000; // of a small one, in memory; 4,000 of them at most
+const LONGEST_KEY = 4_000;
 
 function toTtl(ttlMs: unknown): number {
   return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LONGEST) : 0;
 }
 
-function keyOf(method: string, params: object | undefined): string {
-  return `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
+function isOf({ uri: read }: Entry, uri: string): boolean {
+  return read === undefined || read.startsWith(uri) || uri.startsWith(read);
 }
 
-function isOf({ params }: Entry, uri: string): boolean {
-  const read = (params as JsonObject | undefined)?.['uri'];
-  return typeof read !== 'string' || read.startsWith(uri) || uri.startsWith(read);
+/** All of it: it is a plain tree, and not a large one. */
+function freeze(value: object): void {
+  const waiting: object[] = [value];
+  for (let one = waiting.pop(); one; one = waiting.pop()) {
+    Object.freeze(one);
+    for (const child of Object.values(one))
+      if (typeof child === 'object' && child !== null) waiting.push(child as object);
+  }
 }

@@ -62,7 +62,11 @@ export class Subscription {
     const openedAt = line.peer.clock.monotonic();
     const request = line.peer.requestLasting('subscriptions/listen', around({ notifications: this.#filter }));
     return new Promise((resolve) => {
-      const late = line.peer.clock.after(ACKNOWLEDGE_MS, () => request.withdraw());
+      let isLate = false;
+      const late = line.peer.clock.after(ACKNOWLEDGE_MS, () => {
+        isLate = true;
+        request.withdraw();
+      });
       const stream: Stream = {
         request,
         isAcknowledged: false,
@@ -86,7 +90,8 @@ export class Subscription {
       };
       request.answer.then(
         () => over('the server ended it'),
-        (error: unknown) => over(error instanceof Error ? error.message : String(error)),
+        (error: unknown) =>
+          over(isLate ? 'the server never agreed to' : error instanceof Error ? error.message : String(error)),
       );
     });
   }
@@ -102,7 +107,10 @@ export class Subscription {
       peer.note({ kind: 'stream-off', text: `changes will not be told: ${why}` });
       return;
     }
+    // Another one is on its way already.
+    if (this.#next) return;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#quickEnds);
+    this.#timer?.[Symbol.dispose]();
     this.#timer = peer.clock.after(wait, () => void this.#open());
   }
 
