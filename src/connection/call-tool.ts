@@ -76,19 +76,21 @@ function ask(connection: Connection, call: ToolCall, options: CallOptions): Prom
  * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
  * anew, because their schemas say which headers there are, and it is asked once more.
  */
-async function askSpecially(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
-  const { peer } = connection;
+function askSpecially(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { peer, name: server } = connection;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
-  const answer = await send(connection, call, options).catch(async (error: unknown) => {
+  const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
+    const task = readTask(answer, { server, method: 'tools/call' });
+    return task ? followTask(connection, task, left()) : answer;
+  };
+  return send(connection, call, options).then(finish, async (error: unknown) => {
     if (!isHeaderMismatch(error)) throw error;
     const { signal } = options;
     const { timeoutMs } = left();
     await listTools(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
-    return send(connection, call, left());
+    return finish(await send(connection, call, left()));
   });
-  const task = readTask(answer, { server: connection.name, method: 'tools/call' });
-  return task ? followTask(connection, task, left()) : answer;
 }
 
 function send({ session, traits }: Connection, { tool, input }: ToolCall, options: CallOptions): Promise<JsonObject> {

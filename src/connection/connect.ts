@@ -1,4 +1,5 @@
 import { type ErrorDetail, HostError } from '../base/errors.js';
+import type { Secret } from '../base/secret.js';
 import { VERSION } from '../base/version.js';
 import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
@@ -25,6 +26,8 @@ export interface ConnectOptions {
   readonly onNote?: (note: PipeNote) => void;
   /** Puts something between the pipe and whoever speaks through it: a recorder. */
   readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
+  /** What the server is told in confidence; there may be more of it by and by. Those of its entry by default. */
+  readonly secrets?: readonly Secret[] | undefined;
   /** How this server spoke the last time. */
   readonly memory?: EraNote | undefined;
 }
@@ -201,7 +204,7 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     peer = new Peer(pipe, {
       name,
       clock,
-      redact: redactorOf(secretsIn(config)),
+      redact: redactorOf(options.secrets ?? secretsIn(config)),
       ...(handlers && { handlers }),
       ...(onNotification && { onNotification }),
       ...(onNote && { onNote }),

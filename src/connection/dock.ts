@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import type { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
@@ -15,6 +16,7 @@ import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import { type Connection, connect, type ConnectOptions } from './connect.js';
 import { type EraNote, eraMemory } from './era-memory.js';
+import { secretsIn } from './secrets-in.js';
 
 export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
@@ -28,7 +30,7 @@ export interface DockOptions {
   /** Where servers of the embedding process are reached; it outlives the dock. */
   readonly control?: ControlChannel | undefined;
   /** Sees what passes between the host and a server. */
-  readonly tap?: ((server: DockedServer, pipe: Pipe) => Pipe) | undefined;
+  readonly tap?: ((server: TappedServer, pipe: Pipe) => Pipe) | undefined;
 }
 
 export interface DockedServer {
@@ -39,6 +41,11 @@ export interface DockedServer {
   readonly hash?: string | undefined;
   /** Only for a server that may have its token: who wrote the entry decides that, and where it leads to. */
   readonly account?: Account | undefined;
+}
+
+export interface TappedServer extends DockedServer {
+  /** What it is told in confidence; a renewed token comes later. */
+  readonly secrets: readonly Secret[];
 }
 
 /** What the connections of one host share: its processes, its folders, its clock. Nothing outlives it. */
@@ -75,13 +82,16 @@ export class Dock implements AsyncDisposable {
 
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
-    const { name, config, commandPath, hash, account } = server;
+    const { name, config, commandPath, hash } = server;
+    const secrets = secretsIn(config);
+    const account = server.account && confiding(server.account, secrets);
     const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
     const processes = this.#processes;
     const connection = await connect({
       ...options,
       config,
+      secrets,
       memory: hash === undefined ? undefined : this.#memoryOf(hash),
       context: {
         name,
@@ -97,7 +107,7 @@ export class Dock implements AsyncDisposable {
         account,
         lookup,
       },
-      ...(tap && { wrapPipe: (pipe: Pipe) => tap(server, pipe) }),
+      ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
     });
     this.#connections.add(connection);
     // One that ends by itself still has to put its log away.
@@ -142,6 +152,18 @@ export class Dock implements AsyncDisposable {
     await Promise.allSettled([...this.#opening, ...this.#writing]);
     await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
   }
+}
+
+/** The same account, whose tokens are secrets from the moment it gives them. */
+function confiding(account: Account, secrets: Secret[]): Account {
+  const learn = (token: Secret | undefined): Secret | undefined => {
+    if (token && !secrets.some((known) => known.reveal() === token.reveal())) secrets.push(token);
+    return token;
+  };
+  return {
+    token: async () => learn(await account.token()),
+    renew: async (refused) => learn(await account.renew(refused)),
+  };
 }
 
 /** A file of its own for each name, also where the file system takes `A` and `a` for the same. */

@@ -3,8 +3,7 @@ import { systemClock } from '../edge/clock.js';
 import { openRecording } from '../edge/recording-file.js';
 import type { Pipe } from '../wire/pipe.js';
 import { recordingPipe } from '../wire/recording-pipe.js';
-import type { DockedServer } from './dock.js';
-import { secretsIn } from './secrets-in.js';
+import type { TappedServer } from './dock.js';
 
 /** The messages of a run, on their way to a file. */
 export interface Recording extends AsyncDisposable {
@@ -12,7 +11,7 @@ export interface Recording extends AsyncDisposable {
   /** What is missing in it, and why. */
   readonly problem: HostError | undefined;
   /** Puts itself between a host and one of its servers. */
-  tap(server: DockedServer, pipe: Pipe): Pipe;
+  tap(server: TappedServer, pipe: Pipe): Pipe;
 }
 
 /** Opens the file of `--record`. Rejects with a HostError when it cannot be written. */
@@ -26,8 +25,7 @@ export async function record(
     get problem() {
       return file.problem;
     },
-    tap: ({ name, config }, pipe) =>
-      recordingPipe(pipe, { recorder: file.recorder(name), secrets: secretsIn(config), home }),
+    tap: ({ name, secrets }, pipe) => recordingPipe(pipe, { recorder: file.recorder(name), secrets, home }),
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }

@@ -23,7 +23,7 @@ type PipeEventName = 'opened' | 'adopted' | 'abandoned' | 'unsent' | 'failed' | 
 
 export interface RecordingOptions {
   readonly recorder: Recorder;
-  /** What the server's entry holds in env and headers; it is nowhere in the recording. */
+  /** What the server is told in confidence, in env and headers; it is nowhere in the recording. There may be more of it by and by. */
   readonly secrets?: readonly Secret[];
   /** This user's home folder, which becomes `~`. */
   readonly home?: string | undefined;
@@ -31,7 +31,20 @@ export interface RecordingOptions {
 
 /** The same pipe, watched: what passes is the same objects in the same order, and a redacted copy goes to the recorder. */
 export function recordingPipe(pipe: Pipe, { recorder, secrets = [], home }: RecordingOptions): Pipe {
-  return new RecordingPipe(pipe, new Scribe(recorder, messageRedactor({ secrets, home, standIn })));
+  return new RecordingPipe(pipe, new Scribe(recorder, redactorOf(secrets, home)));
+}
+
+/** With what is secret at the time: a token that is renewed comes later than the pipe. */
+function redactorOf(secrets: readonly Secret[], home: string | undefined): Redactor {
+  let known = secrets.length;
+  let redact = messageRedactor({ secrets, home, standIn });
+  return (message) => {
+    if (secrets.length !== known) {
+      known = secrets.length;
+      redact = messageRedactor({ secrets, home, standIn });
+    }
+    return redact(message);
+  };
 }
 
 /** The key of an object that stands for a value which went to a file of its own. */

@@ -10,7 +10,7 @@ import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } fro
 import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
-import { ResultCache } from './result-cache.js';
+import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
 import { timeLeft } from './time-left.js';
 import { isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
@@ -70,7 +70,7 @@ class ModernSession implements Session {
     const method = 'server/discover';
     // For the headers of this question alone: until it is answered, nobody knows how to take what comes.
     this.#line.pipe.adopt({ era: 'modern', version: this.version });
-    const result = await this.#ask(method, undefined, { timeoutMs, signal });
+    const result = await this.request(method, undefined, { timeoutMs, signal });
     const question = { server: peer.name, method };
     const { supportedVersions: offered, capabilities } = result;
     if (!Array.isArray(offered)) throw badAnswer(question, 'it has no list of supportedVersions');
@@ -89,22 +89,11 @@ class ModernSession implements Session {
     const isWanted = !peer.isClosed && options.signal?.aborted !== true;
     const cached = place && isWanted ? this.#cache.get(place) : undefined;
     if (cached) return Promise.resolve(cached);
-    const began = peer.clock.monotonic();
-    return this.#ask(method, params, options).then(
-      (result) => {
-        const { resultType } = result;
-        if (resultType !== undefined && resultType !== 'complete') {
-          return this.#unfinished(result, { method, params, options, began });
-        }
-        if (place) this.#cache.keep(place, result);
-        return result;
-      },
-      (error: unknown) => {
-        if (isBadCursor(error, params)) this.#cache.forgetPages(method);
-        // What we know of its tools is out of date.
-        if (isRpc(error, HEADER_MISMATCH)) this.#cache.forgetPages('tools/list');
-        throw error;
-      },
+    const attempt: Attempt = { method, params, options, began: peer.clock.monotonic() };
+    // One promise behind the peer's, and no more: this is what every call goes through.
+    return peer.request(method, this.#envelope.around(params), options).then(
+      (result) => this.#finish(result, attempt, place),
+      (error: unknown) => this.#retry(error, attempt, place),
     );
   }
 
@@ -116,17 +105,27 @@ class ModernSession implements Session {
     return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, signal);
   }
 
+  #finish(result: JsonObject, attempt: Attempt, place: CachePlace | undefined): JsonObject | Promise<JsonObject> {
+    const { resultType } = result;
+    if (resultType !== undefined && resultType !== 'complete') return this.#unfinished(result, attempt);
+    if (place) this.#cache.keep(place, result);
+    return result;
+  }
+
   /** A server that has changed its mind about versions says which ones it takes; one of them is tried, once. */
-  #ask(method: string, params: object | undefined, options: CallOptions): Promise<JsonObject> {
+  #retry(error: unknown, attempt: Attempt, place: CachePlace | undefined): Promise<JsonObject> {
+    const { method, params, options, began } = attempt;
     const { peer } = this.#line;
-    const began = peer.clock.monotonic();
-    return peer.request(method, this.#envelope.around(params), options).catch((error: unknown) => {
-      const version = isUnsupportedVersion(error) ? versionInCommon(offeredVersions(error)) : undefined;
-      if (version === undefined) throw error;
-      this.#adopt(version);
-      const left = timeLeft(options, peer.clock.monotonic() - began);
-      return peer.request(method, this.#envelope.around(params), left);
-    });
+    if (isBadCursor(error, params)) this.#cache.forgetPages(method);
+    // What we know of its tools is out of date.
+    if (isRpc(error, HEADER_MISMATCH)) this.#cache.forgetPages('tools/list');
+    const version = isUnsupportedVersion(error) ? versionInCommon(offeredVersions(error)) : undefined;
+    if (version === undefined) return Promise.reject(error);
+    this.#adopt(version);
+    const left = timeLeft(options, peer.clock.monotonic() - began);
+    return peer
+      .request(method, this.#envelope.around(params), left)
+      .then((result) => this.#finish(result, attempt, place));
   }
 
   #adopt(version: string): void {
@@ -154,7 +153,7 @@ class ModernSession implements Session {
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       };
-      result = await this.#ask(method, { ...params, ...next }, left());
+      result = await peer.request(method, this.#envelope.around({ ...params, ...next }), left());
     }
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
