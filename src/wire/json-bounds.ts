@@ -37,10 +37,21 @@ export function weigh(text: string): Weight {
 
 /** Keys cost far more than other values where one object has them all. */
 function keyWeight(text: string): Weight {
-  return text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE ? 'heavy' : 'light';
+  const hasManyKeys = text.length > 4 * KEYS_AT_ONCE && countUpTo(text, '":', KEYS_AT_ONCE) >= KEYS_AT_ONCE;
+  return hasManyKeys || hasManyEscapes(text) ? 'heavy' : 'light';
+}
+
+/** So do texts that have to be unescaped, where there are many; one long one costs little. */
+function hasManyEscapes(text: string): boolean {
+  return (
+    text.length > 8 * ESCAPED_AT_ONCE &&
+    countUpTo(text, ',"', ESCAPED_AT_ONCE) >= ESCAPED_AT_ONCE &&
+    countUpTo(text, '\\', ESCAPED_AT_ONCE) >= ESCAPED_AT_ONCE
+  );
 }
 
 const KEYS_AT_ONCE = 20_000;
+const ESCAPED_AT_ONCE = 40_000;
 
 function countUpTo(text: string, mark: string, enough: number): number {
   let count = 0;

@@ -12,6 +12,8 @@ export interface JsonStreamOptions {
   readonly route: (key: string) => Route;
   /** Opens a place for a value that is too large for memory; asked only below a key whose route is `spill`. */
   readonly openPart: () => SpillPart;
+  /** How long a text may be that has no such place. */
+  readonly textLimit?: number;
 }
 
 /** A value that left for a SpillStore, and the place in the tree where its stand-in belongs. */
@@ -43,6 +45,7 @@ export class JsonStream {
   isDiscarded = false;
 
   readonly #options: JsonStreamOptions;
+  readonly #textLimit: number;
   readonly #stack: Frame[] = [];
   readonly #scratch = new Scratch();
   #expect: Expect = 'value';
@@ -58,6 +61,7 @@ export class JsonStream {
 
   constructor(options: JsonStreamOptions) {
     this.#options = options;
+    this.#textLimit = options.textLimit ?? TEXT_LIMIT;
   }
 
   /** The outermost object as far as it is known: its id, before all of it is there. */
@@ -224,7 +228,7 @@ export class JsonStream {
     }
     if (this.#expect === 'key' && text.bytes > KEY_LIMIT) this.broken = 'a key in it is far too long';
     // One that has a place goes there as it comes.
-    else if (text.part === undefined && text.bytes > TEXT_LIMIT) this.broken = 'a string in it is far too long';
+    else if (text.part === undefined && text.bytes > this.#textLimit) this.broken = 'a string in it is far too long';
     if (this.broken !== undefined) this.#text = undefined;
     if (this.broken !== undefined || !text.isComplete) return next;
     this.#text = undefined;

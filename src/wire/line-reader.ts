@@ -159,7 +159,8 @@ export class LineReader {
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);
       if (line.trim() === '{') this.#isPretty = true;
-      if (!intake.refusal.isAnswer) this.#noise(line, bytes);
+      // One that is merely too large is a message all the same.
+      if (!intake.refusal.isAnswer) this.#noise(line, intake.refusal.code === 'bad-answer' ? bytes : 0);
       receiver.refused(intake.refusal);
     } else if (receiver.message(intake.message)) this.#junk = 0;
     else {

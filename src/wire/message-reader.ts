@@ -49,7 +49,11 @@ export class MessageReader {
     if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#stream.push(bytes);
     this.#keep(bytes);
     if (this.bytes <= MEMORY_LIMIT) return undefined;
-    this.#stream = new JsonStream({ route: (key) => this.#route(key), openPart: () => this.#openPart() });
+    this.#stream = new JsonStream({
+      route: (key) => this.#route(key),
+      openPart: () => this.#openPart(),
+      textLimit: NAME_LIMIT,
+    });
     const pieces = this.#pieces;
     this.#pieces = [];
     return feed(this.#stream, pieces, this.#options.clock);
@@ -193,6 +197,8 @@ async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock)
 
 const FEW_PIECES = 16;
 const SMALL_PIECE = 4096;
+/** Of a message that is too large for memory, in what is neither its result nor its parameters: nobody's name is that long. */
+const NAME_LIMIT = 1_000_000;
 const SLICE_MS = 8;
 const SLICE_BYTES = 131_072;
 

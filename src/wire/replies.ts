@@ -30,4 +30,4 @@ export class Replies {
 }
 
 const REPLY_BACKLOG = 1_000_000;
-const REPLIES_AT_ONCE = 256;
+const REPLIES_AT_ONCE = 16; // over HTTP each holds a connection until the server takes it, and calls need some, too

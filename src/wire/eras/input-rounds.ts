@@ -47,6 +47,8 @@ export async function answerInputs(requests: unknown, answering: Answering): Pro
   if (!isObject(requests)) throw badAnswer(question, 'its inputRequests are no object');
   const entries = Object.entries(requests);
   if (entries.length > INPUT_LIMIT) throw badAnswer(question, `it asks ${entries.length} things at a time`);
+  if (entries.some(([key]) => key.length > KEY_LIMIT))
+    throw badAnswer(question, 'a key of its inputRequests is far too long');
   if (answering.signal.aborted) throw gone(question);
   const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
   const answers = await Promise.all(
@@ -105,5 +107,6 @@ const ASKABLE: ReadonlyMap<string, string> = new Map([
 ]);
 /** More questions than anybody would answer, of one call and of one server at a time. */
 export const INPUT_LIMIT = 20;
+const KEY_LIMIT = 1_000; // it is sent back
 const INTERNAL_ERROR = -32603;
 const STATE_LIMIT = 1_000_000;

@@ -48,7 +48,12 @@ export class Subscription {
     if (method === ACKNOWLEDGED) stream?.acknowledge();
     else if (method === CANCELLED) stream?.end();
     else if (!isChange(method)) this.#options.tell(method, params);
-    else if (stream?.isAcknowledged === true && this.#isWanted(method, params)) this.#options.tell(method, params);
+    else if (stream && this.#isTelling(stream) && this.#isWanted(method, params)) this.#options.tell(method, params);
+  }
+
+  /** From when the server has agreed until it has ended it, though that may not have been looked at yet. */
+  #isTelling({ isAcknowledged, request }: Stream): boolean {
+    return isAcknowledged && this.#options.line.peer.isPending(request.id);
   }
 
   #isWanted(method: string, params: JsonObject): boolean {
