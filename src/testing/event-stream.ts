@@ -16,8 +16,12 @@ export interface EventFields {
   readonly retry?: number;
 }
 
-export function eventStream(raw: (bytes: Bytes) => Promise<boolean>): EventStream {
-  const text: EventStream['text'] = (bytes) => raw(chunk(bytes));
+/** `pack`: what becomes of the bytes before they are a chunk. */
+export function eventStream(
+  raw: (bytes: Bytes) => Promise<boolean>,
+  pack: (bytes: Bytes) => Bytes = (bytes) => bytes,
+): EventStream {
+  const text: EventStream['text'] = (bytes) => raw(chunk(pack(bytes)));
   return {
     text,
     event: (data, fields = {}) => text(toEvent(data, fields)),

@@ -1,6 +1,6 @@
 /**
  * What a right host makes of a mode. Whoever checks it connects, lists the tools, calls `attack`, calls `echo`, asks
- * `report` and closes, in this order. Beside what a mode spells out, always:
+ * `report` and closes, in this order; a mode's `setup` says what else. Beside what a mode spells out, always:
  * - a healthy neighbour answers throughout, and the host's event loop does not stall;
  * - memory grows by less than 64 MB, and 5 s after the end no process is left;
  * - an error names the server and the cause in at most 4 KB, without a character that a terminal obeys or does not show;
@@ -11,6 +11,8 @@ export type Expectation = Refused | Connected;
 /** There is never a connection, and whatever was started for it is gone. */
 export interface Refused {
   readonly connect: Failure;
+  /** What the server may have seen by then; only one that has an address can tell. */
+  readonly counts: readonly Count[];
 }
 
 export interface Connected {
@@ -20,6 +22,8 @@ export interface Connected {
   readonly next: NextOutcome;
   /** What the server may have seen by then. Without a word about it, `attack` was asked for once. */
   readonly counts: readonly Count[];
+  /** How many notes of changes reach whoever asked for them, for a mode with `watches`. */
+  readonly told?: Bounds;
 }
 
 /** How long something may take: `deadline` is the one that the host itself set for the step. */
@@ -73,11 +77,14 @@ export type NextOutcome =
   /** The server is there and deaf: the call fails by the deadline. */
   | 'unanswered';
 
-export interface Count {
-  /** A method, `tools/call NAME`, an HTTP method, `answer` or `error CODE` for what the host answered. */
-  readonly what: string;
+export interface Bounds {
   readonly least: number;
   readonly most: number;
+}
+
+export interface Count extends Bounds {
+  /** A method, `tools/call NAME`, an HTTP method, `answer` or `error CODE` for what the host answered. */
+  readonly what: string;
 }
 
 /** What an honest answer to `attack` says. */
@@ -91,8 +98,8 @@ export const TIMED_OUT = /within|timed? ?out|deadline/iu;
 export const usualTools: readonly string[] = ['echo', 'attack', 'report'];
 
 /** Whatever it was started for has to start first, so that nothing here is at once. */
-export function refused(text: RegExp, when: When = 'in time'): Refused {
-  return { connect: fails(text, when) };
+export function refused(text: RegExp, when: When = 'in time', counts: readonly Count[] = []): Refused {
+  return { connect: fails(text, when), counts };
 }
 
 /** A server that is only bad when `attack` is called. */

@@ -21,8 +21,8 @@ export function success(id: unknown, result: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
-export function failure(id: unknown, code: number, message: string): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+export function failure(id: unknown, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 }
 
 export function note(method: string, params: object = {}): string {
@@ -66,8 +66,11 @@ export const tools: readonly object[] = [
   tool('report', { description: 'Counts what the host has sent so far' }),
 ];
 
-/** What a good server answers to everything but `attack`; undefined for what is the mode's own. */
-export function healthyAnswer(ask: Ask, counts: () => object): string | undefined {
+/** What a good server of one era answers. `counts`: what the tool `report` tells. */
+export type Answerer = (ask: Ask, counts: () => object) => string;
+
+/** With a handshake. A question of the newer era is a method that it does not know. */
+export const healthyAnswer: Answerer = (ask, counts) => {
   switch (ask.method) {
     case 'initialize':
       return welcome(ask);
@@ -81,10 +84,11 @@ export function healthyAnswer(ask: Ask, counts: () => object): string | undefine
     default:
       return failure(ask.id, -32601, 'Method not found');
   }
-}
+};
 
-function callAnswer({ id, params }: Ask, counts: () => object): string | undefined {
-  if (params['name'] === 'attack') return undefined;
+/** The three tools, whatever the era. */
+export function callAnswer({ id, params }: Ask, counts: () => object): string {
+  if (params['name'] === 'attack') return answer(id);
   if (params['name'] === 'report') return answer(id, JSON.stringify(counts()));
   if (params['name'] !== 'echo') return failure(id, -32602, `Unknown tool: ${String(params['name'])}`);
   const input = params['arguments'] as { readonly text?: unknown } | undefined;

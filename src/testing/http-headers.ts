@@ -135,7 +135,7 @@ export const httpHeaders: readonly HttpMode[] = [
     summary: 'is a web page',
     expect: refused(/text\/html/u, 'in time'),
     behave: () => ({
-      initialize: ({ reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
+      post: ({ reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
     }),
   },
   speaks('not-http', 'speaks SSH', (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n')),

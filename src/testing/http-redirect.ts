@@ -60,9 +60,9 @@ export const httpRedirect: readonly HttpMode[] = [
   {
     name: 'redirect-connect',
     channel,
-    summary: 'sends the handshake to another origin',
+    summary: 'sends whoever connects to another origin',
     expect: refused(REDIRECTED, 'in time'),
-    behave: () => ({ initialize: ({ reply, trap }) => reply({ status: 307, headers: { Location: trap } }) }),
+    behave: () => ({ post: ({ reply, trap }) => reply({ status: 307, headers: { Location: trap } }) }),
   },
   {
     name: 'redirect-get',

@@ -12,7 +12,7 @@ import {
   TIMED_OUT,
 } from './expectation.js';
 import { answer, note, request } from './healthy.js';
-import type { EventStream } from './event-stream.js';
+import { type EventStream, toEvent } from './event-stream.js';
 import type { HttpHandler, HttpTurn } from './http-turn.js';
 import type { HttpMode } from './mode.js';
 import { toText } from './tell-answer.js';
@@ -169,6 +169,25 @@ export const httpSse: readonly HttpMode[] = [
       await turn.events.end();
     },
   ),
+  {
+    name: 'sse-ping-flood-deaf',
+    channel,
+    summary: 'pings the host 20,000 times on the stream of the call, and never takes an answer',
+    expect: called(answers('in time')),
+    behave: () => ({
+      style: 'sse',
+      reply: () => undefined,
+      async attack({ id, stream }) {
+        const events = await stream();
+        for (let part = 0; part < 20; part++) {
+          const pings = Array.from({ length: 1000 }, (_, index) => toEvent(request(`${part}-${index}`, 'ping')));
+          if (!(await events.text(pings.join('')))) return;
+        }
+        await events.event(answer(id));
+        await events.end();
+      },
+    }),
+  },
   streams(
     'sse-session',
     'names another session on the stream of the call',

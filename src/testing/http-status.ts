@@ -172,8 +172,9 @@ function connects(name: string, summary: string, text: RegExp, said: Reply): Htt
     name,
     channel,
     summary,
-    expect: refused(text, 'in time'),
-    behave: () => ({ initialize: ({ reply }) => reply(said) }),
+    // Asked in each era once, and not again and again.
+    expect: refused(text, 'in time', [most('server/discover', 1), most('initialize', 1)]),
+    behave: () => ({ post: ({ reply }) => reply(said) }),
   };
 }
 

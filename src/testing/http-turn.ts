@@ -8,6 +8,8 @@ import type { Bytes } from './write.js';
 export interface HttpHandlers {
   /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
   readonly connection?: (socket: Socket) => unknown;
+  /** Instead of the answer to any message. */
+  readonly post?: HttpHandler;
   readonly initialize?: HttpHandler;
   /** `notifications/initialized`, which is only to be accepted. */
   readonly initialized?: HttpHandler;
@@ -17,6 +19,10 @@ export interface HttpHandlers {
   /** The stream for what nobody asked for; a good server here has none and says 405. */
   readonly get?: HttpHandler;
   readonly delete?: HttpHandler;
+  /** How answers of the host are taken. */
+  readonly reply?: HttpHandler;
+  /** Other requests, by their method. */
+  readonly methods?: Readonly<Record<string, HttpHandler>>;
   /** How good answers come. JSON unless it is said. */
   readonly style?: 'json' | 'sse';
 }

@@ -1,5 +1,6 @@
 // The public door of `plugboard/testing`: servers that do what no server should, for anyone who has written a host.
 export type {
+  Bounds,
   CallOutcome,
   Connected,
   Count,
@@ -12,11 +13,15 @@ export type {
 } from './expectation.js';
 export { FORGED, HONEST, usualTools } from './expectation.js';
 export type { IncomingRequest } from './http-turn.js';
-export type { HttpMode, Mode, ModeListing, StdioMode } from './mode.js';
+export type { ServedMode, ServeOptions } from './loopback.js';
+export type { Channel, HttpMode, Mode, ModeListing, Setup, SseMode, StdioMode, WsMode } from './mode.js';
 export { toListing } from './mode.js';
-export { findMode, modes } from './modes.js';
+export { channels, findMode, modes } from './modes.js';
 export { chooseConversations, type Recording, readRecording } from './recording.js';
 export { replayServer, serveReplay } from './replay.js';
-export { serveHttp, type ServedMode, type ServeOptions } from './serve-http.js';
+export { serveHttp } from './serve-http.js';
+export { serveMode } from './serve-mode.js';
+export { serveSse } from './sse/serve-sse.js';
 export { serveStdio } from './serve-stdio.js';
 export type { StdioStreams } from './stdio-turn.js';
+export { serveWs } from './ws/serve-ws.js';

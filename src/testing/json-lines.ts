@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answers, called, ends, fails, FORGED, HONEST, TIMED_OUT, untried } from './expectation.js';
-import { answer, note, welcome } from './healthy.js';
+import { answers, called, ends, fails, FORGED, HONEST, refused, TIMED_OUT, untried } from './expectation.js';
+import { answer, healthyAnswer, note, welcome } from './healthy.js';
 import type { StdioMode } from './mode.js';
 import { MB, pour } from './write.js';
 
@@ -30,7 +30,7 @@ export const jsonLines: readonly StdioMode[] = [
     channel,
     summary: 'begins its output with a byte order mark',
     expect: called(answers()),
-    behave: () => ({ initialize: (turn) => turn.say(BOM + welcome(turn)) }),
+    behave: () => ({ first: (turn) => turn.say(BOM + healthyAnswer(turn, () => ({}))) }),
   },
   {
     name: 'json-crlf',
@@ -38,6 +38,7 @@ export const jsonLines: readonly StdioMode[] = [
     summary: 'ends its lines with CR LF (legal)',
     expect: called(answers()),
     behave: () => ({
+      first: (turn) => turn.send(`${healthyAnswer(turn, () => ({}))}\r\n`),
       initialize: (turn) => turn.send(`${welcome(turn)}\r\n`),
       attack: ({ id, send }) => send(`${answer(id)}\r\n`),
     }),
@@ -196,8 +197,8 @@ export const jsonLines: readonly StdioMode[] = [
   {
     name: 'json-endless-handshake',
     channel,
-    summary: 'sends a byte of its first answer every 20 ms, and never the last',
-    expect: { connect: fails(TIMED_OUT, 'at the deadline') },
+    summary: 'sends a byte of the handshake every 20 ms, and never the last',
+    expect: refused(TIMED_OUT, 'at the deadline'),
     behave: () => ({
       async initialize(turn) {
         const bytes = Buffer.from(welcome(turn, { instructions: 'x'.repeat(100_000) }));

@@ -1,9 +1,14 @@
 import type { Expectation } from './expectation.js';
 import type { HttpHandlers } from './http-turn.js';
+import type { SseHandlers } from './sse/sse-turn.js';
 import type { StdioHandlers } from './stdio-turn.js';
+import type { WsHandlers } from './ws/ws-turn.js';
 
 /** One way in which a server can be bad, and what a right host makes of it. */
-export type Mode = StdioMode | HttpMode;
+export type Mode = StdioMode | HttpMode | SseMode | WsMode;
+
+/** What a mode is spoken to over. The first is a process, the others have an address. */
+export type Channel = Mode['channel'];
 
 export interface StdioMode extends ModeFacts {
   readonly channel: 'stdio';
@@ -16,34 +21,63 @@ export interface HttpMode extends ModeFacts {
   readonly behave: () => HttpHandlers;
 }
 
+/** HTTP+SSE of 2024-11-05. */
+export interface SseMode extends ModeFacts {
+  readonly channel: 'sse';
+  readonly behave: () => SseHandlers;
+}
+
+/** WebSocket with the subprotocol `mcp`. */
+export interface WsMode extends ModeFacts {
+  readonly channel: 'ws';
+  readonly behave: () => WsHandlers;
+}
+
 interface ModeFacts {
   readonly name: string;
   /** What the server does, in one line. */
   readonly summary: string;
   readonly expect: Expectation;
+  /** The server speaks 2026-07-28 and nothing else; without it, it knows only the eras with a handshake. */
+  readonly era?: 'modern';
   /** How many bytes the caller of `attack` sends along, as its argument `padding`. */
   readonly padding?: number;
+  readonly setup?: Setup;
   /** What a host must have before it can pass. */
   readonly needs?: 'sandbox';
+}
+
+/** What whoever checks a mode does besides, because without it the mode has nothing to be bad at. */
+export interface Setup {
+  /** The arguments of `attack`. */
+  readonly input?: { readonly [name: string]: unknown };
+  /** Says that it can show forms (`elicitation`), and declines every one. */
+  readonly forms?: true;
+  /** Asks to be told when the tools change, and calls without waiting long for the server's consent. */
+  readonly watches?: true;
 }
 
 /** A mode as data alone, for JSON: patterns as texts. */
 export interface ModeListing {
   readonly name: string;
-  readonly channel: 'stdio' | 'http';
+  readonly channel: Channel;
   readonly summary: string;
   readonly expect: object;
+  readonly era?: 'modern';
   readonly padding?: number;
+  readonly setup?: Setup;
   readonly needs?: string;
 }
 
-export function toListing({ name, channel, summary, expect, padding, needs }: Mode): ModeListing {
+export function toListing({ name, channel, summary, expect, era, padding, setup, needs }: Mode): ModeListing {
   return {
     name,
     channel,
     summary,
     expect: plain(expect) as object,
+    ...(era !== undefined && { era }),
     ...(padding !== undefined && { padding }),
+    ...(setup !== undefined && { setup }),
     ...(needs !== undefined && { needs }),
   };
 }

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Mode, toListing } from './mode.js';
-import { findMode, modes } from './modes.js';
+import { channels, findMode, modes } from './modes.js';
 
 const count = (wanted: string): number => modes.filter(({ channel }) => channel === wanted).length;
-const stepsOf = ({ expect: expected }: Mode): string => Object.keys(expected).join(' ');
+const stepsOf = ({ expect: expected }: Mode): string =>
+  Object.keys(expected)
+    .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
+    .join(' ');
+const ORDER = ['connect', 'list', 'call', 'next', 'counts', 'told'];
 
 test('every mode has a name of its own and says in one line what it does', () => {
   expect(new Set(modes.map(({ name }) => name)).size).toBe(modes.length);
@@ -13,17 +17,24 @@ test('every mode has a name of its own and says in one line what it does', () =>
   }
 });
 
-test('there are modes over stdio and over HTTP, and a good server over each', () => {
-  expect([count('stdio') > 100, count('http') > 80]).toEqual([true, true]);
+test('there are modes over every channel and of both eras, and a good server over each', () => {
+  expect(channels.map((channel) => count(channel) > 100)).toEqual([true, true, true, true]);
+  expect(modes.filter(({ era }) => era === 'modern').length).toBeGreaterThan(200);
   expect(modes.filter(({ name }) => name.startsWith('good-')).map(({ name }) => name)).toEqual([
     'good-stdio',
+    'good-modern-stdio',
     'good-http-json',
     'good-http-sse',
+    'good-modern-http-json',
+    'good-modern-http-sse',
+    'good-sse',
+    'good-ws',
   ]);
 });
 
 test('every mode says what a right host makes of it: a failure with its text, or every step', () => {
-  expect(new Set(modes.map(stepsOf))).toEqual(new Set(['connect', 'connect list call next counts']));
+  const steps = ['connect counts', 'connect list call next counts', 'connect list call next counts told'];
+  expect(new Set(modes.map(stepsOf))).toEqual(new Set(steps));
 });
 
 test('a mode as data survives JSON', () => {

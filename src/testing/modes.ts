@@ -2,7 +2,8 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { content } from './content.js';
 import { elicit } from './elicit.js';
-import { goodHttp, goodStdio } from './good.js';
+import { endless } from './endless.js';
+import { goodHttp, goodModernHttp, goodModernStdio, goodSse, goodStdio, goodWs } from './good.js';
 import { handshake } from './handshake.js';
 import { httpBody } from './http-body.js';
 import { httpHeaders } from './http-headers.js';
@@ -12,21 +13,40 @@ import { httpSse } from './http-sse.js';
 import { httpStatus } from './http-status.js';
 import { jsonLines } from './json-lines.js';
 import { listModes } from './lists.js';
-import type { Mode } from './mode.js';
+import type { Channel, Mode } from './mode.js';
+import { discover } from './modern/discover.js';
+import { mirrored } from './modern/mirrored.js';
+import { overStdioAndHttp } from './modern/modern-mode.js';
+import { modernStreams } from './modern/modern-streams.js';
+import { probes } from './modern/probes.js';
+import { results } from './modern/results.js';
+import { rounds } from './modern/rounds.js';
+import { subscriptions } from './modern/subscriptions.js';
+import { tasks } from './modern/tasks.js';
 import { processModes } from './process.js';
 import { rpcFloods } from './rpc-floods.js';
 import { rpcRequests } from './rpc-requests.js';
 import { schemas } from './schemas.js';
-import { overBoth } from './wrong-answer.js';
+import { sseOpening } from './sse/opening.js';
+import { ssePosts } from './sse/posts.js';
+import { sseStream } from './sse/stream.js';
+import { overChannels } from './wrong-answer.js';
 import { wrongJson } from './wrong-json.js';
 import { wrongRpc } from './wrong-rpc.js';
+import { wsFrames } from './ws/frames.js';
+import { wsMessages } from './ws/messages.js';
+import { wsOpening } from './ws/opening.js';
 
-const wrongAnswers = [...wrongJson, ...wrongRpc].flatMap(overBoth);
-
-/** Every mode there is, those over stdio first. A new one is an entry in the list of its family. */
-export const modes: readonly Mode[] = [
+/** A new mode is an entry in the list of its family, a new family an entry here. */
+const families: readonly Mode[] = [
   goodStdio,
-  ...wrongAnswers.filter(({ channel }) => channel === 'stdio'),
+  goodModernStdio,
+  ...goodHttp,
+  ...goodModernHttp,
+  goodSse,
+  goodWs,
+  ...[...wrongJson, ...wrongRpc].flatMap(overChannels),
+  ...endless,
   ...jsonLines,
   ...rpcRequests,
   ...rpcFloods,
@@ -36,15 +56,30 @@ export const modes: readonly Mode[] = [
   ...schemas,
   ...content,
   ...processModes,
-  ...goodHttp,
-  ...wrongAnswers.filter(({ channel }) => channel === 'http'),
   ...httpStatus,
   ...httpHeaders,
   ...httpBody,
   ...httpRedirect,
   ...httpSse,
   ...httpResume,
+  ...probes,
+  ...[...discover, ...results, ...rounds, ...tasks, ...subscriptions].flatMap(overStdioAndHttp),
+  ...mirrored,
+  ...modernStreams,
+  ...sseOpening,
+  ...ssePosts,
+  ...sseStream,
+  ...wsOpening,
+  ...wsFrames,
+  ...wsMessages,
 ];
+
+export const channels: readonly Channel[] = ['stdio', 'http', 'sse', 'ws'];
+
+/** Every mode there is, a channel after the other. */
+export const modes: readonly Mode[] = channels.flatMap((wanted) =>
+  families.filter(({ channel }) => channel === wanted),
+);
 
 export function findMode(name: string): Mode {
   const found = modes.find((mode) => mode.name === name);

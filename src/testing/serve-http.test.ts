@@ -3,7 +3,8 @@ import { request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HttpMode } from './mode.js';
 import { findMode } from './modes.js';
-import { type ServedMode, serveHttp } from './serve-http.js';
+import type { ServedMode } from './loopback.js';
+import { serveHttp } from './serve-http.js';
 
 async function serve(name: string): Promise<ServedMode> {
   const served = await serveHttp(findMode(name) as HttpMode);

@@ -1,9 +1,11 @@
 import { isObject } from '../base/json.js';
-import { answer, type Ask, healthyAnswer } from './healthy.js';
+import { handlerOf } from './handler-of.js';
+import { type Ask, healthyAnswer } from './healthy.js';
 import { Hearing } from './hearing.js';
 import { Ledger } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import type { StdioMode } from './mode.js';
+import { modernAnswer } from './modern/modern-healthy.js';
 import type { StdioHandler, StdioStreams, StdioTurn } from './stdio-turn.js';
 import { openTrap, type Trap } from './trap.js';
 import { write } from './write.js';
@@ -18,7 +20,9 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   const ledger = new Ledger();
   const leaving = new AbortController();
   const hearing = new Hearing();
+  const goodAnswer = mode.era === 'modern' ? modernAnswer : healthyAnswer;
   let trap: Promise<Trap> | undefined;
+  let isFirst = true;
 
   const send: StdioTurn['send'] = async (bytes) => !leaving.signal.aborted && (await write(stdout, bytes));
   const shared: Omit<StdioTurn, keyof Ask> = {
@@ -26,6 +30,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     say: (...messages) => send(messages.map((message) => `${message}\n`).join('')),
     log: async (bytes) => !leaving.signal.aborted && (await write(stderr, bytes)),
     hear: (fits) => hearing.hear(fits, leaving.signal),
+    count: (what) => ledger.add(what),
     gone: leaving.signal,
     trap: async () => (await (trap ??= openTrap(ledger))).url,
     streams,
@@ -37,9 +42,10 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     const ask = ledger.take(message);
     hearing.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
-    const handler = handlerOf(ask, handlers);
+    const handler = (isFirst ? handlers.first : undefined) ?? handlerOf(ask, handlers);
+    isFirst = false;
     if (handler) run(handler, ask);
-    else void shared.say(healthyAnswer(ask, () => ledger.counts()) ?? '');
+    else void shared.say(goodAnswer(ask, () => ledger.counts()));
   };
 
   for (const output of [stdout, stderr]) output.on('error', () => leaving.abort());
@@ -60,13 +66,6 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
 }
 
 const AT_START: Ask = { id: undefined, method: 'start', params: {} };
-
-function handlerOf({ method, params }: Ask, handlers: ReturnType<StdioMode['behave']>): StdioHandler | undefined {
-  if (method === 'initialize') return handlers.initialize;
-  if (method === 'tools/list') return handlers.list;
-  if (method !== 'tools/call' || params['name'] !== 'attack') return undefined;
-  return handlers.attack ?? (({ id, say }) => say(answer(id)));
-}
 
 /** A mistake of ours must not look like the attack: it is told on stderr, where the host shows it. */
 async function perform(handler: StdioHandler, turn: StdioTurn, stderr: StdioStreams['stderr']): Promise<void> {

@@ -11,6 +11,10 @@ export interface StdioHandlers {
   readonly list?: StdioHandler;
   /** `tools/call attack`. */
   readonly attack?: StdioHandler;
+  /** The first request, whichever it is: some hosts ask `server/discover` before they shake hands. */
+  readonly first?: StdioHandler;
+  /** Other requests, by their method. */
+  readonly methods?: Readonly<Record<string, StdioHandler>>;
 }
 
 export type StdioHandler = (turn: StdioTurn) => unknown;
@@ -24,6 +28,8 @@ export interface StdioTurn extends Ask {
   /** Bytes onto stderr. */
   readonly log: (bytes: Bytes) => Promise<boolean>;
   readonly hear: Hear;
+  /** For what only this mode looks out for. */
+  readonly count: (what: string) => void;
   /** Aborted when the host has closed our stdin or our stdout. */
   readonly gone: AbortSignal;
   /** The address of something that counts who comes. */

@@ -2,7 +2,7 @@ import { called, type CallOutcome } from './expectation.js';
 import type { Mode } from './mode.js';
 import type { Bytes } from './write.js';
 
-/** An answer to `attack` that is wrong, or only looks it, on every channel: a line of stdout, the body of a response. */
+/** An answer to `attack` that is wrong, or only looks it, on every channel: a line, a body, an event, a frame. */
 export interface WrongAnswer {
   readonly name: string;
   readonly summary: string;
@@ -10,10 +10,16 @@ export interface WrongAnswer {
   readonly call: CallOutcome;
   /** Where HTTP lets a host know more: the body ends, and it belongs to one request. */
   readonly overHttp?: CallOutcome;
+  /** Large, and read by the same reader whatever brought it: two channels are enough. */
+  readonly isLarge?: boolean;
 }
 
-/** One mode over stdio, and one over HTTP whose name begins with `http-`. */
-export function overBoth({ name, summary, text, call, overHttp }: WrongAnswer): readonly Mode[] {
+export function overChannels(answer: WrongAnswer): readonly Mode[] {
+  return answer.isLarge === true ? overAll(answer).slice(0, 2) : overAll(answer);
+}
+
+/** One mode on each channel. Over stdio it has its bare name, elsewhere one that begins with the channel's. */
+function overAll({ name, summary, text, call, overHttp }: WrongAnswer): readonly Mode[] {
   return [
     {
       name,
@@ -31,5 +37,25 @@ export function overBoth({ name, summary, text, call, overHttp }: WrongAnswer): 
       expect: called(overHttp ?? call),
       behave: () => ({ attack: ({ id, json }) => json(text(id)) }),
     },
+    {
+      name: `sse-legacy-${name}`,
+      channel: 'sse',
+      summary,
+      expect: called(call),
+      behave: () => ({ attack: ({ id, events }) => events.text(toData(text(id))) }),
+    },
+    {
+      name: `ws-${name}`,
+      channel: 'ws',
+      summary,
+      expect: called(call),
+      behave: () => ({ attack: ({ id, frame }) => frame(text(id)) }),
+    },
   ];
+}
+
+/** An event of these bytes, whatever they are. CR would end the line, so that another blank stands for it. */
+function toData(text: Bytes): Buffer {
+  const body = typeof text === 'string' ? text.replaceAll('\r', ' ') : text;
+  return Buffer.concat([Buffer.from('data: '), Buffer.from(body), Buffer.from('\n\n')]);
 }

@@ -66,6 +66,7 @@ export const wrongJson: readonly WrongAnswer[] = [
     text: (id) => `[${'{},'.repeat(100_000)}${answer(id)}]`,
     call: ends(/batch|array|list|within|timed? ?out/iu, 'by the deadline'),
     overHttp: ends(/batch|array|list|answer/iu, 'in time'),
+    isLarge: true,
   },
   {
     name: 'json-nan',
@@ -129,6 +130,7 @@ export const wrongJson: readonly WrongAnswer[] = [
     summary: 'puts a megabyte of blanks, tabs and carriage returns between its values (legal)',
     text: (id) => answer(id).replace('"result":', `"result":${' \t\r'.repeat(350_000)}`),
     call: answers('in time'),
+    isLarge: true,
   },
   {
     name: 'json-line-separators',
@@ -153,12 +155,14 @@ export const wrongJson: readonly WrongAnswer[] = [
     summary: 'sends an object of 150,000 keys (legal)',
     text: (id) => withStructure(id, `{${Array.from({ length: 150_000 }, (_, key) => `"k${key}":0`).join()}}`),
     call: answers('in time'),
+    isLarge: true,
   },
   {
     name: 'json-many-values',
     summary: 'sends 1,500,000 numbers in 3 MB',
     text: (id) => withStructure(id, `[${'0,'.repeat(1_499_999)}0]`),
     call: fails(/values|nodes|large|many/iu, 'in time'),
+    isLarge: true,
   },
 ];
 

@@ -96,6 +96,7 @@ export const wrongRpc: readonly WrongAnswer[] = [
     summary: 'gives an error of 5 MB with escape sequences and a fake question',
     text: (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: EVIL.repeat(100_000) } }),
     call: fails(/Allow this tool/u, 'in time'),
+    isLarge: true,
   },
   {
     name: 'rpc-error-data-huge',
@@ -103,6 +104,7 @@ export const wrongRpc: readonly WrongAnswer[] = [
     text: (id) =>
       JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1, message: 'no', data: { text: EVIL.repeat(100_000) } } }),
     call: fails(/no/u, 'in time'),
+    isLarge: true,
   },
   {
     name: 'rpc-error-code-huge',

@@ -48,7 +48,12 @@ test('--list --json tells what a right host makes of each mode', async () => {
     name: 'accept-hang',
     channel: 'http',
     summary: 'accepts connections and says nothing',
-    expect: { connect: { kind: 'fails', text: 'within|timed? ?out|deadline', when: 'at the deadline' } },
+    expect: { connect: { kind: 'fails', text: 'within|timed? ?out|deadline', when: 'at the deadline' }, counts: [] },
+  });
+  expect(data.modes.find(({ name }) => name === 'http-modern-listen-silent')).toMatchObject({
+    era: 'modern',
+    setup: { watches: true },
+    expect: { told: { least: 0, most: 0 } },
   });
 });
 
@@ -72,6 +77,17 @@ test('an HTTP mode tells its address, as a line of JSON too, and serves until it
   expect(signal === 'SIGINT' || code === 130).toBe(true);
 });
 
+test.each([
+  ['sse-legacy-endpoint-cross', /^http:\/\/127\.0\.0\.1:\d+\/sse$/u],
+  ['ws-masked', /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/u],
+])('%s tells an address of its own kind', async (mode, address) => {
+  const child = spawn(process.execPath, [program.script, 'attack', mode]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [name, , url] = (await firstLine(child.stderr)).split(' ');
+  expect(name).toBe(mode);
+  expect(url).toMatch(address);
+});
+
 async function firstLine(stream: Readable): Promise<string> {
   const [line] = (await once(createInterface({ input: stream }), 'line')) as [string];
   return line;
@@ -83,7 +99,7 @@ test.each([
   [['json-bom', '--list'], 'error: --list takes no mode, got "json-bom"\n  plugboard attack json-bom\n'],
   [
     ['json-bom', '--json'],
-    'error: --json is for HTTP modes; json-bom speaks on stdin and stdout\n  plugboard attack json-bom\n',
+    'error: --json is for modes with an address; json-bom speaks on stdin and stdout\n  plugboard attack json-bom\n',
   ],
   [['ct-html', '--port', '70000'], 'error: --port must be a number from 0 to 65535; got 70000\n  Write --port 8000\n'],
 ])('%j is refused, with what to write instead', async (args, text) => {

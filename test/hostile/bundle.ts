@@ -33,7 +33,8 @@ export async function bundle(contents: string, resolveDir: string = source): Pro
 /** A program that is the stdio mode named by its argument. */
 export function bundleStdioServer(): Promise<Bundle> {
   return bundle(`
-    import { findMode, serveStdio } from './testing/index.js';
+    import { findMode } from './testing/modes.js';
+    import { serveStdio } from './testing/serve-stdio.js';
     await serveStdio(findMode(process.argv[2]), process);
   `);
 }

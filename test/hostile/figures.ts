@@ -1,9 +1,23 @@
+import type { Channel, Setup } from '../../src/testing/mode.js';
+
 /** What the host of the table is asked to do: one mode, with the deadlines of its steps in milliseconds. */
 export interface Job {
-  readonly server: { readonly script: string; readonly mode: string; readonly mark: string } | { readonly url: string };
+  readonly server: Started | Listening;
+  readonly setup: Setup;
   readonly deadlines: Readonly<Record<'connect' | 'list' | 'call' | 'next', number>>;
   /** Bytes to send along with `attack`; undefined: it is not called. */
   readonly padding: number | undefined;
+}
+
+export interface Started {
+  readonly script: string;
+  readonly mode: string;
+  readonly mark: string;
+}
+
+export interface Listening {
+  readonly channel: Exclude<Channel, 'stdio'>;
+  readonly url: string;
 }
 
 /** What became of one step. */
@@ -20,6 +34,8 @@ export interface Figures {
   readonly call?: Step;
   readonly next?: Step;
   readonly counts?: Readonly<Record<string, number>>;
+  /** Notes that reached whoever listens. */
+  readonly told: number;
   readonly closeMs: number;
   /** The longest that the event loop stood still by our own doing: others have work to do on this machine, too. */
   readonly stallMs: number;

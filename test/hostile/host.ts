@@ -6,16 +6,22 @@ import type { Connection } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
-import { type Figures, type Job, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
+import { type Figures, type Job, type Listening, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
 import { MARK } from './processes.js';
 
 /**
- * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [URL]`. A line of JSON on stdin is a job, a line
- * on stdout what became of it. Beside each it calls a healthy server, again and again.
+ * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. A line of JSON on stdin is a
+ * job, a line on stdout what became of it. Beside each it calls a healthy server, again and again.
  */
-const [folder = '', script = '', url = ''] = process.argv.slice(2);
+const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
 const RESOLUTION_MS = 5;
 const PAUSE_MS = 3;
+const CONSENT_MS = 100; // a server may never agree to tell anything
+/** Somebody who is asked and never says yes. */
+const FORMS = {
+  capabilities: { elicitation: { form: {} } },
+  handlers: { 'elicitation/create': () => ({ action: 'decline' }) },
+};
 
 const dock = new Dock({ env: process.env, platform: process.platform, cwd: folder, state: folder });
 const neighbour = await dock.connect({ name: 'neighbour', config: stdioConfig(script, 'good-stdio', '') });
@@ -32,7 +38,10 @@ async function warmUp(): Promise<void> {
   const text = 'x'.repeat(1_000_000);
   for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, 10_000);
   if (url === '') return;
-  await using good = await dock.connect({ name: 'good', config: httpConfig(url) });
+  await using good = await dock.connect({
+    name: 'good',
+    config: remoteConfig({ channel: channel as Listening['channel'], url }),
+  });
   for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, 10_000);
 }
 
@@ -42,7 +51,8 @@ async function suffer(job: Job): Promise<Figures> {
   const stall = watchStall();
   const memory = watchMemory();
   const calls = callNeighbour();
-  const { connection, connect } = await tryConnect(job);
+  const notes = { told: 0 };
+  const { connection, connect } = await tryConnect(job, () => void notes.told++);
   const rest = connection ? await walk(connection, job) : {};
   const began = performance.now();
   await connection?.[Symbol.asyncDispose]();
@@ -50,6 +60,7 @@ async function suffer(job: Job): Promise<Figures> {
   return {
     connect,
     ...rest,
+    ...notes,
     closeMs,
     neighbour: await calls.stop(),
     growthMb: memory.stop(),
@@ -58,19 +69,24 @@ async function suffer(job: Job): Promise<Figures> {
   };
 }
 
-async function tryConnect({ server, deadlines }: Job): Promise<{ connection?: Connection; connect: Step }> {
-  const config = 'url' in server ? httpConfig(server.url) : stdioConfig(server.script, server.mode, server.mark);
+async function tryConnect(
+  { server, deadlines, setup }: Job,
+  onNotification: () => void,
+): Promise<{ connection?: Connection; connect: Step }> {
+  const config = 'url' in server ? remoteConfig(server) : stdioConfig(server.script, server.mode, server.mark);
+  const options = { timeoutMs: deadlines.connect, onNotification, ...(setup.forms && FORMS) };
   let connection: Connection | undefined;
   const connect = await step(async () => {
-    connection = await dock.connect({ name: SERVER, config }, { timeoutMs: deadlines.connect });
+    connection = await dock.connect({ name: SERVER, config }, options);
     const { server: said, instructions = '' } = connection.session;
     return `${said.name} ${said.title ?? ''} ${said.version} ${instructions}`;
   });
   return { ...(connection && { connection }), connect };
 }
 
-async function walk(connection: Connection, { deadlines, padding }: Job): Promise<Partial<Figures>> {
+async function walk(connection: Connection, { deadlines, padding, setup }: Job): Promise<Partial<Figures>> {
   let tools: Awaited<ReturnType<typeof listTools>>['tools'] = [];
+  if (setup.watches) await Promise.race([connection.session.watch({ lists: ['tools'] }), pause(CONSENT_MS)]);
   const listed = await step(async () => {
     const list = await listTools(connection, { timeoutMs: deadlines.list });
     ({ tools } = list);
@@ -79,7 +95,7 @@ async function walk(connection: Connection, { deadlines, padding }: Job): Promis
   const call =
     padding === undefined
       ? undefined
-      : await step(() => attack(connection, { padding, tools, timeoutMs: deadlines.call }));
+      : await step(() => attack(connection, { padding, input: setup.input ?? {}, tools, timeoutMs: deadlines.call }));
   const next = await step(() => say(connection, { tool: 'echo', input: { text: NEXT_TEXT } }, deadlines.next));
   const report = next.error
     ? undefined
@@ -94,15 +110,16 @@ async function walk(connection: Connection, { deadlines, padding }: Job): Promis
 
 interface Attack {
   readonly padding: number;
+  readonly input: Readonly<Record<string, unknown>>;
   readonly tools: Awaited<ReturnType<typeof listTools>>['tools'];
   readonly timeoutMs: number;
 }
 
-async function attack(connection: Connection, { padding, tools, timeoutMs }: Attack): Promise<string> {
+async function attack(connection: Connection, { padding, input, tools, timeoutMs }: Attack): Promise<string> {
   const schema = tools.find(({ name }) => name === 'attack')?.outputSchema;
   const { content } = await callTool(
     connection,
-    { tool: 'attack', input: padding > 0 ? { padding: 'x'.repeat(padding) } : {} },
+    { tool: 'attack', input: padding > 0 ? { ...input, padding: 'x'.repeat(padding) } : input },
     {
       timeoutMs,
       spill: dock.spill,
@@ -213,8 +230,8 @@ function stdioConfig(program: string, mode: string, mark: string): ServerConfig 
   return { type: 'stdio', command: process.execPath, args: [program, mode], env: { [MARK]: new Secret(mark) } };
 }
 
-function httpConfig(address: string): ServerConfig {
-  return { type: 'http', url: address, headers: { Authorization: new Secret(TOKEN) } };
+function remoteConfig({ channel: type, url: address }: Listening): ServerConfig {
+  return { type, url: address, headers: { Authorization: new Secret(TOKEN) } };
 }
 
 function pause(ms: number): Promise<void> {

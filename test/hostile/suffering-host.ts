@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Mode } from '../../src/testing/mode.js';
-import { serveHttp } from '../../src/testing/serve-http.js';
-import type { Figures, Job } from './figures.js';
+import { serveMode } from '../../src/testing/serve-mode.js';
+import type { Figures, Job, Listening } from './figures.js';
 
 /** The host under attack, in a process of its own, so that what it uses can be told from what the test uses. */
 export interface SufferingHost {
@@ -21,15 +21,16 @@ export interface HostFiles {
   readonly host: string;
   /** The hostile server, bundled. */
   readonly server: string;
-  /** A good server over HTTP, to get used to. */
-  readonly url?: string | undefined;
+  /** A good server to get used to. */
+  readonly good?: Listening | undefined;
 }
 
 /** What no server may see: a host has such things, and did not start for their sake. */
 const SECRETS = { AWS_SECRET_ACCESS_KEY: 'x', GITHUB_TOKEN: 'x', OPENAI_API_KEY: 'x', DB_PASSWORD: 'x' };
 
-export function startHost({ folder, host, server, url = '' }: HostFiles): SufferingHost {
-  const child = spawn(process.execPath, ['--expose-gc', host, folder, server, url], {
+export function startHost({ folder, host, server, good }: HostFiles): SufferingHost {
+  const known = good ? [good.channel, good.url] : [];
+  const child = spawn(process.execPath, ['--expose-gc', host, folder, server, ...known], {
     env: { PATH: process.env['PATH'], HOME: folder, ...SECRETS },
   });
   let stderr = '';
@@ -46,11 +47,13 @@ export function startHost({ folder, host, server, url = '' }: HostFiles): Suffer
     async suffer(mode, { mark, deadlines }) {
       const isCalled = mode.expect.connect === 'ok' && mode.expect.call.kind !== 'untried';
       const padding = isCalled ? (mode.padding ?? 0) : undefined;
+      const { setup = {} } = mode;
       if (mode.channel === 'stdio') {
-        return ask({ server: { script: server, mode: mode.name, mark }, deadlines, padding });
+        return ask({ server: { script: server, mode: mode.name, mark }, setup, deadlines, padding });
       }
-      await using served = await serveHttp(mode);
-      const figures = await ask({ server: { url: served.url }, deadlines, padding });
+      await using served = await serveMode(mode);
+      const { url } = served;
+      const figures = await ask({ server: { channel: mode.channel, url }, setup, deadlines, padding });
       // What came after the last look counts, too: the end of a session can stray.
       return figures && { ...figures, counts: served.counts() };
     },

@@ -5,6 +5,3 @@ import { testTable } from './table.js';
 describe('over stdio', () => {
   testTable('stdio');
 });
-describe('over HTTP', () => {
-  testTable('http');
-});

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Expectation, When } from '../../src/testing/expectation.js';
-import type { Mode } from '../../src/testing/mode.js';
-import { goodHttp } from '../../src/testing/good.js';
+import type { Channel, Mode, StdioMode } from '../../src/testing/mode.js';
+import type { ServedMode } from '../../src/testing/loopback.js';
 import { modes } from '../../src/testing/modes.js';
-import { type ServedMode, serveHttp } from '../../src/testing/serve-http.js';
+import { serveMode } from '../../src/testing/serve-mode.js';
 import { type Bundle, bundle, bundleStdioServer } from './bundle.js';
 import type { Figures, Job } from './figures.js';
 import { processesLeft } from './processes.js';
@@ -23,7 +23,7 @@ const bounds: Bounds = {
   neighbourMs: FULL ? 250 : 1000,
   slackMs: FULL ? 100 : 500,
 };
-const SHORT_MS = 300; // for what only a deadline ends
+const SHORT_MS = 200; // for what only a deadline ends
 const LONG_MS = 15_000; // for what must not need one
 /** A host that has grown by this much begins afresh: memory that it has already would hide the next one's. */
 const FRESH_MB = 32;
@@ -32,7 +32,7 @@ const FRESH_MB = 32;
  * Every mode of a channel in turn, beside a healthy neighbour that is called throughout. The table of the figures is
  * printed when something is wrong, or when PLUGBOARD_TABLE is set.
  */
-export function testTable(channel: Mode['channel']): void {
+export function testTable(channel: Channel): void {
   let folder: string;
   let bundles: readonly [server: Bundle, host: Bundle];
   let host: SufferingHost | undefined;
@@ -42,7 +42,7 @@ export function testTable(channel: Mode['channel']): void {
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-hostile-')));
     bundles = await Promise.all([bundleStdioServer(), bundle(`import './host.js';`, import.meta.dirname)]);
-    if (channel === 'http') good = await serveHttp(goodHttp[0]!);
+    if (channel !== 'stdio') good = await serveMode(goodMode(channel));
   });
   afterAll(async () => {
     await host?.end();
@@ -57,7 +57,8 @@ export function testTable(channel: Mode['channel']): void {
     const mark = `${process.pid}-${mode.name}`;
     const deadlines = deadlinesOf(mode.expect);
     const [server, program] = bundles;
-    host ??= startHost({ folder, host: program.script, server: server.script, url: good?.url });
+    const known = good && channel !== 'stdio' ? { channel, url: good.url } : undefined;
+    host ??= startHost({ folder, host: program.script, server: server.script, good: known });
     const figures = await host.suffer(mode, { mark, deadlines });
     const left = mode.channel === 'stdio' ? await processesLeft(mark) : [];
     const faults = [
@@ -80,6 +81,10 @@ export function testTable(channel: Mode['channel']): void {
   });
 }
 
+function goodMode(channel: Channel): Exclude<Mode, StdioMode> {
+  return modes.find((mode) => mode.channel === channel && mode.name.startsWith('good-')) as Exclude<Mode, StdioMode>;
+}
+
 function deadlinesOf(expected: Expectation): Job['deadlines'] {
   if (expected.connect !== 'ok') {
     return { connect: toDeadline(expected.connect.when), list: LONG_MS, call: LONG_MS, next: LONG_MS };
@@ -98,7 +103,7 @@ function toDeadline(when: When): number {
 }
 
 const GOOD = 'ok';
-const NAME_WIDTH = 30;
+const NAME_WIDTH = Math.max(...modes.map(({ name }) => name.length));
 const HEADING = `${'mode'.padEnd(NAME_WIDTH)} connect   list   call   next close stall delay    MB   neighbour`;
 
 function toRow(name: string, figures: Figures | undefined, faults: readonly string[]): string {

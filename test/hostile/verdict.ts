@@ -1,5 +1,5 @@
 import { hiddenKind } from '../../src/model/hidden-characters.js';
-import type { CallOutcome, Connected, Expectation, When } from '../../src/testing/expectation.js';
+import type { CallOutcome, Connected, Count, Expectation, Refused, When } from '../../src/testing/expectation.js';
 import { FORGED } from '../../src/testing/expectation.js';
 import { type Figures, type Job, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
 
@@ -87,12 +87,13 @@ function isHidden(text: string): boolean {
   );
 }
 
-function refusalFaults({ connect }: Exclude<Expectation, Connected>, figures: Figures, judging: Judging): string[] {
+function refusalFaults({ connect, counts }: Refused, figures: Figures, judging: Judging): string[] {
   const { error, ms } = figures.connect;
   if (!error) return ['it connected'];
   return [
     ...textFaults('connect', `${error.message}\n${error.hint}`, connect.text),
     ...timeFaults('connect', ms, connect.when, judging),
+    ...(figures.counts ? counts.flatMap((rule) => ruleFaults(rule, figures.counts!)) : []),
   ];
 }
 
@@ -104,6 +105,7 @@ function walkFaults(expected: Connected, figures: Figures, judging: Judging): st
     ...callFaults(expected.call, figures.call, judging),
     ...nextFaults(expected, figures, judging),
     ...countFaults(expected, figures),
+    ...toldFaults(expected, figures),
   ];
 }
 
@@ -150,10 +152,18 @@ function countFaults({ counts: expected, next, call }: Connected, { counts }: Fi
   const usual = call.kind === 'untried' ? 0 : 1;
   const isSaid = expected.some(({ what }) => what === 'tools/call attack');
   const rules = isSaid ? expected : [...expected, { what: 'tools/call attack', least: usual, most: usual }];
-  return rules.flatMap(({ what, least, most }) => {
-    const count = counts[what] ?? 0;
-    return count >= least && count <= most ? [] : [`the server saw ${what} ${count} times, not ${least} to ${most}`];
-  });
+  return rules.flatMap((rule) => ruleFaults(rule, counts));
+}
+
+function ruleFaults({ what, least, most }: Count, counts: Readonly<Record<string, number>>): string[] {
+  const count = counts[what] ?? 0;
+  return count >= least && count <= most ? [] : [`the server saw ${what} ${count} times, not ${least} to ${most}`];
+}
+
+/** Notes that nobody asked for reach nobody. */
+function toldFaults({ told: expected }: Connected, { told }: Figures): string[] {
+  if (!expected || (told >= expected.least && told <= expected.most)) return [];
+  return [`${told} notes reached the listener, not ${expected.least} to ${expected.most}`];
 }
 
 function textFaults(what: string, text: string, pattern: RegExp): string[] {

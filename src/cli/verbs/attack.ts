@@ -9,7 +9,7 @@ export const attack: Verb = {
   summary: 'Be a hostile MCP server, to try a host out',
   options: [
     { name: 'list', summary: 'name the modes: what each does and what a right host makes of it' },
-    { name: 'port', value: 'N', summary: 'serve an HTTP mode there instead of on any free port' },
+    { name: 'port', value: 'N', summary: 'serve an http, sse or ws mode there instead of on any free port' },
   ],
   examples: [
     'plugboard attack --list',
@@ -24,14 +24,14 @@ export const attack: Verb = {
         hint: 'plugboard attack --list',
       });
     }
-    const { findMode, serveHttp, serveStdio } = await import('../../testing/index.js');
+    const { findMode, serveMode, serveStdio } = await import('../../testing/index.js');
     const mode = findMode(name);
     if (mode.channel === 'stdio') {
       refuseForStdio(invocation, name);
       await serveStdio(mode, process);
       return NOTHING;
     }
-    const served = await serveHttp(mode, { port: portOf(invocation) }).catch((cause: unknown) => {
+    const served = await serveMode(mode, { port: portOf(invocation) }).catch((cause: unknown) => {
       throw new HostError('start-failed', `Port ${invocation.value('port')} cannot be served: ${String(cause)}`, {
         hint: 'Leave --port out: any free one is taken then',
         cause,
@@ -65,7 +65,7 @@ async function listModes({ positionals }: Invocation): Promise<Outcome> {
 function refuseForStdio(invocation: Invocation, name: string): void {
   const flag = ['json', 'port'].find((option) => invocation.has(option));
   if (flag === undefined) return;
-  throw new HostError('usage', `error: --${flag} is for HTTP modes; ${name} speaks on stdin and stdout`, {
+  throw new HostError('usage', `error: --${flag} is for modes with an address; ${name} speaks on stdin and stdout`, {
     hint: `plugboard attack ${name}`,
   });
 }

@@ -1,0 +1,23 @@
+import type { Ask } from './healthy.js';
+
+/** Where a mode does otherwise than a good server would, on whichever channel. */
+interface Handlers<Handler> {
+  readonly initialize?: Handler;
+  readonly list?: Handler;
+  readonly attack?: Handler;
+  readonly methods?: Readonly<Record<string, Handler>>;
+}
+
+/** What a mode does with this request; undefined for what it does well. */
+export function handlerOf<Handler>({ method, params }: Ask, handlers: Handlers<Handler>): Handler | undefined {
+  switch (method) {
+    case 'initialize':
+      return handlers.initialize;
+    case 'tools/list':
+      return handlers.list;
+    case 'tools/call':
+      return params['name'] === 'attack' ? handlers.attack : undefined;
+    default:
+      return handlers.methods && Object.hasOwn(handlers.methods, method) ? handlers.methods[method] : undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { eventStream } from './event-stream.js';
+import type { Ask } from './healthy.js';
+import type { HttpTurn, IncomingRequest } from './http-turn.js';
+import type { Visit } from './loopback.js';
+import { RequestReader } from './request-reader.js';
+import { toHead } from './response-head.js';
+import { write } from './write.js';
+
+/** Requests of one connection, one after the other, as HTTP/1.1 has it. */
+export function listenHttp({ socket, log }: Visit, take: (incoming: IncomingRequest) => Promise<void>): void {
+  let last = Promise.resolve();
+  const reader = new RequestReader((incoming) => {
+    log(incoming);
+    last = last.then(() => take(incoming));
+  });
+  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+}
+
+export function toHttpTurn(ask: Ask, incoming: IncomingRequest, visit: Visit): HttpTurn {
+  const { socket, gone, url, trap, ledger, hearing } = visit;
+  const raw: HttpTurn['raw'] = (bytes) => write(socket, bytes);
+  const reply: HttpTurn['reply'] = async ({ status, reason, headers, body = '' }) => {
+    const bytes = Buffer.from(body);
+    await raw(toHead(status, { 'Content-Length': String(bytes.length), ...headers }, reason));
+    return raw(bytes);
+  };
+  return {
+    ...ask,
+    incoming,
+    raw,
+    reply,
+    json: (text, headers) =>
+      reply({ status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body: text }),
+    async stream(headers) {
+      await raw(toHead(200, { 'Content-Type': 'text/event-stream', 'Transfer-Encoding': 'chunked', ...headers }));
+      return eventStream(raw);
+    },
+    hangUp: () => void socket.end(),
+    reset: () => void socket.resetAndDestroy(),
+    gone,
+    hear: (fits) => hearing.hear(fits, gone),
+    count: (what) => ledger.add(what),
+    url,
+    trap,
+  };
+}
+
+/** What is in no request: `GET`, or a note that nobody answers. */
+export function toAsk(method: string): Ask {
+  return { id: undefined, method, params: {} };
+}
+
+/** Undefined, and counted as unreadable, for what is no JSON: the host is under test, not we. */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+// What a good server of the newer era says: https://modelcontextprotocol.io/specification/2026-07-28
+import { isObject } from '../../base/json.js';
+import { VERSION } from '../../base/version.js';
+import { answer, type Answerer, type Ask, callAnswer, failure, note, success, tools } from '../healthy.js';
+
+export const MODERN = '2026-07-28';
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+export const HEADER_MISMATCH = -32020;
+export const MISSING_CAPABILITY = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+export const LISTEN = 'subscriptions/listen';
+export const ELICIT = 'elicitation/create';
+const PREFIX = 'io.modelcontextprotocol/';
+
+/** Without a handshake: it knows 2026-07-28 and nothing older. */
+export const modernAnswer: Answerer = (ask, counts) => {
+  const { id, method, params } = ask;
+  if (method === 'initialize') return unsupported(id, params['protocolVersion']);
+  const fault = envelopeFault(ask);
+  if (fault !== undefined) return failure(id, -32602, fault);
+  switch (method) {
+    case 'server/discover':
+      return discovery(id);
+    case 'tools/list':
+      return modernToolList(id);
+    case 'tools/call':
+      return complete(callAnswer(ask, counts));
+    case LISTEN:
+      return acknowledgement(id, params['notifications']);
+    default:
+      return failure(id, -32601, 'Method not found');
+  }
+};
+
+/** The answer to `server/discover`; `changes` replace what a good server says. */
+export function discovery(id: unknown, changes: object = {}): string {
+  return success(id, {
+    resultType: 'complete',
+    supportedVersions: [MODERN],
+    capabilities: { tools: { listChanged: true }, extensions: { [`${PREFIX}tasks`]: {} } },
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: { [`${PREFIX}serverInfo`]: { name: 'plugboard-attack', version: VERSION } },
+    ...changes,
+  });
+}
+
+export const SERVER_INFO = `${PREFIX}serverInfo`;
+
+/** The answer to `tools/list`, with more tools behind the usual ones; `changes` replace what a good server says. */
+export function modernToolList(id: unknown, more: readonly unknown[] = [], changes: object = {}): string {
+  const list = { tools: [...tools, ...more], ttlMs: 0, cacheScope: 'private' };
+  return success(id, { resultType: 'complete', ...list, ...changes });
+}
+
+/** A result of `attack` in this era. */
+export function modernResult(id: unknown, text?: string): string {
+  return complete(answer(id, text));
+}
+
+/** The first that is said on a subscription: what of the wishes is granted. */
+export function acknowledgement(id: unknown, notifications: unknown): string {
+  return note('notifications/subscriptions/acknowledged', { _meta: { [SUBSCRIPTION_ID]: id }, notifications });
+}
+
+/** A change that is told on the subscription of this id; on none when it is undefined. */
+export function change(id: unknown, method = 'notifications/tools/list_changed', params: object = {}): string {
+  return note(method, { ...params, _meta: { [SUBSCRIPTION_ID]: id } });
+}
+
+export function unsupported(id: unknown, requested: unknown, supported: unknown = [MODERN]): string {
+  return failure(id, UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested });
+}
+
+/** What is wrong with what every request has to say of itself. */
+export function envelopeFault({ params }: Ask): string | undefined {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  if (meta[`${PREFIX}protocolVersion`] !== MODERN) return `_meta has no protocolVersion ${MODERN}`;
+  return isObject(meta[`${PREFIX}clientCapabilities`]) ? undefined : '_meta has no clientCapabilities';
+}
+
+/** An answer of the older era, said in the newer one. */
+function complete(text: string): string {
+  return text.replace('"result":{', '"result":{"resultType":"complete",');
+}

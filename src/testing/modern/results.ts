@@ -1,0 +1,200 @@
+import {
+  answers,
+  called,
+  type Connected,
+  exactly,
+  fails,
+  FORGED,
+  lists,
+  listed,
+  most,
+  untried,
+} from '../expectation.js';
+import { failure, note, request, success } from '../healthy.js';
+import {
+  HEADER_MISMATCH,
+  MISSING_CAPABILITY,
+  MODERN,
+  modernResult,
+  modernToolList,
+  UNSUPPORTED_VERSION,
+  unsupported,
+} from './modern-healthy.js';
+import type { ModernHandler, ModernMode } from './modern-mode.js';
+
+const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
+const TEXT = { type: 'text', text: FORGED };
+const KIND = /resultType|result|kind/iu;
+const ONCE = exactly('tools/call attack', 1);
+
+/** Results of no known kind, complaints without end, and requests that a server of this era may not make. */
+export const results: readonly ModernMode[] = [
+  kind('result-type-unknown', 'gives a kind of result that nobody knows', 'surprise'),
+  kind('result-type-number', 'gives a number as the kind of its result', 42),
+  kind('result-type-null', 'gives null as the kind of its result', null),
+  kind('result-type-object', 'gives an object as the kind of its result', { complete: true }),
+  kind('result-type-evil', 'gives a kind of result of 1 MB in escape sequences', EVIL.repeat(60_000)),
+  {
+    name: 'list-type-unknown',
+    summary: 'lists its tools in a kind of result that nobody knows',
+    expect: called(answers(), { list: fails(KIND) }),
+    behave: () => ({ list: ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'surprise' })) }),
+  },
+  {
+    name: 'list-input',
+    summary: 'asks something in return when it is to list its tools',
+    expect: called(answers(), { list: fails(/asks|input|may not/iu), counts: [exactly('tools/list', 1)] }),
+    behave: () => ({
+      list: ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'input_required', requestState: 'x' })),
+    }),
+  },
+  {
+    name: 'list-task',
+    summary: 'makes a task of listing its tools',
+    expect: called(answers(), { list: fails(KIND), counts: [exactly('tasks/get', 0)] }),
+    behave: () => ({
+      list: ({ id, tell }) => tell(success(id, { resultType: 'task', taskId: 't', status: 'working', ttlMs: null })),
+    }),
+  },
+  {
+    name: 'ttl-huge',
+    summary: 'wants its tools to be kept for ever, and complains of them then',
+    expect: called(answers('in time'), { counts: [exactly('tools/list', 2), exactly('tools/call attack', 2)] }),
+    behave: () => {
+      let isKnown = false;
+      return {
+        list: ({ id, tell }) => tell(modernToolList(id, [], { ttlMs: 1e308, cacheScope: 'public' })),
+        attack({ id, tell }) {
+          if (isKnown) return tell(modernResult(id));
+          isKnown = true;
+          return tell(failure(id, HEADER_MISMATCH, 'Header mismatch'), 400);
+        },
+      };
+    },
+  },
+  ...[-5, 'x', null, {}, [1000], 0.5].map((ttlMs, index): ModernMode => ({
+    name: `ttl-strange-${index}`,
+    summary: `wants its tools to be kept for ${JSON.stringify(ttlMs)} ms, and for nobody knows whom`,
+    expect: listed(lists()),
+    behave: () => ({ list: ({ id, tell }) => tell(modernToolList(id, [], { ttlMs, cacheScope: [ttlMs] })) }),
+  })),
+  attacks(
+    'mismatch-loop',
+    'complains of the headers for ever',
+    called(fails(/header/iu, 'in time'), { counts: [most('tools/call attack', 2), most('tools/list', 2)] }),
+    ({ id, tell }) => tell(failure(id, HEADER_MISMATCH, 'Header mismatch'), 400),
+  ),
+  attacks(
+    'unsupported-loop',
+    'refuses the version for ever, and names the same one as right',
+    called(fails(/version/iu, 'in time'), { counts: [most('tools/call attack', 2)] }),
+    ({ id, tell }) => tell(unsupported(id, MODERN), 400),
+  ),
+  attacks(
+    'unsupported-other',
+    'does not know the version any more, and names one of the future',
+    called(fails(/version/iu), { counts: [ONCE] }),
+    ({ id, tell }) => tell(unsupported(id, MODERN, ['9999-01-01']), 400),
+  ),
+  attacks(
+    'unsupported-evil',
+    'does not know the version any more, and says so in 1 MB of escape sequences',
+    called(fails(/./u, 'in time'), { counts: [ONCE] }),
+    ({ id, tell }) => tell(failure(id, UNSUPPORTED_VERSION, EVIL.repeat(60_000), { supported: EVIL }), 400),
+  ),
+  attacks(
+    'capability-missing',
+    'wants a capability that the host has not',
+    called(fails(/capabilit|sampling/iu), { counts: [ONCE] }),
+    ({ id, tell }) =>
+      tell(
+        failure(id, MISSING_CAPABILITY, 'Missing capability', {
+          requiredCapabilities: { sampling: {}, [EVIL]: EVIL.repeat(1000) },
+        }),
+        400,
+      ),
+  ),
+  attacks(
+    'method-unknown',
+    'does not know how tools are called',
+    called(fails(/^(?!.*(?:endpoint|URL))[^]*not found/iu), { counts: [ONCE] }),
+    // What HTTP says is 404, and the host may not take it for an address where nobody lives.
+    ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404),
+  ),
+  attacks('requests', 'asks the host, as only an older server may', unanswered('at once'), async (turn) => {
+    const { say, end } = await turn.talk();
+    await say(
+      ...['ping', 'sampling/createMessage', 'elicitation/create', 'roots/list', 'files/read'].map((method, index) =>
+        request(`r${index}`, method),
+      ),
+    );
+    await say(modernResult(turn.id));
+    await end();
+  }),
+  floods(
+    'requests-flood',
+    'asks the host 20,000 times, as only an older server may',
+    { expect: unanswered('in time'), count: 20_000 },
+    (index) => request(index, 'ping'),
+  ),
+  floods('note-flood', 'sends 5,000 notifications that nobody knows', { expect: called(answers('in time')) }, () =>
+    note('notifications/x'),
+  ),
+  floods('log-flood', 'logs 5,000 messages that nobody asked for', { expect: called(answers('in time')) }, (index) =>
+    note('notifications/message', { level: 'alert', logger: EVIL, data: `${EVIL}${index}` }),
+  ),
+  floods('progress-flood', 'reports progress 5,000 times', { expect: called(answers('in time')) }, (index) =>
+    note('notifications/progress', { progressToken: index % 3 === 0 ? 'x' : index, progress: -index }),
+  ),
+  attacks(
+    'cancel-forged',
+    'cancels the call that the host waits for, and answers it',
+    called(answers()),
+    async (turn) => {
+      const { say, end } = await turn.talk();
+      for (const requestId of [turn.id, String(turn.id), null, {}])
+        await say(note('notifications/cancelled', { requestId }));
+      await say(modernResult(turn.id));
+      await end();
+    },
+  ),
+  {
+    name: 'no-tools',
+    summary: 'forgets its tools between the question and the list',
+    expect: called(untried, { list: fails(/not found|-32601/iu) }),
+    behave: () => ({ list: ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404) }),
+  },
+];
+
+function kind(name: string, summary: string, resultType: unknown): ModernMode {
+  return attacks(name, summary, called(fails(KIND), { counts: [ONCE] }), ({ id, tell }) =>
+    tell(success(id, { resultType, content: [TEXT] })),
+  );
+}
+
+/** A host of this era sends no answers at all. */
+function unanswered(when: 'at once' | 'in time'): Connected {
+  return called(answers(when), { counts: [exactly('answer', 0), exactly('error -32601', 0)] });
+}
+
+function attacks(name: string, summary: string, expect: Connected, attack: ModernHandler): ModernMode {
+  return { name, summary, expect, behave: () => ({ attack }) };
+}
+
+function floods(
+  name: string,
+  summary: string,
+  { expect, count = 5_000 }: { readonly expect: Connected; readonly count?: number },
+  line: (index: number) => string,
+): ModernMode {
+  return attacks(name, summary, expect, async (turn) => {
+    const { say, end } = await turn.talk();
+    for (let from = 0; from < count; from += PART) {
+      if (!(await say(...Array.from({ length: PART }, (_, index) => line(from + index))))) return;
+    }
+    await say(modernResult(turn.id));
+    await end();
+  });
+}
+
+const PART = 1000;

@@ -1,0 +1,35 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
+import { isObject } from '../../base/json.js';
+import type { IncomingRequest } from '../http-turn.js';
+
+/** Where the headers of a request and its body disagree, as a good server has to find out; empty when they do not. */
+export function routingFaults({ headers }: IncomingRequest, message: unknown): readonly string[] {
+  const { method, params } = isObject(message) ? message : ({} as Record<string, unknown>);
+  if (typeof method !== 'string') return ['what is sent is no request'];
+  const known = isObject(params) ? params : {};
+  const meta = isObject(known['_meta']) ? known['_meta'] : {};
+  const version = meta['io.modelcontextprotocol/protocolVersion'];
+  const name = known[NAMED_BY.get(method) ?? ''];
+  return [
+    ...(version === undefined || headers['mcp-protocol-version'] === version ? [] : ['MCP-Protocol-Version']),
+    ...(headers['mcp-method'] === method ? [] : ['Mcp-Method']),
+    ...(typeof name !== 'string' || toText(headers['mcp-name']) === name ? [] : ['Mcp-Name']),
+  ];
+}
+
+/** What a header says, which may be packed so that it can be one; undefined when it is absent or packed wrongly. */
+export function toText(header: string | undefined): string | undefined {
+  const packed = /^=\?base64\?(.*)\?=$/su.exec(header ?? '')?.[1];
+  if (packed === undefined) return header;
+  const bytes = Buffer.from(packed, 'base64');
+  return bytes.toString('base64') === packed ? bytes.toString('utf8') : undefined;
+}
+
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);

@@ -1,0 +1,20 @@
+import { unreachable } from '../base/never.js';
+import type { ServedMode, ServeOptions } from './loopback.js';
+import type { Mode, StdioMode } from './mode.js';
+import { serveHttp } from './serve-http.js';
+import { serveSse } from './sse/serve-sse.js';
+import { serveWs } from './ws/serve-ws.js';
+
+/** Serves a mode that has an address, whatever it is spoken to over. */
+export function serveMode(mode: Exclude<Mode, StdioMode>, options: ServeOptions = {}): Promise<ServedMode> {
+  switch (mode.channel) {
+    case 'http':
+      return serveHttp(mode, options);
+    case 'sse':
+      return serveSse(mode, options);
+    case 'ws':
+      return serveWs(mode, options);
+    default:
+      return unreachable(mode);
+  }
+}

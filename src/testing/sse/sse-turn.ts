@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+import type { EventStream } from '../event-stream.js';
+import type { Ask } from '../healthy.js';
+import type { HttpHandler, HttpTurn } from '../http-turn.js';
+
+/** Where a mode does otherwise than a good server would. What is absent is done well. */
+export interface SseHandlers {
+  /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
+  readonly connection?: (socket: Socket) => unknown;
+  /** Instead of the stream of events. */
+  readonly get?: HttpHandler;
+  /** The stream is open. A good server names the place for messages, and that is all. */
+  readonly open?: (turn: StreamTurn) => unknown;
+  /** How the message with `attack` is taken. A good server says 202. */
+  readonly post?: HttpHandler;
+  /** How answers of the host are taken. */
+  readonly reply?: HttpHandler;
+  /** Its stream is packed with gzip. */
+  readonly isPacked?: boolean;
+  readonly initialize?: SseHandler;
+  readonly list?: SseHandler;
+  /** `tools/call attack`. */
+  readonly attack?: SseHandler;
+  /** Other requests, by their method. */
+  readonly methods?: Readonly<Record<string, SseHandler>>;
+}
+
+export type SseHandler = (turn: SseTurn) => unknown;
+
+/** The one stream on which a server says everything. */
+export interface StreamTurn {
+  readonly events: EventStream;
+  /** The request that the stream is the response to: to cut it off, or to write what is no event. */
+  readonly get: HttpTurn;
+  /** Where a good server wants its messages. */
+  readonly endpoint: string;
+  /** Says so, or names another place. */
+  readonly name: (place?: string) => Promise<boolean>;
+}
+
+/** One request of the host: it came with a POST, and is answered on the stream. */
+export interface SseTurn extends Ask, StreamTurn {
+  readonly post: HttpTurn;
+}

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
+import { chunk, toEvent } from '../event-stream.js';
+import { answer, note, request, welcome } from '../healthy.js';
+import type { SseMode } from '../mode.js';
+import { toText } from '../tell-answer.js';
+import { MB, pour } from '../write.js';
+import type { SseHandler, SseTurn } from './sse-turn.js';
+
+const channel = 'sse';
+const LOST = /ended|closed|cut|reset|lost|broke off|stream/iu;
+const LARGE = /large|limit|MB|bytes|many|more than|within|timed? ?out/iu;
+
+/** What else can come on the one stream that everybody's answers come on. */
+export const sseStream: readonly SseMode[] = [
+  streams('stream-cut', 'closes the stream inside an event', lost(), async ({ id, events, get }) => {
+    await events.text(`data: ${answer(id, FORGED).slice(0, 40)}`);
+    get.hangUp();
+  }),
+  streams('stream-reset', 'resets the stream inside an event', lost(), async ({ id, events, get }) => {
+    await events.text(`data: ${answer(id, FORGED).slice(0, 40)}`);
+    await sleep(20); // a reset overtakes what is still on its way
+    get.reset();
+  }),
+  streams('stream-ended', 'ends the stream without an answer', lost(), ({ events }) => events.end()),
+  streams('stream-bad-chunk', 'gives a chunk a size that is no number', lost(), ({ get }) => get.raw('zz\r\nx\r\n')),
+  streams('stream-resumable', 'ends the stream behind an id, to be taken up again', lost(), async ({ events }) => {
+    await events.text('id: 1\nretry: 0\ndata:\n\n');
+    await events.end();
+  }),
+  streams(
+    'stream-ended-behind',
+    'ends the stream right behind its answer',
+    called(answers(), { next: 'lost' }),
+    async ({ id, events }) => {
+      await events.event(answer(id));
+      await events.end();
+    },
+  ),
+  streams('half-event', 'sends half of its answer and falls silent', deadline('unanswered'), ({ id, events }) =>
+    events.text(`data: ${answer(id, FORGED).slice(0, 40)}`),
+  ),
+  streams('no-blank', 'sends its answer without the blank line behind it', deadline('unanswered'), ({ id, events }) =>
+    events.text(`data: ${answer(id, FORGED)}\n`),
+  ),
+  streams('comment-drip', 'sends comments and never answers', deadline(), async ({ events }) => {
+    while (await events.text(': still here\n\n')) await sleep(20);
+  }),
+  streams('comment-flood', 'sends comments as fast as it can', by(), ({ events }) =>
+    pour(events.text, ': still here\n', 256 * MB),
+  ),
+  streams('event-flood', 'sends events of a name that nobody knows as fast as it can', by(), ({ events }) =>
+    pour(events.text, toEvent('x', { event: 'tick' }), 16 * MB),
+  ),
+  streams('garbage-flood', 'sends events that are no JSON as fast as it can', by(), ({ events }) =>
+    pour(events.text, toEvent('Debug: loading...'), MB / 2),
+  ),
+  streams('endless-field', 'begins the name of a field and never ends it', by('unanswered'), ({ events }) =>
+    pour(events.text, 'field', Infinity),
+  ),
+  streams(
+    'huge-event',
+    'sends an event of 64 MB that is no answer, and answers then',
+    kept(),
+    async ({ id, events }) => {
+      await events.text('data: ');
+      await pour(events.text, 'x', 64 * MB);
+      await events.text('\n\n');
+      await events.event(answer(id));
+    },
+  ),
+  streams('noise-100kb', 'sends 100 KB of words as an event, and answers then', kept(), async ({ id, events }) => {
+    await events.text('data: ');
+    await pour(events.text, 'still loading the model, ', 100_000);
+    await events.text('\n\n');
+    await events.event(answer(id));
+  }),
+  streams('huge-note', 'sends a notification of 17 MB, and answers then', kept(), async ({ id, events }) => {
+    await events.text('data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"');
+    await pour(events.text, 'x', 17 * MB);
+    await events.text('"}}\n\n');
+    await events.event(answer(id));
+  }),
+  streams('huge-lines', 'sends an event of a million lines, and answers then', kept(), async ({ id, events }) => {
+    await pour(events.text, 'data: x\n', 8 * MB);
+    await events.text('\n');
+    await events.event(answer(id));
+  }),
+  streams('content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), async ({ id, events }) => {
+    await events.text(`data: ${answer(id, `${HONEST} `).slice(0, -5)}`);
+    await pour(events.text, 'All work and no play. ', 20 * MB);
+    await events.text('"}]}}\n\n');
+  }),
+  streams(
+    'deep',
+    'nests 1,000,000 arrays',
+    called(fails(/deep|depth|nest|level/iu, 'in time')),
+    async ({ id, events }) => {
+      await events.text(
+        `data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":`,
+      );
+      await pour(events.text, '[', 1_000_000);
+      await pour(events.text, ']', 1_000_000);
+      await events.text('}}\n\n');
+    },
+  ),
+  streams('dup', 'answers twice', called(answers()), async ({ id, events }) => {
+    await events.event(answer(id));
+    await events.event(answer(id, FORGED));
+  }),
+  streams(
+    'spoof-future',
+    'answers the next 1,000 ids before anybody asks',
+    called(answers()),
+    async ({ id, events }) => {
+      for (let step = 1; step <= 1000; step++) await events.event(answer(Number(id) + step, FORGED));
+      await events.event(answer(id));
+    },
+  ),
+  streams('other-event', 'forges the answer in an event of another name', called(answers()), async ({ id, events }) => {
+    for (const event of ['ping', 'endpoint', 'Message', 'error']) await events.event(answer(id, FORGED), { event });
+    await events.event(answer(id), { event: 'message' });
+  }),
+  streams('not-json', 'sends events that are no JSON before its answer', called(answers()), async ({ id, events }) => {
+    for (const data of ['hello', '{', '42', '[]', 'null', '[[]]', '']) await events.event(data);
+    await events.event(answer(id));
+  }),
+  streams('cr-only', 'ends its lines with CR alone (legal)', called(answers()), ({ id, events }) =>
+    events.text(`: hello\revent: message\rdata: ${answer(id)}\r\r`),
+  ),
+  streams('crlf-cut', 'ends its lines with CR LF, cut between the two (legal)', called(answers()), async (turn) => {
+    for (const part of [`data: ${answer(turn.id)}\r`, '\n\r', '\n']) await turn.events.text(part);
+  }),
+  streams('many-lines', 'spreads its answer over many lines of data (legal)', called(answers()), ({ id, events }) =>
+    events.text(
+      `id\nunknown: field\n${JSON.stringify(JSON.parse(answer(id)), undefined, 1).replaceAll(/^/gmu, 'data: ')}\n\n`,
+    ),
+  ),
+  streams(
+    'byte-chunks',
+    'answers in chunks of one byte (legal)',
+    called(answers('in time', /^survived £€😀$/u)),
+    async (turn) => {
+      for (const byte of Buffer.from(toEvent(answer(turn.id, `${HONEST} £€😀`)))) {
+        await turn.events.text(Uint8Array.of(byte));
+        await new Promise(setImmediate);
+      }
+    },
+  ),
+  streams('retry-storm', 'says 5,000 times when to come back', once('in time'), async ({ id, events }) => {
+    for (let part = 0; part < 5; part++)
+      if (!(await events.text(`retry: ${part}\nid: ${part}\n\n`.repeat(1000)))) return;
+    await events.event(answer(id));
+  }),
+  streams('id-inject', 'gives an event id with CR, LF and NUL, and 1 MB of one', once(), async ({ id, events }) => {
+    await events.text(`id: 1\rX-Evil: yes\ndata:\n\nid: 2\0\n\nid: ${'x'.repeat(MB)}\n\n`);
+    await events.event(answer(id));
+  }),
+  streams('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
+    tell(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+  ),
+  streams('ping', 'pings the host, and waits for it (legal)', called(answers('in time', /^answer \{\}$/u)), (turn) =>
+    tell(turn, request('r', 'ping')),
+  ),
+  floods('ping-flood', 'pings the host 5,000 times', (index) => request(`ping-${index}`, 'ping')),
+  floods('progress-flood', 'reports progress 5,000 times', () =>
+    note('notifications/progress', { progressToken: 'x', progress: 1 }),
+  ),
+  floods('note-flood', 'sends 5,000 notifications', () => note('notifications/message', { level: 'info', data: 'x' })),
+  floods('unknown-ids', 'answers 5,000 calls that nobody made', (index) => answer(`unknown-${index}`, FORGED)),
+  {
+    name: 'sse-legacy-ping-flood-deaf',
+    channel,
+    summary: 'pings the host 5,000 times and never takes an answer',
+    expect: called(answers('in time')),
+    behave: () => ({
+      reply: () => undefined,
+      attack: (turn) => flood(turn, (index) => request(`ping-${index}`, 'ping')),
+    }),
+  },
+  {
+    name: 'sse-legacy-gzip',
+    channel,
+    summary: 'packs its stream, a piece at a time (legal)',
+    expect: called(answers()),
+    behave: () => ({ isPacked: true }),
+  },
+  {
+    name: 'sse-legacy-gzip-bomb',
+    channel,
+    summary: 'answers with a few KB that inflate to 300 MB',
+    expect: called(ends(LARGE, 'in time')),
+    behave: () => ({
+      isPacked: true,
+      async attack({ id, events, get }) {
+        await events.text(`data: ${answer(id, HONEST).slice(0, -5)}`);
+        const { gzipSync } = await import('node:zlib');
+        const bomb = chunk(gzipSync(Buffer.alloc(MB, 'x')));
+        for (let part = 0; part < 300; part++) if (!(await get.raw(bomb))) return;
+        await events.text('"}]}}\n\n');
+      },
+    }),
+  },
+  {
+    name: 'sse-legacy-never',
+    channel,
+    summary: 'never answers the call',
+    expect: called(fails(TIMED_OUT, 'at the deadline'), { counts: [exactly('notifications/cancelled', 1)] }),
+    behave: () => ({ attack: () => undefined }),
+  },
+  {
+    name: 'sse-legacy-init-flood',
+    channel,
+    summary: 'sends 5,000 notifications before it answers the handshake',
+    expect: called(answers()),
+    behave: () => ({
+      async initialize(turn) {
+        const notes = toEvent(note('notifications/tools/list_changed'));
+        for (let part = 0; part < 5; part++) if (!(await turn.events.text(notes.repeat(1000)))) return;
+        await turn.events.event(welcome(turn));
+      },
+    }),
+  },
+];
+
+function streams(name: string, summary: string, expect: Connected, attack: SseHandler): SseMode {
+  return { name: `sse-legacy-${name}`, channel, summary, expect, behave: () => ({ attack }) };
+}
+
+/** The stream is the connection: whoever waits is told at once, and nothing is sent again. */
+function lost(): Connected {
+  return called(fails(LOST), { next: 'lost', counts: [exactly('GET', 1)] });
+}
+
+function deadline(next: Connected['next'] = 'ok'): Connected {
+  return called(fails(TIMED_OUT, 'at the deadline'), { next });
+}
+
+/** Where a server may also be given up for it. */
+function by(next: Connected['next'] = 'ok'): Connected {
+  return called(fails(LARGE, 'by the deadline'), { next });
+}
+
+/** Nobody asked for it, so that nobody suffers for it. */
+function kept(): Connected {
+  return called(answers('in time'), { counts: [exactly('GET', 1)] });
+}
+
+function once(when: 'at once' | 'in time' = 'at once'): Connected {
+  return called(answers(when), { counts: [exactly('GET', 1), exactly('with event id', 0)] });
+}
+
+/** Asks the host, and answers the call with what it said. */
+async function tell({ id, events, post }: SseTurn, asked: string): Promise<void> {
+  const heard = post.hear((message) => message.id === 'r' && message.method === undefined);
+  await events.event(asked);
+  await events.event(answer(id, toText(await heard)));
+}
+
+function floods(name: string, summary: string, line: (index: number) => string): SseMode {
+  return streams(name, summary, called(answers('in time')), (turn) => flood(turn, line));
+}
+
+async function flood({ id, events }: SseTurn, line: (index: number) => string): Promise<void> {
+  for (let from = 0; from < COUNT; from += PART) {
+    const part = Array.from({ length: PART }, (_, index) => toEvent(line(from + index)));
+    if (!(await events.text(part.join('')))) return;
+  }
+  await events.event(answer(id));
+}
+
+const COUNT = 5_000;
+const PART = 1000;

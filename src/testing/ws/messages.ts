@@ -1,0 +1,204 @@
+import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
+import { answer, note, request, toolList, welcome } from '../healthy.js';
+import type { WsMode } from '../mode.js';
+import { toText } from '../tell-answer.js';
+import { MB, pour } from '../write.js';
+import { OPCODE, toFrame, toFrameHead } from './frame.js';
+import type { WsHandler, WsTurn } from './ws-turn.js';
+
+const channel = 'ws';
+const { ping, pong, continuation } = OPCODE;
+const LARGE = /large|limit|MB|bytes|cut off/iu;
+
+/** Messages in right frames that are too large, too many or nobody's. */
+export const wsMessages: readonly WsMode[] = [
+  messages('content-300mb', 'answers with a text of 300 MB', called(ends(LARGE, 'in time')), (turn) =>
+    pourText(turn, 300 * MB),
+  ),
+  messages('content-9mb', 'answers with 9 MB of text', called(answers('in time')), (turn) => pourText(turn, 9 * MB)),
+  messages(
+    'content-fragments',
+    'answers with 20 MB of text in fragments of 64 KB',
+    called(ends(LARGE, 'in time')),
+    async ({ id, frame }) => {
+      const text = answer(id, `${HONEST} `);
+      await frame(text.slice(0, -5), { isOpen: true });
+      const send = (bytes: string | Uint8Array): Promise<boolean> =>
+        frame(bytes, { opcode: continuation, isOpen: true });
+      await pour(send, 'All work and no play. ', 20 * MB);
+      await frame(text.slice(-5), { opcode: continuation });
+    },
+  ),
+  messages(
+    'noise-64mb',
+    'sends a message of 64 MB that is no JSON',
+    called(fails(LARGE, 'in time'), { next: 'lost' }),
+    async ({ raw }) => {
+      await raw(toFrameHead(BigInt(64 * MB)));
+      await pour(raw, 'x', 64 * MB);
+    },
+  ),
+  messages(
+    'noise-small',
+    'sends 10,000 messages that are no JSON before its answer',
+    called(answers('in time')),
+    async (turn) => {
+      await pour(turn.raw, toFrame('Debug: loading...'), 190_000);
+      await turn.say(answer(turn.id));
+    },
+  ),
+  messages(
+    'note-17mb',
+    'sends a notification of 17 MB before its answer',
+    called(answers('in time')),
+    async ({ id, raw, say }) => {
+      const start = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"';
+      await raw(Buffer.concat([toFrameHead(BigInt(start.length + 17 * MB + 3)), Buffer.from(start)]));
+      await pour(raw, 'x', 17 * MB);
+      await raw('"}}');
+      await say(answer(id));
+    },
+  ),
+  messages(
+    'deep',
+    'nests 4,000,000 arrays in 8 MB',
+    called(fails(/deep|depth|nest|level/iu, 'in time')),
+    async ({ id, raw }) => {
+      const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":`;
+      await raw(Buffer.concat([toFrameHead(BigInt(start.length + 8_000_002)), Buffer.from(start)]));
+      await pour(raw, '[', 4_000_000);
+      await pour(raw, ']', 4_000_000);
+      await raw('}}');
+    },
+  ),
+  messages('scalars', 'sends null, 42, "x", true and [] before its answer', called(answers()), ({ id, say }) =>
+    say('null', '42', '"x"', 'true', '[]', '[[]]', '[null]', '{}', answer(id)),
+  ),
+  messages('two-in-one', 'puts two messages into one frame', called(fails(/JSON/u)), ({ id, say }) =>
+    say(`${answer(id, FORGED)}\n${answer('another', FORGED)}`),
+  ),
+  messages('dup', 'answers twice', called(answers()), ({ id, say }) => say(answer(id), answer(id, FORGED))),
+  messages('spoof-future', 'answers the next 1,000 ids before anybody asks', called(answers()), ({ id, say }) =>
+    say(...Array.from({ length: 1000 }, (_, step) => answer(Number(id) + step + 1, FORGED)), answer(id)),
+  ),
+  messages('never', 'never answers the call', never(), () => undefined),
+  messages('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
+    tell(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+  ),
+  messages(
+    'ping-message',
+    'pings the host by a message, and waits for it (legal)',
+    called(answers('in time', /^answer \{\}$/u)),
+    (turn) => tell(turn, request('r', 'ping')),
+  ),
+  floods('ping-flood', 'pings the host 5,000 times by frames', (index) => toFrame(`${index}`, { opcode: ping })),
+  floods('pong-flood', 'sends 5,000 pongs that nobody asked for', () => toFrame('x'.repeat(100), { opcode: pong })),
+  messages('note-flood', 'sends 20,000 notifications', called(answers('in time')), (turn) =>
+    flood(turn, 20_000, () => toFrame(note('notifications/message', { level: 'info', data: 'x' }))),
+  ),
+  floods('progress-flood', 'reports progress 5,000 times', () =>
+    toFrame(note('notifications/progress', { progressToken: 'x', progress: 1 })),
+  ),
+  floods('list-changed-flood', 'says 5,000 times that its tools have changed', () =>
+    toFrame(note('notifications/tools/list_changed')),
+  ),
+  floods('request-flood', 'pings the host 5,000 times by messages', (index) =>
+    toFrame(request(`ping-${index}`, 'ping')),
+  ),
+  floods('unknown-ids', 'answers 5,000 calls that nobody made', (index) => toFrame(answer(`unknown-${index}`, FORGED))),
+  messages(
+    'ping-flood-deaf',
+    'pings the host 10,000 times by frames and reads no pong',
+    called(answers('in time'), { next: 'unanswered' }),
+    async (turn) => {
+      turn.deafen();
+      await flood(turn, 10_000, (index) => toFrame('x'.repeat(120) + (index % 10), { opcode: ping }));
+    },
+  ),
+  messages(
+    'request-flood-deaf',
+    'pings the host 10,000 times by messages, each to be answered in 900 bytes, and reads no answer',
+    called(answers('in time'), { next: 'unanswered' }),
+    async (turn) => {
+      turn.deafen();
+      await flood(turn, 10_000, (index) => toFrame(request(`${index}${'x'.repeat(900)}`, 'ping')));
+    },
+  ),
+  messages('ping-storm', 'pings the host by frames for ever', called(fails(TIMED_OUT, 'at the deadline')), ({ raw }) =>
+    pour(raw, toFrame('x'.repeat(125), { opcode: ping }), Infinity),
+  ),
+  {
+    name: 'ws-deaf',
+    channel,
+    summary: 'reads nothing any more once it has listed its tools',
+    expect: called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
+    padding: 8 * MB,
+    behave: () => ({
+      list: async ({ id, say, deafen }) => {
+        deafen();
+        await say(toolList(id));
+      },
+    }),
+  },
+  {
+    name: 'ws-init-never',
+    channel,
+    summary: 'never answers the handshake',
+    expect: { connect: fails(TIMED_OUT, 'at the deadline'), counts: [exactly('initialize', 1)] },
+    behave: () => ({ initialize: () => undefined }),
+  },
+  {
+    name: 'ws-init-version',
+    channel,
+    summary: 'speaks a version from the far future',
+    expect: { connect: fails(/version|protocol/iu, 'in time'), counts: [exactly('initialize', 1)] },
+    behave: () => ({ initialize: (turn) => turn.say(welcome(turn, { protocolVersion: '9999-01-01' })) }),
+  },
+  {
+    name: 'ws-init-flood',
+    channel,
+    summary: 'sends 5,000 notifications before it answers the handshake',
+    expect: called(answers()),
+    behave: () => ({
+      async initialize(turn) {
+        await pour(turn.raw, toFrame(note('notifications/tools/list_changed')), 5_000 * 70);
+        await turn.say(welcome(turn));
+      },
+    }),
+  },
+];
+
+function messages(name: string, summary: string, expect: Connected, attack: WsHandler): WsMode {
+  return { name: `ws-${name}`, channel, summary, expect, behave: () => ({ attack }) };
+}
+
+function never(): Connected {
+  return called(fails(TIMED_OUT, 'at the deadline'), { counts: [exactly('notifications/cancelled', 1)] });
+}
+
+async function pourText({ id, raw }: WsTurn, bytes: number): Promise<void> {
+  const text = answer(id, `${HONEST} `);
+  await raw(Buffer.concat([toFrameHead(BigInt(text.length + bytes)), Buffer.from(text.slice(0, -5))]));
+  await pour(raw, 'x', bytes);
+  await raw(text.slice(-5));
+}
+
+/** Asks the host, and answers the call with what it said. */
+async function tell({ id, say, hear }: WsTurn, asked: string): Promise<void> {
+  const heard = hear((message) => message.id === 'r' && message.method === undefined);
+  await say(asked);
+  await say(answer(id, toText(await heard)));
+}
+
+function floods(name: string, summary: string, frame: (index: number) => Buffer): WsMode {
+  return messages(name, summary, called(answers('in time')), (turn) => flood(turn, 5_000, frame));
+}
+
+async function flood({ id, raw, say }: WsTurn, count: number, frame: (index: number) => Buffer): Promise<void> {
+  for (let from = 0; from < count; from += PART) {
+    if (!(await raw(Buffer.concat(Array.from({ length: PART }, (_, index) => frame(from + index)))))) return;
+  }
+  await say(answer(id));
+}
+
+const PART = 1000;

@@ -1,0 +1,130 @@
+// WebSocket from the server's side, by hand: https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2
+import { createHash } from 'node:crypto';
+import { isObject } from '../../base/json.js';
+import { handlerOf } from '../handler-of.js';
+import { type Ask, healthyAnswer } from '../healthy.js';
+import { parseMessage, toAsk, toHttpTurn } from '../http-requests.js';
+import type { Headers, IncomingRequest } from '../http-turn.js';
+import { openLoopback, type ServedMode, type ServeOptions, type Visit } from '../loopback.js';
+import type { WsMode } from '../mode.js';
+import { perform } from '../perform.js';
+import { RequestReader } from '../request-reader.js';
+import { toHead } from '../response-head.js';
+import { write } from '../write.js';
+import { ClientFrames } from './client-frames.js';
+import { closePayload, OPCODE, toFrame } from './frame.js';
+import type { WsHandler, WsHandlers, WsTurn } from './ws-turn.js';
+
+/** Serves a mode on loopback, in this process. */
+export function serveWs(mode: WsMode, options: ServeOptions = {}): Promise<ServedMode> {
+  const handlers = mode.behave();
+  return openLoopback(options, { scheme: 'ws', path: '/mcp' }, (visit) => {
+    if (handlers.connection) return void perform(handlers.connection, visit.socket);
+    return listen(visit, handlers);
+  });
+}
+
+/** HTTP until the WebSocket is open, frames from then on. */
+function listen(visit: Visit, handlers: WsHandlers): void {
+  const { socket, log, ledger } = visit;
+  let take: (chunk: Buffer) => void;
+  const reader = new RequestReader((incoming) => {
+    log(incoming);
+    ledger.add(incoming.method);
+    if (handlers.upgrade) {
+      const turn = toHttpTurn(toAsk(incoming.method), incoming, visit);
+      return void perform(handlers.upgrade, { ...turn, head: toUpgrade(incoming) });
+    }
+    const frames = new WsVisit(visit, handlers);
+    take = (chunk) => frames.push(chunk);
+    return void frames.open(incoming);
+  });
+  take = (chunk) => reader.push(chunk);
+  socket.on('data', (chunk: Buffer) => take(chunk));
+}
+
+/** What a good server says in the head of its 101. */
+function toUpgrade({ headers }: IncomingRequest): Headers {
+  const key = `${headers['sec-websocket-key'] ?? ''}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const isMcp = headers['sec-websocket-protocol']?.split(',').some((protocol) => protocol.trim() === 'mcp') === true;
+  return {
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Accept': createHash('sha1').update(key).digest('base64'),
+    ...(isMcp && { 'Sec-WebSocket-Protocol': 'mcp' }),
+  };
+}
+
+/** One WebSocket. */
+class WsVisit {
+  readonly #visit: Visit;
+  readonly #handlers: WsHandlers;
+  readonly #shared: Omit<WsTurn, keyof Ask>;
+  readonly #frames: ClientFrames;
+
+  constructor(visit: Visit, handlers: WsHandlers) {
+    const { socket, ledger, hearing, gone } = visit;
+    const raw: WsTurn['raw'] = (bytes) => write(socket, bytes);
+    this.#visit = visit;
+    this.#handlers = handlers;
+    this.#shared = {
+      raw,
+      frame: (payload, options) => raw(toFrame(payload, options)),
+      say: (...messages) => raw(Buffer.concat(messages.map((message) => toFrame(message)))),
+      close: (code, reason) => raw(toFrame(closePayload(code, reason), { opcode: OPCODE.close })),
+      hangUp: () => void socket.end(),
+      reset: () => void socket.resetAndDestroy(),
+      deafen: () => void socket.pause(),
+      hear: (fits) => hearing.hear(fits, gone),
+      count: (what) => ledger.add(what),
+      gone,
+    };
+    this.#frames = new ClientFrames({
+      message: (text) => this.#take(text),
+      control: (opcode, payload) => this.#control(opcode, payload),
+      fault: (what) => ledger.add(what),
+    });
+  }
+
+  push(chunk: Buffer): void {
+    this.#frames.push(chunk);
+  }
+
+  async open(incoming: IncomingRequest): Promise<void> {
+    await this.#shared.raw(toHead(101, toUpgrade(incoming), 'Switching Protocols'));
+    if (this.#handlers.open) await this.#run(this.#handlers.open, toAsk('open'));
+  }
+
+  #take(text: string): void {
+    const { ledger, hearing } = this.#visit;
+    const message = parseMessage(text);
+    const ask = ledger.take(message);
+    hearing.tell(isObject(message) ? message : {});
+    if (ask === undefined) return;
+    const good: WsHandler = ({ say }) => say(healthyAnswer(ask, () => ledger.counts()));
+    void this.#run(handlerOf(ask, this.#handlers) ?? good, ask);
+  }
+
+  #control(opcode: number, payload: Buffer): void {
+    const { ledger, socket } = this.#visit;
+    const { frame, hangUp } = this.#shared;
+    ledger.add(CONTROLS.get(opcode) ?? `frame ${opcode}`);
+    if (this.#handlers.control && opcode !== OPCODE.pong) {
+      return void perform(this.#handlers.control, { ...toAsk('control'), ...this.#shared, opcode, payload });
+    }
+    if (opcode === OPCODE.ping) void frame(payload, { opcode: OPCODE.pong });
+    if (opcode !== OPCODE.close || socket.writableEnded) return undefined;
+    return void frame(payload, { opcode: OPCODE.close }).then(hangUp);
+  }
+
+  #run(handler: WsHandler, ask: Ask): Promise<void> {
+    return perform(handler, { ...ask, ...this.#shared });
+  }
+}
+
+/** How the ledger calls them; with a word before, because `ping` is a method of MCP. */
+const CONTROLS: ReadonlyMap<number, string> = new Map([
+  [OPCODE.ping, 'frame ping'],
+  [OPCODE.pong, 'frame pong'],
+  [OPCODE.close, 'frame close'],
+]);
