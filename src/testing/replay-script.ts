@@ -16,6 +16,8 @@ export interface Call {
   cancel: Remark | undefined;
   /** The request that has now taken its part. */
   live: { readonly id: unknown; readonly token: unknown } | undefined;
+  /** The server had forgotten the host, which asked once more later: that request is the one. */
+  isForgotten: boolean;
 }
 
 /** Something that the host said and nobody answers: a notification, or a reply to a request of the server. */
@@ -82,7 +84,7 @@ export class Script {
   match(request: JsonObject): Call | undefined {
     const exact = this.#exact.get(this.#toKey(request));
     const similar = this.#similar.get(topicOf(request));
-    return next(exact, isFree) ?? exact?.all.at(-1) ?? next(similar, isFree);
+    return next(exact, isFree) ?? exact?.all.findLast(isTold) ?? next(similar, isFree);
   }
 
   /** From here on the request has the call's part. */
@@ -126,7 +128,8 @@ export class Script {
 
   #call(message: JsonObject): Call {
     const { id } = message;
-    const call: Call = { kind: 'call', id, at: this.steps.length, steps: [], cancel: undefined, live: undefined };
+    const at = this.steps.length;
+    const call: Call = { kind: 'call', id, at, steps: [], cancel: undefined, live: undefined, isForgotten: false };
     enqueue(this.#exact, this.#toKey(message), call);
     enqueue(this.#similar, topicOf(message), call);
     this.#callsById.set(String(id), call);
@@ -165,6 +168,7 @@ export class Script {
   #fail(call: Call | undefined, error: unknown): void {
     if (!call) return;
     const { code, message } = isObject(error) ? error : {};
+    call.isForgotten = code === 'session-lost';
     const failure = { code: SERVER_ERROR, message: String(message), data: { code } };
     this.#add(
       { kind: 'say', message: { jsonrpc: '2.0', id: call.id, error: failure } },
@@ -274,8 +278,12 @@ function next<Item>(queue: Queue<Item> | undefined, isFit: (item: Item) => boole
   return queue.all[queue.from];
 }
 
-function isFree({ live }: Call): boolean {
-  return live === undefined;
+function isFree({ live, isForgotten }: Call): boolean {
+  return live === undefined && !isForgotten;
+}
+
+function isTold({ isForgotten }: Call): boolean {
+  return !isForgotten;
 }
 
 function withoutToken(params: { readonly [key: string]: unknown }): object {

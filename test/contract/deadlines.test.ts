@@ -5,6 +5,7 @@ import type { EmbeddedServer } from '../../src/transports/kind.js';
 import { type Address, type CallOptions, type ContractClient, isFailure } from './clients/contract-client.js';
 import { ourClient } from './clients/our-client.js';
 import { serverInfo } from './servers/tools.js';
+import { embedInProgram } from './servers/embedding.js';
 import { listen, readJson } from './servers/listening.js';
 
 const DEADLINE = 300;
@@ -14,6 +15,7 @@ const TOO_LONG = 5_000; // a busy machine is no excuse beyond this
 type Deaf = (method: string, message: unknown) => boolean;
 
 const deafTo: Readonly<Record<string, Deaf>> = {
+  'the question for its era': (_, message) => methodOf(message) === 'server/discover',
   'the handshake': (_, message) => methodOf(message) === 'initialize',
   'the end of the handshake': (_, message) => methodOf(message) === 'notifications/initialized',
 };
@@ -21,6 +23,23 @@ const deafTo: Readonly<Record<string, Deaf>> = {
 test.each(Object.entries(deafTo))('a server over HTTP that is deaf to %s is given up in time', async (_, deaf) => {
   await using http = await listen((request, response) => void answer(request, response, deaf));
   await check({ kind: 'http', url: http.url });
+});
+
+test('a server over HTTP+SSE that never says where to send messages is given up in time', async () => {
+  await using http = await listen((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+  });
+  await check({ kind: 'sse', url: http.url });
+});
+
+test('a server that never opens its WebSocket is given up in time', async () => {
+  await using http = await listen(() => {});
+  await check({ kind: 'ws', url: http.url.replace('http:', 'ws:') });
+});
+
+test('a program around the host that never answers is given up in time', async () => {
+  await using embedding = embedInProgram(() => () => {});
+  await check({ kind: 'sdk', control: embedding.control });
 });
 
 test('a server in this program that never gets ready is given up in time', async () => {
@@ -36,13 +55,16 @@ test.each<[string, EmbeddedServer['connect']]>([
     },
   ],
 ])('a server in this program that %s when it is to get ready could not be started', async (_, connect) => {
-  const opened = await ourClient.connect({ kind: 'in-process', server: { connect } }, { timeoutMs: TOO_LONG });
+  const opened = await ourClient.connect(
+    { kind: 'in-process', server: { connect } },
+    { era: 'auto', timeoutMs: TOO_LONG },
+  );
   expect(opened).toEqual({ error: 'start-failed' });
 });
 
 test('a server over HTTP that is deaf to the stream and to the farewell keeps nobody', async () => {
   await using http = await listen((request, response) => void answer(request, response, (method) => method !== 'POST'));
-  const opened = await ourClient.connect({ kind: 'http', url: http.url }, { timeoutMs: TOO_LONG });
+  const opened = await ourClient.connect({ kind: 'http', url: http.url }, { era: 'auto', timeoutMs: TOO_LONG });
   expect(await inTime((opened as ContractClient).close().then(() => 'closed'))).toBe('closed');
 });
 
@@ -53,7 +75,7 @@ test.each<[string, () => CallOptions, string]>([
   let greetings = 0;
   const isSecondGreeting: Deaf = (_method, message) => methodOf(message) === 'initialize' && greetings++ > 0;
   await using http = await listen((request, response) => void answer(request, response, isSecondGreeting));
-  const opened = await ourClient.connect({ kind: 'http', url: http.url }, { timeoutMs: 2 * TOO_LONG });
+  const opened = await ourClient.connect({ kind: 'http', url: http.url }, { era: 'auto', timeoutMs: 2 * TOO_LONG });
   const call = (opened as ContractClient).call('echo', {}, options());
   expect(await inTime(call)).toEqual({ error });
   await (opened as ContractClient).close();
@@ -61,7 +83,7 @@ test.each<[string, () => CallOptions, string]>([
 
 /** Connecting fails by its own deadline. */
 async function check(address: Address): Promise<void> {
-  const opened = await inTime(ourClient.connect(address, { timeoutMs: DEADLINE }));
+  const opened = await inTime(ourClient.connect(address, { era: 'auto', timeoutMs: DEADLINE }));
   expect(typeof opened === 'object' && isFailure(opened) ? opened.error : opened).toBe('timeout');
 }
 

@@ -1,30 +1,25 @@
-import { overHttp, said, streaming, type Transport, transports as everywhere } from './behaviour.js';
+import { type Behaviour, type Place, said } from './behaviour.js';
 import type { Failure } from './clients/contract-client.js';
+import { type Divergence, everywhere, overHttp, SILENCE, streaming, UNCERTAIN } from './divergence.js';
+import { modernDivergences } from './modern-divergences.js';
 import { told } from './behaviours/progress.js';
 import type { ReplyName } from './servers/fixture-replies.js';
 import type { Text } from './servers/fixture-texts.js';
 import type { WrongAnswer } from './servers/fixture-wrongs.js';
 
-/** Where the official SDK's client does otherwise than ours, and why ours does not follow. */
-export interface Divergence {
-  /** The title of the behaviour. */
-  readonly behaviour: string;
-  readonly transports: readonly Transport[];
-  readonly ours: unknown;
-  /** What the oracle does; UNCERTAIN where that depends on how busy the machine is. */
-  readonly oracle: unknown;
-  readonly reason: string;
-  /** What ends by the clock alone, so that waiting longer would show nothing more. */
-  readonly silent?: 'call' | 'handshake';
+/** What the oracle does otherwise at a place. */
+export function divergenceOf({ title }: Behaviour, { transport, era }: Place): Divergence | undefined {
+  return divergences.find(
+    ({ behaviour, transports, eras }) =>
+      behaviour === title && transports.includes(transport) && eras?.includes(era) !== false,
+  );
 }
 
-export const UNCERTAIN = Symbol('uncertain');
-
 const next = said('next');
-const SILENCE = 'A stream that breaks off without the answer is waited for until the deadline.';
 const LOST = 'It does not tell a lost session, which has to be opened again, from any other error.';
 
 export const divergences: readonly Divergence[] = [
+  ...modernDivergences,
   {
     behaviour: 'a server that speaks a version that nobody knows is refused',
     transports: everywhere,
@@ -35,6 +30,7 @@ export const divergences: readonly Divergence[] = [
   {
     behaviour: 'a server that dies before it greets is told so',
     transports: ['http'],
+    eras: ['legacy'],
     ours: { error: 'http' },
     oracle: { error: 'timeout' },
     reason: SILENCE,
@@ -42,7 +38,16 @@ export const divergences: readonly Divergence[] = [
   },
   {
     behaviour: 'a server that dies before it greets is told so',
+    transports: ['sse'],
+    ours: { error: 'closed' },
+    oracle: { error: 'timeout' },
+    reason: 'It opens the stream once more, on which a server that knows nobody never answers.',
+    silent: 'handshake',
+  },
+  {
+    behaviour: 'a server that dies before it greets is told so',
     transports: ['http-json'],
+    eras: ['legacy'],
     ours: { error: 'http' },
     oracle: { error: 'unknown' },
     reason: 'A plain TypeError of fetch.',
@@ -84,21 +89,21 @@ export const divergences: readonly Divergence[] = [
   },
   {
     behaviour: 'a text of 17 megabytes fails its call alone',
-    transports: overHttp,
+    transports: [...overHttp, 'sse', 'ws'],
     ours: [{ error: 'too-large' }, said('still there')],
     oracle: [17_000_000, said('still there')],
     reason: 'It takes a body of any size, up to the end of the process; over 16 MB belongs into a file.',
   },
   {
     behaviour: '1000 calls at a time never cross',
-    transports: overHttp,
+    transports: [...overHttp, 'sse'],
     ours: [],
     oracle: UNCERTAIN,
     reason: 'It opens a connection for each of them, which a busy machine may refuse.',
   },
   {
     behaviour: 'arguments that JSON cannot say are not sent',
-    transports: ['stdio', ...overHttp],
+    transports: everywhere.filter((transport) => transport !== 'in-process'),
     ours: { error: 'usage' },
     oracle: { error: 'unknown' },
     reason: 'A plain TypeError of JSON.stringify.',
@@ -122,6 +127,13 @@ export const divergences: readonly Divergence[] = [
     ours: [{ error: { code: -32603, message: 'Internal error' } }, next],
     oracle: [{ error: { code: -32603, message: 'secret path' } }, next],
     reason: 'What went wrong inside a host is not for a server to read.',
+  },
+  {
+    behaviour: 'a change of a resource is told to whoever asked for it, and no other change',
+    transports: everywhere,
+    ours: [{ method: 'notifications/resources/updated', params: { uri: 'note:///a' } }],
+    oracle: UNCERTAIN,
+    reason: 'It hands every change on, whether it was asked for or not.',
   },
   ...silent(['result null', 'result text', 'result array', 'result and error', 'neither result nor error']),
   ...silent(['no version', 'version 1.0']),
@@ -160,14 +172,17 @@ export const divergences: readonly Divergence[] = [
     { error: 'http' },
     'What the server says in the body is only quoted in a text.',
   ),
-  responded(
-    '400 with an error and the id',
-    { error: 'rpc', rpc: { code: -32602, message: 'no such cursor' } },
-    { error: 'http' },
-    'What the server says in the body is only quoted in a text.',
-  ),
-  responded('400 that speaks of a session', { error: 'session-lost' }, { error: 'http' }, LOST),
-  responded('404 for a session that was', { error: 'session-lost' }, { error: 'http' }, LOST),
+  {
+    ...responded(
+      '400 with an error and the id',
+      { error: 'rpc', rpc: { code: -32602, message: 'no such cursor' } },
+      { error: 'http' },
+      'What the server says in the body is only quoted in a text.',
+    ),
+    eras: ['legacy'],
+  },
+  ...lost('400 that speaks of a session', { code: -32000, message: 'Bad Request: No valid session ID provided' }),
+  ...lost('404 for a session that was', { code: -32001, message: 'Session not found' }),
   responded('200 with nothing', { error: 'http' }, { error: 'unknown' }, 'A plain SyntaxError of JSON.parse.'),
   responded('200 with half of it', { error: 'bad-answer' }, { error: 'unknown' }, 'A plain SyntaxError of JSON.parse.'),
   responded('events that end before it', { error: 'http' }, { error: 'timeout' }, SILENCE),
@@ -180,10 +195,17 @@ export const divergences: readonly Divergence[] = [
   },
   {
     behaviour: 'a server that dies ends its calls at once, and the connection with them',
-    transports: ['in-process', 'stdio'],
+    transports: ['in-process', 'stdio', 'ws'],
     ours: [{ error: 'closed' }, { error: 'closed' }, []],
     oracle: [{ error: 'closed' }, { error: 'unknown' }, []],
     reason: 'The next call gets a plain Error without a code.',
+  },
+  {
+    behaviour: 'a server that dies ends its calls at once, and the connection with them',
+    transports: ['sse'],
+    ours: [{ error: 'closed' }, { error: 'closed' }, []],
+    oracle: UNCERTAIN,
+    reason: 'It opens the stream once more, and never tells that the server knows it no longer.',
   },
   {
     behaviour: 'a server that has forgotten the session is greeted again, and the call is answered',
@@ -247,7 +269,7 @@ function heard(label: string): unknown {
 function progressLost(behaviour: string, ours: unknown): Divergence {
   return {
     behaviour,
-    transports: ['stdio'],
+    transports: ['stdio', 'sse', 'ws'],
     ours,
     oracle: UNCERTAIN,
     reason: 'Notes are handed on a moment later than an answer that came with them, when nobody listens any more.',
@@ -298,4 +320,13 @@ function responded(kind: ReplyName, ours: Failure, oracle: Failure, reason: stri
     reason,
     ...(oracle.error === 'timeout' && { silent: 'call' }),
   };
+}
+
+/** In the new era there is no session to lose, so that it is an error like any other. */
+function lost(kind: ReplyName, rpc: NonNullable<Failure['rpc']>): Divergence[] {
+  const quoted = 'What the server says in the body is only quoted in a text.';
+  return [
+    { ...responded(kind, { error: 'session-lost' }, { error: 'http' }, LOST), eras: ['legacy'] },
+    { ...responded(kind, { error: 'rpc', rpc }, { error: 'http' }, quoted), eras: ['modern'] },
+  ];
 }

@@ -1,12 +1,8 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { unreachable } from '../../src/base/never.js';
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
 import type { JsonObject } from '../../src/wire/message.js';
-import type { OwnConnection, ServerName, Transport } from './behaviour.js';
+import type { OwnConnection, Place } from './behaviour.js';
+import { bundleServer } from './bundle-server.js';
 import {
-  type Address,
   type CallOptions,
   type ContractClient,
   type ContractClientKind,
@@ -14,11 +10,9 @@ import {
   isFailure,
   type Outcome,
 } from './clients/contract-client.js';
-import { type HttpStyle, serveFixture, type ServedOverHttp } from './servers/fixture-http.js';
-import { embedFixture } from './servers/fixture-in-process.js';
 import { NoteList } from './note-list.js';
-import { serveOldSdk, serveSdk } from './servers/sdk-http.js';
-import { embedOldSdk, embedSdk } from './servers/sdk-in-process.js';
+import type { ServedOverHttp } from './servers/fixture-http.js';
+import { startServer } from './start-server.js';
 
 /** A client connected to a server of the suite, and what is to be seen from outside. */
 export interface Stage {
@@ -50,13 +44,13 @@ export interface Patience {
   readonly callMs: number;
 }
 
-/** Where one kind of client meets one kind of server over one transport. */
-export function openTheatre(kind: ContractClientKind, server: ServerName, transport: Transport): Theatre {
+/** Where one kind of client meets one kind of server over one transport, in one era. */
+export function openTheatre(kind: ContractClientKind, place: Place): Theatre {
   const workshop = openWorkshop();
   let building: Promise<string> | undefined;
-  const program = (): Promise<string> => (building ??= bundle(server, workshop.folder));
+  const program = (): Promise<string> => (building ??= bundleServer(place.server, workshop.folder));
   const open = (own: OwnConnection, { connectMs }: Patience): Promise<Scene> =>
-    openScene({ kind, server, transport, program, own, connectMs });
+    openScene({ kind, place, program, own, connectMs });
   let sharing: Promise<Scene> | undefined;
   return {
     shared: async (patience) => toStage(await (sharing ??= open({}, patience)), patience),
@@ -77,21 +71,22 @@ interface Scene extends Pick<Stage, 'opened' | 'http' | 'survivors'>, AsyncDispo
 
 interface SceneOptions {
   readonly kind: ContractClientKind;
-  readonly server: ServerName;
-  readonly transport: Transport;
+  readonly place: Place;
   /** The server as a file that node can run. */
   readonly program: () => Promise<string>;
   readonly own: OwnConnection;
   readonly connectMs: number;
 }
 
-async function openScene(options: SceneOptions): Promise<Scene> {
-  const { kind, own, connectMs } = options;
+async function openScene({ kind, place, program, own, connectMs }: SceneOptions): Promise<Scene> {
+  const { era, transport } = place;
   const workshop = openWorkshop();
-  const { address, http } = await startServer(options, workshop.env);
+  const options = { speaks: era, ...own.server };
+  const { address, http, served } = await startServer({ place, options, program, env: workshop.env });
   const notes = new NoteList();
   const opened = await kind.connect(address, {
     timeoutMs: connectMs,
+    era: kind.eraFor(era, transport),
     onNotification: (method, params) => notes.add({ method, params }),
     ...own.client,
   });
@@ -102,7 +97,7 @@ async function openScene(options: SceneOptions): Promise<Scene> {
     survivors: () => workshop.survivors(),
     async [Symbol.asyncDispose]() {
       if (!isFailure(opened)) await opened.close();
-      await http?.[Symbol.asyncDispose]();
+      await served?.[Symbol.asyncDispose]();
       workshop[Symbol.dispose]();
     },
   };
@@ -115,51 +110,4 @@ function toStage({ opened, notes, http, survivors }: Scene, { callMs: timeoutMs 
   };
   const call: Stage['call'] = (name, input, options) => client().call(name, input, { timeoutMs, ...options });
   return { opened, client, call, notes: notes.all, noted: (count) => notes.until(count, timeoutMs), http, survivors };
-}
-
-const embed = { fixture: embedFixture, sdk: embedSdk, 'old-sdk': embedOldSdk };
-const serve = { fixture: serveFixture, sdk: serveSdk, 'old-sdk': serveOldSdk };
-
-async function startServer(
-  { server, transport, program, own: { server: options = {} } }: SceneOptions,
-  env: Readonly<Record<string, string>>,
-): Promise<{ address: Address; http: ServedOverHttp | undefined }> {
-  switch (transport) {
-    case 'in-process':
-      return { address: { kind: 'in-process', server: embed[server](options) }, http: undefined };
-    case 'stdio': {
-      const told = { ...env, CONTRACT_OPTIONS: JSON.stringify(options) };
-      return { address: { kind: 'stdio', file: await program(), env: told }, http: undefined };
-    }
-    case 'http':
-    case 'http-json': {
-      const style: HttpStyle = { answers: transport === 'http' ? 'events' : 'json' };
-      const http = await serve[server](options, style);
-      return { address: { kind: 'http', url: http.url }, http };
-    }
-    default:
-      return unreachable(transport);
-  }
-}
-
-const programs = {
-  fixture: new URL('./servers/fixture-stdio.ts', import.meta.url),
-  sdk: new URL('./servers/sdk-stdio.ts', import.meta.url),
-  'old-sdk': new URL('./servers/old-sdk-stdio.ts', import.meta.url),
-};
-
-/** One file that plain node starts quickly. */
-async function bundle(server: ServerName, folder: string): Promise<string> {
-  const outfile = join(folder, `${server}.mjs`);
-  await build({
-    entryPoints: [fileURLToPath(programs[server])],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    // Some of the SDK's dependencies are CommonJS.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return outfile;
 }

@@ -1,4 +1,4 @@
-import { type Behaviour, said } from '../behaviour.js';
+import { type Behaviour, onEach, overHttp, said } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
 
@@ -12,6 +12,18 @@ export const cancelling: readonly Behaviour[] = [
       return [outcome, await stage.call('cancelled', { key: 'given up' })];
     },
     expected: [{ error: 'cancelled' }, said('cancelled')],
+  },
+  {
+    title: 'a server hears of it once: in the new era over HTTP by the end of the stream, anywhere else by a note',
+    eras: ['modern'],
+    run: async (stage) => {
+      const before = await counted(stage, 'notifications/cancelled');
+      await cancelled(stage, 'once');
+      await stage.call('cancelled', { key: 'once' });
+      return (await counted(stage, 'notifications/cancelled')) - before;
+    },
+    expected: 1,
+    expectedOn: onEach(overHttp, 0),
   },
   {
     title: 'an answer that comes after all is dropped, and the connection goes on',

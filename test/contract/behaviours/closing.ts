@@ -1,7 +1,4 @@
-import { type Behaviour, overHttp, said } from '../behaviour.js';
-import type { Transport } from '../behaviour.js';
-
-const onOneRoad: readonly Transport[] = ['in-process', 'stdio'];
+import { type Behaviour, onOneLine, overHttp, said } from '../behaviour.js';
 
 export const closing: readonly Behaviour[] = [
   {
@@ -38,7 +35,7 @@ export const closing: readonly Behaviour[] = [
   {
     title: 'a server that dies ends its calls at once, and the connection with them',
     own: {},
-    transports: onOneRoad,
+    transports: onOneLine,
     run: async (stage) => {
       const outcome = await stage.call('die');
       await stage.client().closed;

@@ -1,11 +1,13 @@
-import { type Behaviour, byHand, overHttp, said, streaming } from '../behaviour.js';
+import { byHand, only, overHttp, said, streaming } from '../behaviour.js';
 import type { Note } from '../note-list.js';
 import type { Stage } from '../stage.js';
 
 const changed = 'notifications/tools/list_changed';
+const updated = 'notifications/resources/updated';
 const levels = ['debug', 'info', 'notice', 'warning', 'error'];
 
-export const notes: readonly Behaviour[] = [
+/** In the new era a note belongs to a call or to a subscription: see subscriptions.ts. */
+export const notes = only('legacy', [
   {
     title: 'a change of tools is heard of before the answer behind it',
     transports: streaming,
@@ -46,6 +48,19 @@ export const notes: readonly Behaviour[] = [
     expected: [{ ok: {} }, ['something of info', 'something of error', 'something of error']],
   },
   {
+    title: 'a change of a resource is told to whoever asked for it, and no other change',
+    run: async (stage) => {
+      await stage.http?.listened();
+      await stage.client().watch({ resources: ['note:///a'] });
+      const before = stage.notes.length;
+      const uris = ['note:///b', 'note:///a'];
+      for (const uri of uris) await stage.call('announce', { method: updated, params: { uri } });
+      const all = await stage.noted(before + 1);
+      return all.slice(before);
+    },
+    expected: [{ method: updated, params: { uri: 'note:///a' } }],
+  },
+  {
     title: 'a stream that ends is opened again',
     own: {},
     servers: byHand,
@@ -69,7 +84,7 @@ export const notes: readonly Behaviour[] = [
     },
     expected: said('hello'),
   },
-];
+]);
 
 function toLog(level: string): Note {
   return { method: 'notifications/message', params: { level, data: `something of ${level}` } };

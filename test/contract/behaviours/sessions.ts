@@ -1,10 +1,10 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
-import { type Behaviour, byHand, overHttp, said } from '../behaviour.js';
+import { byHand, only, overHttp, said } from '../behaviour.js';
 
 const MANY = 50;
 
-/** Only over HTTP may a server forget who we are. */
-export const sessions: readonly Behaviour[] = [
+/** Only over HTTP may a server forget who we are; in the new era it never knows. */
+export const sessions = only('legacy', [
   {
     title: 'every request after the handshake names session and version',
     own: {},
@@ -62,4 +62,4 @@ export const sessions: readonly Behaviour[] = [
     run: async (stage) => [await stage.call('echo', { text: 'hello' }), stage.http!.sessions.size],
     expected: [{ error: 'session-lost' }, 2],
   },
-];
+]);

@@ -1,15 +1,23 @@
-import type { EmbeddedServer } from '../../../src/transports/kind.js';
+import type { ControlChannel } from '../../../src/transports/control-channel.js';
+import type { Account, EmbeddedServer } from '../../../src/transports/kind.js';
+import type { Watch } from '../../../src/wire/eras/era.js';
 import type { JsonObject } from '../../../src/wire/message.js';
+import type { Era, Transport } from '../behaviour.js';
 
 /** Where a server of the suite is. */
 export type Address =
   | { readonly kind: 'in-process'; readonly server: EmbeddedServer }
   | { readonly kind: 'stdio'; readonly file: string; readonly env: Readonly<Record<string, string>> }
-  | { readonly kind: 'http'; readonly url: string };
+  | { readonly kind: 'http' | 'sse' | 'ws'; readonly url: string }
+  | { readonly kind: 'connector'; readonly url: string; readonly account: Account }
+  | { readonly kind: 'sdk'; readonly control: ControlChannel };
 
 /** One implementation of the protocol's client: ours, or the oracle. */
 export interface ContractClientKind {
   readonly name: 'ours' | 'oracle';
+  readonly transports: readonly Transport[];
+  /** What it has to be told so that it speaks to a server of this era. */
+  eraFor(era: Era, transport: Transport): ConnectOptions['era'];
   /** Tells the client, or how connecting failed. */
   connect(address: Address, options: ConnectOptions): Promise<ContractClient | Failure>;
 }
@@ -17,10 +25,14 @@ export interface ContractClientKind {
 export interface ConnectOptions {
   /** For the handshake, and for each call that says nothing else. */
   readonly timeoutMs: number;
+  /** Which era to speak; `auto` finds out. */
+  readonly era: Era | 'auto';
   readonly capabilities?: JsonObject;
-  readonly handlers?: Readonly<Record<string, (params: JsonObject) => object | Promise<object>>>;
+  readonly handlers?: Readonly<Record<string, Handler>>;
   readonly onNotification?: (method: string, params: unknown) => void;
 }
+
+export type Handler = (params: JsonObject, signal: AbortSignal) => object | Promise<object>;
 
 /** What the suite asks of a client. Contract: nothing rejects; what goes wrong is an outcome. */
 export interface ContractClient {
@@ -28,6 +40,10 @@ export interface ContractClient {
   listTools(): Promise<Outcome>;
   call(name: string, input?: JsonObject, options?: CallOptions): Promise<Outcome>;
   request(method: string, params: JsonObject): Promise<Outcome>;
+  /** What stands in a resource. */
+  read(uri: string): Promise<Outcome>;
+  /** What to be told of from now on, in place of what was said before. */
+  watch(wanted: Watch): Promise<void>;
   close(): Promise<void>;
   /** Resolves when the connection has ended, from whichever side. */
   readonly closed: Promise<unknown>;
@@ -35,7 +51,7 @@ export interface ContractClient {
 
 export interface Greeting {
   readonly version: string | undefined;
-  readonly server: { readonly name: string; readonly version: string };
+  readonly server: { readonly name: string; readonly version: string } | undefined;
   readonly capabilities: unknown;
   readonly instructions: string | undefined;
 }
@@ -67,7 +83,9 @@ export type FailureKind =
   | 'unauthorized'
   | 'usage'
   | 'start-failed'
+  | 'unreachable'
   | 'http'
+  | 'input'
   | 'unknown';
 
 export function isFailure(result: object): result is Failure {

@@ -1,16 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import {
   Client,
+  type ClientOptions,
+  type McpSubscription,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { WebSocket } from 'ws';
 import { unreachable } from '../../../src/base/never.js';
 import { linkedPair } from '../../../src/transports/in-process-pipe.js';
+import type { Watch } from '../../../src/wire/eras/era.js';
+import { transports } from '../behaviour.js';
+import { socketTransport } from '../socket-transport.js';
 import type {
   Address,
   ConnectOptions,
@@ -25,6 +32,9 @@ import { serverEndOf } from './pipe-end.js';
 /** The official SDK's client. It is asked the same, to see where we differ. */
 export const oracleClient: ContractClientKind = {
   name: 'oracle',
+  // Control messages are between a host and the program around it, and accounts are the host's.
+  transports: transports.filter((transport) => transport !== 'sdk' && transport !== 'connector'),
+  eraFor: (era) => era,
   async connect(address, options) {
     const client = toSdkClient(options);
     const closed = new Promise<void>((resolve) => {
@@ -40,10 +50,19 @@ export const oracleClient: ContractClientKind = {
   },
 };
 
-function toSdkClient({ capabilities = {}, handlers = {}, onNotification }: ConnectOptions): Client {
-  const client = new Client({ name: 'oracle', version: '1.0.0' }, { capabilities });
+const modes: Readonly<Record<ConnectOptions['era'], NonNullable<ClientOptions['versionNegotiation']>>> = {
+  auto: { mode: 'auto' },
+  legacy: { mode: 'legacy' },
+  modern: { mode: { pin: '2026-07-28' } },
+};
+
+function toSdkClient({ era, capabilities = {}, handlers = {}, onNotification }: ConnectOptions): Client {
+  const client = new Client({ name: 'oracle', version: '1.0.0' }, { capabilities, versionNegotiation: modes[era] });
   for (const [method, handler] of Object.entries(handlers)) {
-    client.setRequestHandler(method as 'roots/list', ({ params }) => handler({ ...params }) as never);
+    client.setRequestHandler(
+      method as 'roots/list',
+      ({ params }, { mcpReq }) => handler({ ...params }, mcpReq.signal) as never,
+    );
   }
   client.fallbackNotificationHandler = ({ method, params }) => {
     onNotification?.(method, params ?? {});
@@ -69,16 +88,24 @@ async function toTransport(address: Address): Promise<Transport> {
     case 'http':
       setMaxListeners(0); // it adds one for each call to the same signal, and node complains of every one
       return new StreamableHTTPClientTransport(new URL(address.url));
+    case 'sse':
+      return new SSEClientTransport(new URL(address.url));
+    case 'ws':
+      return socketTransport(new WebSocket(address.url, 'mcp', { maxPayload: 0 })) as Transport;
+    case 'sdk':
+    case 'connector':
+      throw new Error(`The official client knows no ${address.kind}`);
     default:
       return unreachable(address);
   }
 }
 
 function toClient(client: Client, timeout: number, closed: Promise<void>): ContractClient {
+  const watching = toWatching(client, timeout);
   return {
     greeting: {
       version: client.getNegotiatedProtocolVersion(),
-      server: client.getServerVersion()!,
+      server: client.getServerVersion(),
       capabilities: client.getServerCapabilities(),
       instructions: client.getInstructions(),
     },
@@ -100,8 +127,28 @@ function toClient(client: Client, timeout: number, closed: Promise<void>): Contr
         };
       }),
     request: (method, params) => toOutcome(() => client.request({ method: method as 'ping', params }, { timeout })),
+    read: (uri) => toOutcome(async () => (await client.readResource({ uri }, { timeout })).contents),
+    watch: (wanted) => watching(wanted).catch(() => {}),
     close: () => client.close(),
     closed,
+  };
+}
+
+/** As its documentation says it for either era: the new subscription first, then the end of the old one. */
+function toWatching(client: Client, timeout: number): (wanted: Watch) => Promise<void> {
+  let current: McpSubscription | undefined;
+  return async ({ lists = [], resources = [] }) => {
+    if (client.getProtocolEra() !== 'modern') {
+      await Promise.all(resources.map((uri) => client.subscribeResource({ uri }, { timeout })));
+      return;
+    }
+    const before = current;
+    const filter = {
+      ...Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true])),
+      ...(resources.length > 0 && { resourceSubscriptions: [...resources] }),
+    };
+    current = Object.keys(filter).length === 0 ? undefined : await client.listen(filter, { timeout });
+    await before?.close();
   };
 }
 
@@ -130,5 +177,10 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   [SdkErrorCode.ConnectionClosed]: 'closed',
   [SdkErrorCode.NotConnected]: 'closed',
   [SdkErrorCode.InvalidResult]: 'bad-answer',
+  [SdkErrorCode.UnsupportedResultType]: 'bad-answer',
   [SdkErrorCode.ClientHttpUnexpectedContent]: 'http',
+  [SdkErrorCode.InputRequiredRoundsExceeded]: 'input',
+  [SdkErrorCode.CapabilityNotSupported]: 'unsupported',
+  [SdkErrorCode.MethodNotSupportedByProtocolVersion]: 'unsupported',
+  [SdkErrorCode.EraNegotiationFailed]: 'unsupported',
 };

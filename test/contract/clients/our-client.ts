@@ -8,15 +8,27 @@ import { systemClock } from '../../../src/edge/clock.js';
 import { ProcessRegistry } from '../../../src/edge/process-registry.js';
 import type { OpenContext } from '../../../src/transports/kind.js';
 import type { ServerConfig } from '../../../src/transports/kinds.js';
+import type { RequestHandler } from '../../../src/wire/inbound.js';
+import { transports } from '../behaviour.js';
 import type { Address, ContractClient, ContractClientKind, Failure, FailureKind, Outcome } from './contract-client.js';
 
 /** Plugboard's own client, by the doors that the host uses. */
 export const ourClient: ContractClientKind = {
   name: 'ours',
-  async connect(address, { timeoutMs, ...options }) {
+  transports,
+  // A WebSocket is not asked which era it speaks: it is in no revision of the new one.
+  eraFor: (era, transport) => (transport === 'ws' ? era : 'auto'),
+  async connect(address, { timeoutMs, era, handlers = {}, ...options }) {
+    const answering = Object.fromEntries(
+      Object.entries(handlers).map(([method, handler]): [string, RequestHandler] => [
+        method,
+        async (params, { signal }) => handler(params, signal),
+      ]),
+    );
     try {
       const { config, context } = toOpening(address);
-      return toClient(await connect({ config, context, timeoutMs, ...options }), timeoutMs);
+      const opening = { config: { ...config, era }, context, timeoutMs, handlers: answering, ...options };
+      return toClient(await connect(opening), timeoutMs);
     } catch (error) {
       return toFailure(error);
     }
@@ -24,7 +36,8 @@ export const ourClient: ContractClientKind = {
 };
 
 function toClient(connection: Connection, timeoutMs: number): ContractClient {
-  const { version, server, capabilities, instructions } = connection.session;
+  const { session } = connection;
+  const { version, server, capabilities, instructions } = session;
   return {
     greeting: { version, server, capabilities, instructions },
     listTools: () =>
@@ -41,7 +54,9 @@ function toClient(connection: Connection, timeoutMs: number): ContractClient {
         );
         return { content, ...(structuredContent !== undefined && { structuredContent }), ...(isError && { isError }) };
       }),
-    request: (method, params) => toOutcome(() => connection.session.request(method, params, { timeoutMs })),
+    request: (method, params) => toOutcome(() => session.request(method, params, { timeoutMs })),
+    read: (uri) => toOutcome(async () => (await session.request('resources/read', { uri }, { timeoutMs }))['contents']),
+    watch: (wanted) => session.watch(wanted),
     close: async () => connection[Symbol.asyncDispose](),
     closed: connection.closed,
   };
@@ -51,7 +66,7 @@ function toOpening(address: Address): { config: ServerConfig; context: OpenConte
   const context: OpenContext = {
     name: 'contract',
     clock: systemClock,
-    env: process.env,
+    env: {}, // of a proxy, above all
     platform: process.platform,
     cwd: process.cwd(),
     processes: new ProcessRegistry(),
@@ -67,7 +82,16 @@ function toOpening(address: Address): { config: ServerConfig; context: OpenConte
       return { config: { type: 'stdio', command: process.execPath, args: [address.file], env }, context };
     }
     case 'http':
-      return { config: { type: 'http', url: address.url, headers: {} }, context };
+    case 'sse':
+    case 'ws':
+      return { config: { type: address.kind, url: address.url, headers: {} }, context };
+    case 'connector':
+      return {
+        config: { type: 'connector-proxy', url: 'https://connector.invalid/mcp', proxyUrl: address.url, headers: {} },
+        context: { ...context, account: address.account },
+      };
+    case 'sdk':
+      return { config: { type: 'sdk', name: 'fixture' }, context: { ...context, control: address.control } };
     default:
       return unreachable(address);
   }
@@ -94,7 +118,9 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   unauthorized: 'unauthorized',
   usage: 'usage',
   'start-failed': 'start-failed',
+  'connect-failed': 'unreachable',
   'http-failed': 'http',
+  'input-failed': 'input',
 };
 
 /** Anything but a HostError is a bug of ours, and fails the test. */
@@ -102,7 +128,7 @@ function toFailure(error: unknown): Failure {
   if (!(error instanceof HostError)) throw error;
   const { code, detail, message } = error;
   const kind = kinds[code] ?? 'unknown';
-  if (detail?.kind !== 'rpc') return { error: kind };
+  if (code !== 'server-error' || detail?.kind !== 'rpc') return { error: kind };
   const said = message.replace(/^Server "contract" answered \S+ with (?:an error|error -?\d+)(?:: )?/u, '');
   return { error: kind, rpc: { code: detail.code, message: said, ...('data' in detail && { data: detail.data }) } };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/base/json.js';
-import type { JsonObject } from '../../../src/wire/message.js';
+import type { JsonObject, RequestId } from '../../../src/wire/message.js';
 
 /** Everything that one connection's server has been sent, and a way to wait for more of it. */
 export class Diary {
@@ -11,9 +11,33 @@ export class Diary {
     for (const look of this.#waiting) look();
   }
 
+  /** The client has closed the stream of this request, which is how one takes it back over HTTP. */
+  left(id: RequestId): void {
+    this.take({ method: LEFT, params: { requestId: id } });
+  }
+
   /** What came under a method, oldest first. */
   all(method: string): readonly JsonObject[] {
     return this.#messages.filter((message) => message['method'] === method);
+  }
+
+  get requests(): readonly JsonObject[] {
+    return this.#messages.filter(({ id, method }) => id !== undefined && method !== undefined);
+  }
+
+  /** What the client answered. */
+  get replies(): readonly JsonObject[] {
+    return this.#messages.filter(({ method }) => method === undefined);
+  }
+
+  /** Everything about subscriptions, in order: whose they were by their number. */
+  get subscriptions(): readonly string[] {
+    const ids = this.all('subscriptions/listen').map(({ id }) => id);
+    return this.#messages.flatMap(({ id, method, params }) => {
+      if (method === 'subscriptions/listen') return `opened ${ids.indexOf(id) + 1}`;
+      const number = WITHDRAWALS.has(method) ? ids.indexOf((params as JsonObject)['requestId']) : -1;
+      return number < 0 ? [] : `closed ${number + 1}`;
+    });
   }
 
   /** Resolves as soon as `find` finds something. */
@@ -37,7 +61,17 @@ export class Diary {
       return name === 'wait' && (input as JsonObject)['key'] === key;
     });
   }
+
+  /** How the client has taken a request back. */
+  withdrawal(id: unknown): JsonObject | undefined {
+    return this.#messages.find(
+      ({ method, params }) => WITHDRAWALS.has(method) && (params as JsonObject)['requestId'] === id,
+    );
+  }
 }
+
+const LEFT = '(stream closed)';
+const WITHDRAWALS: ReadonlySet<unknown> = new Set(['notifications/cancelled', LEFT]);
 
 /** Writes down what arrives before the SDK sees it. */
 export function watch(transport: { onmessage?: unknown }, diary: Diary): void {

@@ -1,5 +1,6 @@
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
-import { Fixture, type FixtureOptions } from './fixture.js';
+import { Fixture } from './fixture.js';
+import type { FixtureOptions } from './fixture-options.js';
 
 /** The fixture at one end of a linked pair. */
 export function embedFixture(options: FixtureOptions): EmbeddedServer {

@@ -60,7 +60,11 @@ export const replies = {
 export type ReplyName = keyof typeof replies;
 
 function good(id: RequestId): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'right' }] } });
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    result: { resultType: 'complete', content: [{ type: 'text', text: 'right' }] },
+  });
 }
 
 function failure(code: number, message: string, id: RequestId | null = null): string {

@@ -1,4 +1,5 @@
-import { Fixture, type FixtureOptions } from './fixture.js';
+import { Fixture } from './fixture.js';
+import type { FixtureOptions } from './fixture-options.js';
 
 /** The fixture as a process: one message on each line. */
 const fixture = new Fixture(

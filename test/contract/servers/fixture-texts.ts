@@ -24,5 +24,5 @@ export const texts = {
 export type Text = keyof typeof texts;
 
 function answer(id: RequestId, text: string): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
+  return JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text }] } });
 }

@@ -1,9 +1,15 @@
 import type { JsonObject, RequestId } from '../../../src/wire/message.js';
 
-const good = { content: [{ type: 'text', text: 'right' }] };
+const content = [{ type: 'text', text: 'right' }];
+/** The new era wants to know that it is all; the old one does not mind. */
+const good = { resultType: 'complete', content };
 
 function progress(progressToken: unknown, done: number): object {
   return { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: done } };
+}
+
+function question(id: RequestId, asked: object): object {
+  return { jsonrpc: '2.0', id, result: { resultType: 'input_required', ...asked } };
 }
 
 /** Answers that are none, or only nearly: everything that is sent for one call. */
@@ -19,10 +25,24 @@ export const wrongAnswers = {
   'version 1.0': (id) => [{ jsonrpc: '1.0', id, result: good }],
   'bare batch': (id) => [[{ jsonrpc: '2.0', id, result: good }]],
   'id as text': (id) => [{ jsonrpc: '2.0', id: String(id), result: good }],
-  'content that is no list': (id) => [{ jsonrpc: '2.0', id, result: { content: 'right' } }],
+  'content that is no list': (id) => [{ jsonrpc: '2.0', id, result: { ...good, content: 'right' } }],
   'content of an unknown type': (id) => [
-    { jsonrpc: '2.0', id, result: { content: [{ type: 'hologram', data: 1 }, ...good.content] } },
+    { jsonrpc: '2.0', id, result: { ...good, content: [{ type: 'hologram', data: 1 }, ...content] } },
   ],
+  'no resultType': (id) => [{ jsonrpc: '2.0', id, result: { content } }],
+  'a resultType of a later revision': (id) => [{ jsonrpc: '2.0', id, result: { ...good, resultType: 'hologram' } }],
+  'a resultType that is no text': (id) => [{ jsonrpc: '2.0', id, result: { ...good, resultType: 7 } }],
+  'a request of its own first': (id) => [
+    { jsonrpc: '2.0', id: 'its own', method: 'ping' },
+    { jsonrpc: '2.0', id: 4711, method: 'roots/list' },
+    { jsonrpc: '2.0', id, result: good },
+  ],
+  'a question about nothing': (id) => [question(id, {})],
+  'a question that is a list': (id) => [question(id, { inputRequests: [{ method: 'roots/list' }] })],
+  'a question without a method': (id) => [question(id, { inputRequests: { one: { params: {} } } })],
+  'a question that nobody knows': (id) => [question(id, { inputRequests: { one: { method: 'acme/brew' } } })],
+  'a state that is no text': (id) => [question(id, { requestState: { round: 1 } })],
+  'a state that is too large': (id) => [question(id, { requestState: 's'.repeat(1_000_001) })],
   'more than asked': (id) => [{ jsonrpc: '2.0', id, result: { ...good, later: 1, _meta: { 'x.y/z': 1 } } }],
   'answers to nobody first': (id) => [
     { jsonrpc: '2.0', id: 999_999_999_999, result: good },
@@ -31,7 +51,7 @@ export const wrongAnswers = {
   ],
   'a second answer': (id) => [
     { jsonrpc: '2.0', id, result: good },
-    { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'wrong' }] } },
+    { jsonrpc: '2.0', id, result: { ...good, content: [{ type: 'text', text: 'wrong' }] } },
   ],
   'progress for others, falling, and late': (id, { _meta }) => {
     const { progressToken } = _meta as JsonObject;

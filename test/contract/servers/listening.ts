@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server on loopback, and what it has been asked. */
@@ -18,7 +18,10 @@ export interface LoggedRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-export async function listen(take: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listening> {
+export async function listen(
+  take: (request: IncomingMessage, response: ServerResponse) => void,
+  path = '/mcp',
+): Promise<Listening> {
   const log: LoggedRequest[] = [];
   const streams: ServerResponse[] = [];
   const waiting = new Set<() => void>();
@@ -28,10 +31,9 @@ export async function listen(take: (request: IncomingMessage, response: ServerRe
     if (request.method === 'GET') streams.push(response);
     for (const look of waiting) look();
   });
-  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await bind(server);
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}${path}`,
     log,
     listened: (times = 1) =>
       new Promise((resolve) => {
@@ -49,6 +51,12 @@ export async function listen(take: (request: IncomingMessage, response: ServerRe
         server.closeAllConnections();
       }),
   };
+}
+
+/** On loopback, at a port that is free, which it tells. */
+export async function bind(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve));
+  return (server.address() as AddressInfo).port;
 }
 
 const BACKLOG = 2_048; // a client may open a connection for each of a thousand calls

@@ -3,30 +3,38 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   ResultSchema,
   type ServerNotification,
   type ServerRequest,
+  SubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '../../../src/wire/message.js';
 import { Diary, watch } from './diary.js';
-import type { FixtureOptions } from './fixture.js';
-import { capabilities, instructions, listPage, RpcError, runTool, serverInfo, type ToolConnection } from './tools.js';
+import { listResources, readResource } from './resources.js';
+import { capabilities, instructions, listPage, runTool, serverInfo } from './tools.js';
+import { RpcError, type ToolConnection } from './tool-turn.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** The tools of the suite on the official SDK's server of the first generation, which most servers there are use. */
-export async function connectOldSdkServer(transport: Transport, _: FixtureOptions, die: () => void): Promise<void> {
+export async function connectOldSdkServer(transport: Transport, die: () => void): Promise<void> {
   const server = new Server(serverInfo, { capabilities, instructions });
   const connection: ToolConnection = {
     diary: new Diary(),
     gates: new Map(),
+    tries: new Map(),
     announce: (method, params) => server.notification({ method, ...(params && { params }) }),
     die,
   };
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => listPage(params?.cursor) as never);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(connection, params, extra) as never);
+  server.setRequestHandler(ListResourcesRequestSchema, () => listResources());
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(params.uri, {}) as never);
+  server.setRequestHandler(SubscribeRequestSchema, () => ({}));
   await server.connect(transport);
   watch(transport, connection.diary);
 }
@@ -42,6 +50,7 @@ async function call(
       id: extra.requestId,
       input: params.arguments ?? {},
       meta,
+      inputs: {},
       connection,
       notify: (method, sent) => extra.sendNotification({ method, ...(sent && { params: sent }) } as never),
       ask: (method, sent) =>

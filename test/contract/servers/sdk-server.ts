@@ -1,23 +1,48 @@
 import { ProtocolError, Server, type ServerContext, type Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JsonObject } from '../../../src/wire/message.js';
 import { Diary, watch } from './diary.js';
-import type { FixtureOptions } from './fixture.js';
-import { capabilities, instructions, listPage, RpcError, runTool, serverInfo, type ToolConnection } from './tools.js';
+import type { FixtureOptions } from './fixture-options.js';
+import { listResources, readResource } from './resources.js';
+import { capabilities, instructions, listPage, runTool, serverInfo } from './tools.js';
+import { type Inputs, RpcError, type ToolConnection } from './tool-turn.js';
 
 /** The tools of the suite on the official SDK's server, as its second generation has it. */
 export async function connectSdkServer(transport: Transport, options: FixtureOptions, die: () => void): Promise<void> {
+  const shared = toShared(die);
+  if (options.speaks === 'modern') {
+    serveStdio(() => toSdkServer(options, shared), { transport, legacy: 'reject' });
+    // It has the transport from now on, and forwards what comes.
+    watch(transport, shared.diary);
+  } else {
+    await toSdkServer(options, shared).connect(transport);
+    watch(transport, shared.diary);
+  }
+}
+
+/** What the servers of one endpoint have in common: in the new era there is one for each request of HTTP. */
+export type Shared = Omit<ToolConnection, 'announce'> & Partial<Pick<ToolConnection, 'announce'>>;
+
+export function toShared(die: () => void): Shared {
+  return { diary: new Diary(), gates: new Map(), tries: new Map(), die };
+}
+
+export function toSdkServer(options: FixtureOptions, shared: Shared): Server {
   const versions = typeof options.version === 'string' ? { supportedProtocolVersions: [options.version] } : {};
   const server = new Server(serverInfo, { capabilities, instructions, ...versions });
   const connection: ToolConnection = {
-    diary: new Diary(),
-    gates: new Map(),
     announce: (method, params) => server.notification({ method, ...(params && { params }) }),
-    die,
+    ...shared,
   };
   server.setRequestHandler('tools/list', ({ params }) => listPage(params?.cursor) as never);
   server.setRequestHandler('tools/call', ({ params }, context) => call({ connection, params, context }) as never);
-  await server.connect(transport);
-  watch(transport, connection.diary);
+  server.setRequestHandler('resources/list', () => listResources());
+  server.setRequestHandler(
+    'resources/read',
+    ({ params }, { mcpReq }) => readResource(params.uri, toInputs(mcpReq)) as never,
+  );
+  if (options.speaks !== 'modern') server.setRequestHandler('resources/subscribe', () => ({}));
+  return server;
 }
 
 interface Call {
@@ -33,6 +58,7 @@ async function call({ connection, params, context: { mcpReq } }: Call): Promise<
       id: mcpReq.id,
       input: params.arguments ?? {},
       meta,
+      inputs: toInputs(mcpReq),
       connection,
       notify: (method, sent) => mcpReq.notify({ method, ...(sent && { params: sent }) }),
       ask: (method, sent) => toReply(mcpReq.send({ method, ...(sent && { params: sent }) }, anything)),
@@ -40,6 +66,14 @@ async function call({ connection, params, context: { mcpReq } }: Call): Promise<
   } catch (error) {
     throw error instanceof RpcError ? new ProtocolError(error.code, error.message, error.data) : error;
   }
+}
+
+function toInputs({ inputResponses, requestState }: ServerContext['mcpReq']): Inputs {
+  const state: unknown = requestState?.();
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(state !== undefined && { requestState: state }),
+  };
 }
 
 async function toReply(answer: Promise<unknown>): Promise<JsonObject> {

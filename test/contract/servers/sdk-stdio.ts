@@ -1,5 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { FixtureOptions } from './fixture.js';
+import type { FixtureOptions } from './fixture-options.js';
 import { connectSdkServer } from './sdk-server.js';
 
 /** The official SDK's server as a process. */

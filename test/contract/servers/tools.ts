@@ -1,46 +1,6 @@
-import type { JsonObject, RequestId } from '../../../src/wire/message.js';
-import type { Diary } from './diary.js';
-
-/** One call of a tool, and what the tool can do meanwhile; every server of the suite provides it. */
-export interface ToolTurn {
-  readonly id: RequestId;
-  readonly input: JsonObject;
-  readonly meta: JsonObject;
-  readonly connection: ToolConnection;
-  /** Sends a note that belongs to this call. */
-  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
-  /** Asks the client and tells its whole reply: `{ result }` or `{ error }`. */
-  readonly ask: (method: string, params?: JsonObject) => Promise<JsonObject>;
-}
-
-/** What outlives a call. */
-export interface ToolConnection {
-  readonly diary: Diary;
-  /** The calls of `wait` that may be released, by their key. */
-  readonly gates: Map<unknown, () => void>;
-  /** Sends a note that belongs to no call. */
-  announce(method: string, params?: JsonObject): Promise<void>;
-  /** Goes down as a crash would. */
-  die(): void;
-}
-
-/** What a tool throws to have its call answered with an error of JSON-RPC. */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-export interface ToolResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: { readonly [key: string]: unknown };
-  readonly isError?: boolean;
-}
+import { isObject } from '../../../src/base/json.js';
+import type { JsonObject } from '../../../src/wire/message.js';
+import { RpcError, text, type ToolResult, type ToolTurn } from './tool-turn.js';
 
 type Tool = (turn: ToolTurn) => ToolResult | Promise<ToolResult>;
 
@@ -48,6 +8,8 @@ type Tool = (turn: ToolTurn) => ToolResult | Promise<ToolResult>;
 const tools: Readonly<Record<string, Tool>> = {
   echo: ({ input }) => text(String(input['text'])),
   mirror: ({ input }) => text(JSON.stringify(input)),
+  /** Some of its arguments go into headers, too. */
+  region: ({ input }) => text(JSON.stringify(input)),
   add: ({ input }) => text(String(Number(input['a']) + Number(input['b']))),
   nothing: () => ({ content: [] }),
   big: ({ input }) => text('x'.repeat(Number(input['size']))),
@@ -64,6 +26,11 @@ const tools: Readonly<Record<string, Tool>> = {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
     return text(String(input['text']));
   },
+  /** Answers after a while. */
+  rest: async ({ input }) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(input['ms'])));
+    return text('rested');
+  },
   /** Answers once it is released, whether anybody still waits for that or not. */
   wait: async ({ input, connection }) => {
     await new Promise<void>((resolve) => connection.gates.set(input['key'], resolve));
@@ -79,10 +46,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   /** Answers once the client has taken back the call of `wait` with this key. */
   cancelled: async ({ input, connection }) => {
-    await connection.diary.until((diary) => {
-      const id = diary.waitCall(input['key'])?.['id'];
-      return diary.all('notifications/cancelled').find(({ params }) => (params as JsonObject)['requestId'] === id);
-    });
+    await connection.diary.until((diary) => diary.withdrawal(diary.waitCall(input['key'])?.['id']));
     return text('cancelled');
   },
   count: ({ input, connection }) => text(String(connection.diary.all(String(input['method'])).length)),
@@ -105,8 +69,35 @@ const tools: Readonly<Record<string, Tool>> = {
     const { protocolVersion, capabilities } = connection.diary.all('initialize')[0]!['params'] as JsonObject;
     return text(JSON.stringify({ protocolVersion, capabilities }));
   },
+  /** What the requests so far have said of who asks, each once. */
+  envelopes: ({ connection }) => {
+    const said = connection.diary.requests.map(({ params }) => JSON.stringify(toEnvelope(params as JsonObject)));
+    return text(`[${[...new Set(said)].join()}]`);
+  },
+  /** How often the client has answered something. */
+  replies: ({ connection }) => text(String(connection.diary.replies.length)),
+  /** What became of the client's wishes to hear of changes, once there is so much to tell. */
+  subscriptions: async ({ input, connection }) => {
+    const events = await connection.diary.until(({ subscriptions }) =>
+      subscriptions.length >= Number(input['events']) ? subscriptions : undefined,
+    );
+    return text(events.join());
+  },
   ask: async ({ input, ask }) =>
     text(JSON.stringify(await ask(String(input['method']), input['params'] as JsonObject))),
+  /** Asks what it was told to ask, one try after the other, and then tells what came with each. */
+  rounds: async ({ id, input, inputs, connection }) => {
+    const { key, plan, rest = 0 } = input as { key: string; plan: readonly object[]; rest?: number };
+    const tries = [...(connection.tries.get(key) ?? []), { id, ...inputs }];
+    connection.tries.set(key, tries);
+    const question = plan[tries.length - 1];
+    if (question) return { resultType: 'input_required', ...question };
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    const brought = tries.map((one) => ({ ...one, id: undefined }));
+    return text(JSON.stringify({ brought, ids: new Set(tries.map((one) => one.id)).size }));
+  },
+  /** How often that call of `rounds` was tried. */
+  tried: ({ input, connection }) => text(String(connection.tries.get(input['key'])?.length ?? 0)),
   note: async ({ input, notify }) => {
     await notify(String(input['method']), input['params'] as JsonObject);
     return text('noted');
@@ -115,10 +106,15 @@ const tools: Readonly<Record<string, Tool>> = {
     await connection.announce(String(input['method']), input['params'] as JsonObject);
     return text('announced');
   },
-  /** Logs at both levels and lets through what the client asked for. */
-  log: async ({ connection, notify }) => {
-    const level = (connection.diary.all('logging/setLevel').at(-1)?.['params'] as JsonObject | undefined)?.['level'];
-    for (const one of level === 'error' ? ['error'] : ['info', 'error']) {
+  /** Logs at both levels and lets through what the client asked for: once and for all, or with this very call. */
+  log: async ({ id, connection, notify }) => {
+    const isModern = connection.diary.all('initialize').length === 0;
+    const own = connection.diary.requests.find((request) => request['id'] === id)!['params'] as JsonObject;
+    const level = isModern
+      ? (own['_meta'] as JsonObject)[LOG_LEVEL]
+      : (connection.diary.all('logging/setLevel').at(-1)?.['params'] as JsonObject | undefined)?.['level'];
+    const all = level === undefined && isModern ? [] : level === 'error' ? ['error'] : ['info', 'error'];
+    for (const one of all) {
       await notify('notifications/message', { level: one, logger: 'fixture', data: `something of ${one}` });
     }
     return text('logged');
@@ -128,6 +124,18 @@ const tools: Readonly<Record<string, Tool>> = {
     return new Promise(() => {});
   },
 };
+
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+function toEnvelope(params: JsonObject | undefined): object {
+  const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
+  const client = meta['io.modelcontextprotocol/clientInfo'];
+  return {
+    version: meta['io.modelcontextprotocol/protocolVersion'],
+    client: isObject(client) ? Object.keys(client) : client,
+    capabilities: meta['io.modelcontextprotocol/clientCapabilities'],
+  };
+}
 
 export const toolNames = Object.keys(tools);
 
@@ -152,25 +160,38 @@ export function listPage(cursor: unknown): { readonly tools: readonly ListedTool
 interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: 'object' };
+  readonly inputSchema: { readonly type: 'object'; readonly properties?: object };
   readonly outputSchema?: { readonly type: 'object'; readonly properties: object; readonly required: string[] };
 }
 
 function toListed(name: string): ListedTool {
+  const properties = Object.fromEntries(
+    Object.entries(mirrored[name] ?? {}).map(([key, { header, type }]) => [key, { type, 'x-mcp-header': header }]),
+  );
   return {
     name,
     description: `The tool ${name}`,
-    inputSchema: { type: 'object' },
+    inputSchema: { type: 'object', ...(name in mirrored && { properties }) },
     ...(name === 'square' && {
       outputSchema: { type: 'object', properties: { square: { type: 'number' } }, required: ['square'] },
     }),
   };
 }
 
+/** The arguments of tools that go into headers, too. */
+export const mirrored: Readonly<Record<string, Readonly<Record<string, { header: string; type: string }>>>> = {
+  region: {
+    region: { header: 'Region', type: 'string' },
+    count: { header: 'Count', type: 'integer' },
+    urgent: { header: 'Urgent', type: 'boolean' },
+  },
+  rounds: { key: { header: 'Round', type: 'string' } },
+};
+
 export const serverInfo = { name: 'contract', version: '1.2.3' };
 export const instructions = 'Ask for what you need.';
-export const capabilities = { tools: { listChanged: true }, logging: {} };
-
-function text(said: string): ToolResult {
-  return { content: [{ type: 'text', text: said }] };
-}
+export const capabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  logging: {},
+};

@@ -1,0 +1,168 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+import type { Watch } from '../../../src/wire/eras/era.js';
+import type { JsonObject } from '../../../src/wire/message.js';
+import { type Behaviour, byHand, only, said, streaming } from '../behaviour.js';
+import { textOf } from '../clients/contract-client.js';
+import type { Note } from '../note-list.js';
+import type { Stage } from '../stage.js';
+
+const tools = 'notifications/tools/list_changed';
+const resources = 'notifications/resources/list_changed';
+const updated = 'notifications/resources/updated';
+const everything: Watch = { lists: ['tools', 'resources'], resources: ['note:///a', 'note:///b'] };
+
+/** Changes are told to those who asked for them, and to nobody else. */
+export const subscriptions = only('modern', [
+  heard('a change of tools is told to whoever asked for it', { lists: ['tools'] }, [note(tools)], [note(tools)]),
+  heard(
+    'changes arrive in the order in which they were sent',
+    everything,
+    [note(updated, 'note:///b'), note(tools), note(resources), note(updated, 'note:///a'), note(tools)],
+    [note(updated, 'note:///b'), note(tools), note(resources), note(updated, 'note:///a'), note(tools)],
+  ),
+  heard(
+    'a change that nobody asked for is not told',
+    { resources: ['note:///a'] },
+    [note(tools), note(resources), note(updated, 'note:///b'), note(updated, 'note:///a')],
+    [note(updated, 'note:///a')],
+  ),
+  whispered('a change of a resource that nobody watches goes no further', {
+    method: updated,
+    params: { uri: 'note:///b' },
+    as: 'its own',
+  }),
+  whispered('a change that was not asked for goes no further', { method: resources, as: 'its own' }),
+  whispered('a change under another subscription goes no further', { method: tools, as: 'another' }),
+  whispered('a change under no subscription goes no further', { method: tools }),
+  {
+    title: 'a change that comes before the subscription is confirmed goes no further',
+    own: { server: { subscription: 'a note before it is acknowledged' } },
+    servers: byHand,
+    run: async (stage) => {
+      await stage.client().watch({ lists: ['tools'], resources: ['note:///a'] });
+      await stage.call('announce', { method: updated, params: { uri: 'note:///a' } });
+      return (await stage.noted(1)).map(withoutId);
+    },
+    expected: [note(updated, 'note:///a')],
+  },
+  {
+    title: 'a server that ends a subscription is asked for it again',
+    own: {},
+    servers: byHand,
+    run: async (stage) => {
+      await stage.client().watch({ lists: ['tools'] });
+      await stage.call('end subscriptions');
+      const history = await stage.call('subscriptions', { events: 2 });
+      await stage.call('announce', { method: tools });
+      return [history, methodsOf(await stage.noted(1))];
+    },
+    expected: [said('opened 1,opened 2'), [tools]],
+  },
+  {
+    title: 'something else to hear of is asked for before the old subscription ends',
+    own: {},
+    run: async (stage) => {
+      const client = stage.client();
+      await client.watch({ lists: ['tools'] });
+      await client.watch({ lists: ['resources'] });
+      const history = await stage.call('subscriptions', { events: 3 });
+      await stage.call('announce', { method: tools });
+      await stage.call('announce', { method: resources });
+      return [history, methodsOf(await stage.noted(1))];
+    },
+    expected: [said('opened 1,opened 2,closed 1'), [resources]],
+  },
+  {
+    title: 'whoever wants to hear of nothing more ends the subscription',
+    own: {},
+    run: async (stage) => {
+      await stage.client().watch(everything);
+      await stage.client().watch({});
+      const history = await stage.call('subscriptions', { events: 2 });
+      await stage.call('announce', { method: tools });
+      return [history, methodsOf(stage.notes)];
+    },
+    expected: [said('opened 1,closed 1'), []],
+  },
+  {
+    title: 'a server that cannot tell of changes is not asked to',
+    own: { server: { capabilities: { tools: {} } } },
+    servers: byHand,
+    run: async (stage) => {
+      await stage.client().watch(everything);
+      return stage.call('count', { method: 'subscriptions/listen' });
+    },
+    expected: said('0'),
+  },
+  {
+    title: 'a server that refuses to tell of changes is still called',
+    own: { server: { subscription: 'refused' } },
+    servers: byHand,
+    run: async (stage) => {
+      await stage.client().watch(everything);
+      return stage.call('echo', { text: 'hello' });
+    },
+    expected: said('hello'),
+  },
+  {
+    title: 'a note that belongs to a call arrives before its answer, without a subscription',
+    transports: streaming,
+    run: async (stage) => {
+      const before = stage.notes.length;
+      const outcome = await stage.client().request('tools/call', {
+        name: 'log',
+        arguments: {},
+        _meta: { 'io.modelcontextprotocol/logLevel': 'error' },
+      });
+      const heardOf = stage.notes.slice(before).map(({ params }) => (params as JsonObject)['data']);
+      return ['ok' in outcome && textOf(outcome), heardOf];
+    },
+    expected: ['logged', ['something of error']],
+  },
+]);
+
+function note(method: string, uri?: string): Note {
+  return { method, params: uri === undefined ? {} : { uri } };
+}
+
+/** Has the server announce these by itself, and waits for what is expected of them. */
+function heard(title: string, wanted: Watch, sent: readonly Note[], expected: readonly Note[]): Behaviour {
+  return {
+    title,
+    run: async (stage) => {
+      await stage.client().watch(wanted);
+      const before = stage.notes.length;
+      for (const { method, params } of sent) await stage.call('announce', { method, params });
+      const all = await stage.noted(before + expected.length);
+      return all.slice(before).map(withoutId);
+    },
+    expected,
+  };
+}
+
+/** A note on the stream of a subscription to changes of tools and of one resource, that has no business there. */
+function whispered(title: string, whisper: { method: string; params?: JsonObject; as?: string }): Behaviour {
+  return {
+    title,
+    servers: byHand,
+    run: async (stage: Stage) => {
+      await stage.client().watch({ lists: ['tools'], resources: ['note:///a'] });
+      const before = stage.notes.length;
+      await stage.call('whisper', whisper);
+      // Behind it something that is to be heard of: what came before that has come by then.
+      await stage.call('announce', { method: updated, params: { uri: 'note:///a' } });
+      const all = await stage.noted(before + 1);
+      return all.slice(before).map(withoutId);
+    },
+    expected: [note(updated, 'note:///a')],
+  };
+}
+
+function methodsOf(notes: readonly Note[]): string[] {
+  return notes.map(({ method }) => method);
+}
+
+function withoutId({ method, params }: Note): Note {
+  const { _meta: _, ...rest } = params as JsonObject;
+  return { method, params: rest };
+}

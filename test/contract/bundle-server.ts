@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { ServerName } from './behaviour.js';
+
+/** A server of the suite as one file that plain node starts quickly. */
+export async function bundleServer(server: ServerName, folder: string): Promise<string> {
+  const outfile = join(folder, `${server}.mjs`);
+  await build({
+    entryPoints: [fileURLToPath(programs[server])],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // Some of the SDK's dependencies are CommonJS.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  return outfile;
+}
+
+const programs = {
+  fixture: new URL('./servers/fixture-stdio.ts', import.meta.url),
+  sdk: new URL('./servers/sdk-stdio.ts', import.meta.url),
+  'old-sdk': new URL('./servers/old-sdk-stdio.ts', import.meta.url),
+};

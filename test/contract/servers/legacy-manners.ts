@@ -1,0 +1,59 @@
+// The old era, by hand: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+import type { JsonObject } from '../../../src/wire/message.js';
+import type { Fixture, FixtureLine } from './fixture.js';
+import type { FixtureOptions } from './fixture-options.js';
+import type { FixtureRequest, Manners } from './manners.js';
+import { capabilities, instructions, serverInfo } from './tools.js';
+import { RpcError } from './tool-turn.js';
+
+export class LegacyManners implements Manners {
+  readonly #fixture: Fixture;
+  readonly #line: FixtureLine;
+  readonly #options: FixtureOptions;
+
+  constructor(fixture: Fixture, line: FixtureLine, options: FixtureOptions) {
+    this.#fixture = fixture;
+    this.#line = line;
+    this.#options = options;
+  }
+
+  /** Whoever says nothing of versions. */
+  owns(): boolean {
+    return true;
+  }
+
+  answer(request: FixtureRequest): Promise<object> | undefined {
+    switch (request.method) {
+      case 'initialize':
+        return this.#greet(request);
+      case 'ping':
+      case 'logging/setLevel':
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return Promise.resolve({});
+      default:
+        return undefined;
+    }
+  }
+
+  hear(): void {}
+
+  dress(_method: string, result: object): object {
+    return result;
+  }
+
+  announce(method: string, params?: JsonObject): void {
+    this.#line.send({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  async #greet({ id, params: { protocolVersion } }: FixtureRequest): Promise<object> {
+    const { version = protocolVersion, refusal, greeting, capabilities: offered = capabilities } = this.#options;
+    if (refusal) throw new RpcError(refusal);
+    if (greeting === 'death') this.#line.die();
+    if (greeting === 'death' || greeting === 'silence') await new Promise(() => {});
+    if (greeting === 'a question first') await this.#fixture.ask({ method: 'ping', params: undefined, about: id });
+    const result = { protocolVersion: version, capabilities: offered, serverInfo, instructions };
+    if (greeting === 'twice') this.#line.send({ jsonrpc: '2.0', id, result }, id);
+    return greeting === 'twice' ? { ...result, instructions: 'Ask for what I need.' } : result;
+  }
+}

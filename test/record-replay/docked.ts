@@ -1,0 +1,56 @@
+import { unreachable } from '../../src/base/never.js';
+import { Secret } from '../../src/base/secret.js';
+import type { DockedServer, DockOptions } from '../../src/connection/dock.js';
+import type { ServerConfig } from '../../src/transports/kinds.js';
+import type { Place } from '../contract/behaviour.js';
+import type { Address } from '../contract/clients/contract-client.js';
+import { SERVER_NAME } from '../contract/servers/embedding.js';
+import { NEW_TOKEN, OLD_TOKEN } from '../contract/start-server.js';
+
+export type Around = Pick<DockOptions, 'embedded' | 'control'>;
+
+export interface Docked {
+  readonly server: DockedServer;
+  readonly around: Around;
+  /** What must not be in a recording, though both sides say it. */
+  readonly secrets: readonly string[];
+}
+
+/** The server as an entry has it, with a secret where an entry may have one. */
+export function toDocked(address: Address, { era, transport }: Place, secret: string): Docked {
+  const headers = { 'X-Api-Key': new Secret(secret) };
+  const forced = transport === 'ws' ? { era } : {};
+  const docked = (config: ServerConfig, rest: Partial<Docked> = {}): Docked => ({
+    server: { name: SERVER_NAME, config: { ...config, ...forced } },
+    around: {},
+    secrets: [secret],
+    ...rest,
+  });
+  switch (address.kind) {
+    case 'in-process': {
+      const embedded = new Map([['fixture', address.server]]);
+      return docked({ type: 'in-process', name: 'fixture' }, { around: { embedded }, secrets: [] });
+    }
+    case 'stdio': {
+      const env = Object.entries({ ...address.env, API_KEY: secret }).map(([key, value]) => [key, new Secret(value)]);
+      return docked({
+        type: 'stdio',
+        command: process.execPath,
+        args: [address.file],
+        env: Object.fromEntries(env) as Record<string, Secret>,
+      });
+    }
+    case 'http':
+    case 'sse':
+    case 'ws':
+      return docked({ type: address.kind, url: address.url, headers });
+    case 'connector': {
+      const { server, ...rest } = docked({ type: 'connector-proxy', url: address.url, headers });
+      return { ...rest, server: { ...server, account: address.account }, secrets: [secret, OLD_TOKEN, NEW_TOKEN] };
+    }
+    case 'sdk':
+      return docked({ type: 'sdk', name: 'fixture' }, { around: { control: address.control }, secrets: [] });
+    default:
+      return unreachable(address);
+  }
+}
