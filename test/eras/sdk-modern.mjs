@@ -79,6 +79,7 @@ if (PORT === undefined) serveStdio(build, { legacy: LEGACY });
 else {
   const handler = createMcpHandler(build, { legacy: LEGACY === 'serve' ? 'stateless' : LEGACY });
   changes.notify = handler.notify;
-  const http = createServer(toNodeHandler(handler));
+  const handle = toNodeHandler(handler);
+  const http = createServer((request, response) => void handle(request, response));
   http.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`${http.address().port}\n`));
 }

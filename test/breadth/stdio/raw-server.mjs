@@ -28,10 +28,11 @@ export async function serve(/** @type {Habit} */ habit, /** @type {string} */ jo
   const server = new Server(habit, journal);
   server.note('start');
   await habit.begin?.(server);
-  createInterface({ input: process.stdin, terminal: false }).on('line', async (line) => {
+  const hear = async (/** @type {string} */ line) => {
     await habit.hear?.(line, server);
     server.take(JSON.parse(line));
-  });
+  };
+  createInterface({ input: process.stdin, terminal: false }).on('line', (line) => void hear(line));
 }
 
 class Server {
