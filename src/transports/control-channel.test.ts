@@ -124,7 +124,7 @@ test('a program that does not read gets no more than 16 MB to wait for it, and c
   const text = 'x'.repeat(9_000_000);
   const waiting = [failure(calc.request('tools/call', { text })), failure(calc.request('tools/call', { text }))];
   const { code, message } = await failure(calc.request('tools/call'));
-  expect([code, message]).toEqual(['overloaded', 'Server "calc" is not read: 18 MB wait for it']);
+  expect([code, message]).toEqual(['overloaded', 'Server "calc" does not read: 18 MB wait for it']);
   expect(pipe.backlog).toBeGreaterThan(18_000_000);
   output.resume();
   await channel[Symbol.asyncDispose]();

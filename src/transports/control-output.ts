@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
+import { overload } from './overload.js';
 
 /** Lines on their way out of this process: all of one turn in one write, and bounded while nobody reads. */
 export class ControlOutput {
@@ -25,16 +26,9 @@ export class ControlOutput {
     if (!this.#stream.writable) {
       throw new HostError('connection-closed', `${label} cannot be reached: the embedding program no longer reads`);
     }
-    if (this.backlog > BACKLOG_LIMIT) {
-      throw new HostError('overloaded', `${label} is not read: ${toMb(this.backlog)} MB wait for it`, {
-        hint: 'Wait for its other calls, or look at what keeps the embedding program busy',
-      });
-    }
-    if (line.length > MESSAGE_LIMIT) {
-      throw new HostError('overloaded', `A message of ${toMb(line.length)} MB is more than a server is sent`, {
-        hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
-      });
-    }
+    const hint = 'Wait for its other calls, or look at what keeps the embedding program busy';
+    const refusal = overload({ label, backlog: this.backlog, length: line.length, hint });
+    if (refusal) throw refusal;
     this.#bagged += line.length;
     if (this.#bag.push(line) === 1) queueMicrotask(this.#flush);
   }
@@ -57,11 +51,4 @@ export class ControlOutput {
     bag.push('');
     if (this.#stream.writable) this.#stream.write(bag.join('\n'));
   };
-}
-
-const BACKLOG_LIMIT = 16_000_000;
-const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
-
-function toMb(bytes: number): number {
-  return Math.round(bytes / 1_000_000);
 }

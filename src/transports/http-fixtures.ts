@@ -5,9 +5,8 @@ import { onTestFinished } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
 import type { JsonObject } from '../wire/message.js';
-import { type CallOptions, Peer } from '../wire/peer.js';
-import type { Pipe } from '../wire/pipe.js';
 import { type HttpPipeOptions, openHttpPipe } from './http-pipe.js';
+import { openPeer, type PeerScene } from './peer-fixtures.js';
 
 /** A request as a little server of a test got it. */
 export interface Visit {
@@ -118,44 +117,23 @@ export function behave(visit: Visit, response: ServerResponse): void {
   else sendJson(response, result(visit, { echo: message['params'] }));
 }
 
-export interface TestClient {
-  readonly pipe: Pipe;
-  readonly peer: Peer;
-  readonly notes: string[];
-  readonly notifications: string[];
-  call(params?: object, options?: CallOptions): Promise<JsonObject>;
-  /** The error that a call ends with. */
-  failure(options?: CallOptions): Promise<HostError>;
+export interface TestClient extends PeerScene {
   /** The handshake, as far as HTTP knows of it. */
   shakeHands(): Promise<void>;
 }
 
 export function openClient(url: string, options: Partial<HttpPipeOptions> = {}): TestClient {
-  const pipe = openHttpPipe({ name: 'x', url, clock: systemClock, ...options });
-  const notes: string[] = [];
-  const notifications: string[] = [];
-  const peer = new Peer(pipe, {
-    name: 'x',
-    clock: systemClock,
-    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
-    onNotification: (method) => void notifications.push(method),
-  });
-  onTestFinished(async () => peer[Symbol.asyncDispose]());
-  const call: TestClient['call'] = (params = {}, callOptions = {}) => peer.request('tools/call', params, callOptions);
+  return greeting(openPeer(openHttpPipe({ name: 'x', url, clock: systemClock, ...options })), '2025-06-18');
+}
+
+/** The same client, who can also shake hands. */
+export function greeting(scene: PeerScene, version: string): TestClient {
+  const { peer, pipe } = scene;
   return {
-    pipe,
-    peer,
-    notes,
-    notifications,
-    call,
-    failure: (callOptions) =>
-      call({}, callOptions).then(
-        (answer) => Promise.reject(new Error(`answered ${JSON.stringify(answer)}`)),
-        (error: HostError) => error,
-      ),
+    ...scene,
     async shakeHands() {
       await peer.request('initialize', {});
-      pipe.adopt({ era: 'legacy', version: '2025-06-18' });
+      pipe.adopt({ era: 'legacy', version });
       await peer.notify('notifications/initialized');
     },
   };

@@ -1,9 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
-import { Peer } from '../wire/peer.js';
-import { openServer, result, type TestClient, type TestServer, toEvent, type Visit } from './http-fixtures.js';
+import {
+  greeting,
+  openServer,
+  result,
+  type TestClient,
+  type TestServer,
+  toEvent,
+  type Visit,
+} from './http-fixtures.js';
+import { openPeer } from './peer-fixtures.js';
 import { openSsePipe, type SsePipeOptions } from './sse-pipe.js';
 
 export interface SseServer extends TestServer {
@@ -82,31 +88,5 @@ export async function untilClosed({ socket }: Visit): Promise<void> {
 
 export async function openSseClient(url: string, options: Partial<SsePipeOptions> = {}): Promise<TestClient> {
   const pipe = await openSsePipe({ name: 'x', url, clock: systemClock, ...options });
-  const notes: string[] = [];
-  const notifications: string[] = [];
-  const peer = new Peer(pipe, {
-    name: 'x',
-    clock: options.clock ?? systemClock,
-    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
-    onNotification: (method) => void notifications.push(method),
-  });
-  onTestFinished(async () => peer[Symbol.asyncDispose]());
-  const call: TestClient['call'] = (params = {}, callOptions = {}) => peer.request('tools/call', params, callOptions);
-  return {
-    pipe,
-    peer,
-    notes,
-    notifications,
-    call,
-    failure: (callOptions) =>
-      call({}, callOptions).then(
-        (answer) => Promise.reject(new Error(`answered ${JSON.stringify(answer)}`)),
-        (error: HostError) => error,
-      ),
-    async shakeHands() {
-      await peer.request('initialize', {});
-      pipe.adopt({ era: 'legacy', version: '2024-11-05' });
-      await peer.notify('notifications/initialized');
-    },
-  };
+  return greeting(openPeer(pipe, options.clock), '2024-11-05');
 }

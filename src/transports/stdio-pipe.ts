@@ -7,6 +7,7 @@ import { encode, encodeRequest } from '../wire/encode.js';
 import { LineReader } from '../wire/line-reader.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import { overload } from './overload.js';
 
 export interface StdioPipeOptions {
   readonly name: string;
@@ -94,16 +95,8 @@ export class StdioPipe implements Pipe {
   #write(text: string): void {
     const { name } = this.#options;
     if (!this.#stdin.writable) throw this.#unread();
-    if (this.backlog > BACKLOG_LIMIT) {
-      throw new HostError('overloaded', `Server "${name}" does not read: ${toMb(this.backlog)} MB wait for it`, {
-        hint: 'Wait for its other calls, or restart it',
-      });
-    }
-    if (text.length > MESSAGE_LIMIT) {
-      throw new HostError('overloaded', `A message of ${toMb(text.length)} MB is more than a server is sent`, {
-        hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
-      });
-    }
+    const refusal = overload({ label: `Server "${name}"`, backlog: this.backlog, length: text.length });
+    if (refusal) throw refusal;
     this.#bagged += text.length;
     if (this.#bag.push(text) === 1) queueMicrotask(this.#flush);
   }
@@ -180,12 +173,6 @@ export class StdioPipe implements Pipe {
     const stderr = process.lastStderr();
     return this.#end ? { ...this.#end, stderr } : { kind: 'exited', code, signal, stderr };
   }
-}
-
-const BACKLOG_LIMIT = 16_000_000;
-const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
-function toMb(bytes: number): number {
-  return Math.round(bytes / 1_000_000);
 }
 
 const EXIT_MS = 100;

@@ -4,12 +4,11 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { HostError } from '../base/errors.js';
 import { systemClock } from '../edge/clock.js';
 import { directRoute } from '../edge/route.js';
 import type { JsonObject } from '../wire/message.js';
-import { type CallOptions, Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe } from '../wire/pipe.js';
+import { openPeer, type PeerScene } from './peer-fixtures.js';
 import { openWsPipe, type WsPipeOptions } from './ws-pipe.js';
 
 export interface WsTestServer {
@@ -89,14 +88,7 @@ export function behave(message: JsonObject, client: WebSocket): void {
   }
 }
 
-export interface WsTestClient {
-  readonly pipe: Pipe;
-  readonly peer: Peer;
-  readonly notes: string[];
-  readonly notifications: string[];
-  call(params?: object, options?: CallOptions): Promise<JsonObject>;
-  /** The error that a call ends with. */
-  failure(options?: CallOptions): Promise<HostError>;
+export interface WsTestClient extends PeerScene {
   /** What the end of the connection says. */
   lost(): Promise<string>;
 }
@@ -106,33 +98,8 @@ export function openPipe(url: string, options: Partial<WsPipeOptions> = {}): Pro
 }
 
 export async function openWsClient(url: string, options: Partial<WsPipeOptions> = {}): Promise<WsTestClient> {
-  const pipe = await openPipe(url, options);
-  const notes: string[] = [];
-  const notifications: string[] = [];
-  const peer = new Peer(pipe, {
-    name: 'x',
-    clock: options.clock ?? systemClock,
-    onNote: ({ kind, text }) => void notes.push(`${kind}: ${text}`),
-    onNotification: (method) => void notifications.push(method),
-  });
-  onTestFinished(async () => peer[Symbol.asyncDispose]());
-  const call: WsTestClient['call'] = (params = {}, callOptions = {}) => peer.request('tools/call', params, callOptions);
-  return {
-    pipe,
-    peer,
-    notes,
-    notifications,
-    call,
-    failure: (callOptions) => failureOf(call({}, callOptions)),
-    lost: async () => textOf(await pipe.closed),
-  };
-}
-
-export function failureOf(promise: Promise<unknown>): Promise<HostError> {
-  return promise.then(
-    (value) => Promise.reject(new Error(`came to ${JSON.stringify(value)}`)),
-    (error: HostError) => error,
-  );
+  const scene = openPeer(await openPipe(url, options), options.clock);
+  return { ...scene, lost: async () => textOf(await scene.pipe.closed) };
 }
 
 function textOf(reason: CloseReason): string {

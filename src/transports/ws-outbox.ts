@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
 import { closeFrame, pingFrame, pongFrame, textFrames } from '../wire/ws-frames.js';
+import { overload } from './overload.js';
 
 /** What goes out on a WebSocket: everything of one turn in one write, because a system call costs more than a message. */
 export class WsOutbox {
@@ -28,16 +29,8 @@ export class WsOutbox {
     if (!this.#socket.writable) {
       throw new HostError('connection-closed', `The connection to server "${name}" is closed`);
     }
-    if (this.backlog > BACKLOG_LIMIT) {
-      throw new HostError('overloaded', `Server "${name}" does not read: ${toMb(this.backlog)} MB wait for it`, {
-        hint: 'Wait for its other calls, or restart it',
-      });
-    }
-    if (text.length > MESSAGE_LIMIT) {
-      throw new HostError('overloaded', `A message of ${toMb(text.length)} MB is more than a server is sent`, {
-        hint: `Send less than ${toMb(MESSAGE_LIMIT)} MB: pass a path instead of what is in the file`,
-      });
-    }
+    const refusal = overload({ label: `Server "${name}"`, backlog: this.backlog, length: text.length });
+    if (refusal) throw refusal;
     this.#bagged += text.length;
     if (this.#bag.push(text) === 1) this.#flushSoon();
   }
@@ -86,11 +79,4 @@ export class WsOutbox {
   #writeControl(frame: Buffer): void {
     if (this.#socket.writable) this.#socket.write(frame);
   }
-}
-
-const BACKLOG_LIMIT = 16_000_000;
-const MESSAGE_LIMIT = 64_000_000; // one large argument is fine while nothing else waits
-
-function toMb(bytes: number): number {
-  return Math.round(bytes / 1_000_000);
 }

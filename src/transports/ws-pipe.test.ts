@@ -6,17 +6,8 @@ import { FakeClock, turn } from '../../test/fake-clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { Spilled } from '../wire/spill.js';
 import { fragments, readWithOracle, serverFrame, textFrame } from '../wire/ws-fixtures.js';
-import {
-  behave,
-  failureOf,
-  listen,
-  openPipe,
-  openRawWsServer,
-  openWsClient,
-  openWsServer,
-  result,
-  send,
-} from './ws-fixtures.js';
+import { behave, listen, openPipe, openRawWsServer, openWsClient, openWsServer, result, send } from './ws-fixtures.js';
+import { failureOf } from './peer-fixtures.js';
 
 describe('calls', () => {
   test('go there and back as texts under the subprotocol mcp', async () => {

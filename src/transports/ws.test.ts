@@ -11,7 +11,8 @@ import { Dock, type DockOptions } from '../connection/dock.js';
 import { listTools } from '../connection/remote-tool.js';
 import type { JsonObject } from '../wire/message.js';
 import type { ServerConfig } from './kinds.js';
-import { failureOf, listen, openWsServer, result, send } from './ws-fixtures.js';
+import { failureOf } from './peer-fixtures.js';
+import { listen, openWsServer, result, send } from './ws-fixtures.js';
 
 function openDock(env: DockOptions['env'] = {}): Dock {
   const dock = new Dock({ env, platform: process.platform, cwd: process.cwd(), state: undefined });
