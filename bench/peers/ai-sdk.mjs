@@ -5,8 +5,8 @@ import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mc
 export async function open({ transport, server }) {
   const client = await createMCPClient({
     transport:
-      transport === 'http'
-        ? { type: 'http', url: server.url }
+      transport === 'http' || transport === 'sse'
+        ? { type: transport, url: server.url }
         : new StdioTransport({ command: server.command, args: server.args }),
   });
   return { call: (name, input) => client.callTool({ name, arguments: input }) };

@@ -2,9 +2,10 @@
 import { echo } from '../wire/servers/in-process.mjs';
 
 export function makeOpen({ Client, transports }) {
-  return async function open({ transport: kind, server, variant }) {
+  return async function open({ transport: kind, era, server, variant }) {
     const Transport = await transports[kind]();
-    const client = new Client({ name: 'bench', version: '1.0.0' });
+    const negotiation = era === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {};
+    const client = new Client({ name: 'bench', version: '1.0.0' }, negotiation);
     await client.connect(makeTransport({ Transport, kind, server, variant }));
     return { call: (name, input) => client.callTool({ name, arguments: input }) };
   };
@@ -17,6 +18,8 @@ function makeTransport({ Transport, kind, server, variant }) {
       return new Transport({ command: server.command, args: server.args, ...cap });
     }
     case 'http':
+    case 'sse':
+    case 'ws':
       return new Transport(new URL(server.url));
     case 'in-process': {
       const [near, far] = Transport.createLinkedPair();

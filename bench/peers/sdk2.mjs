@@ -1,5 +1,10 @@
 // @modelcontextprotocol/client, as its users use it.
-import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  InMemoryTransport,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { makeOpen } from './official.mjs';
 
 export const open = makeOpen({
@@ -7,6 +12,7 @@ export const open = makeOpen({
   transports: {
     stdio: async () => (await import('@modelcontextprotocol/client/stdio')).StdioClientTransport,
     http: async () => StreamableHTTPClientTransport,
+    sse: async () => SSEClientTransport,
     'in-process': async () => InMemoryTransport,
   },
 });

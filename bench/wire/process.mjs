@@ -1,15 +1,12 @@
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const child = fileURLToPath(new URL('child.mjs', import.meta.url));
-const httpServer = fileURLToPath(new URL('servers/http.mjs', import.meta.url));
-export const stdioServer = fileURLToPath(new URL('servers/stdio.mjs', import.meta.url));
 const LIMIT_MS = 10_000; // for one child; the floor needs one or two seconds
 
 /** Runs one client on one case in a fresh process. Gives its figures, or why there are none. */
-export function runClient({ node, env, cwd, plan }) {
+export function runClient({ node = process.execPath, env, cwd, plan, script = 'child.mjs' }) {
   return new Promise((done) => {
-    const running = spawn(node, [child, JSON.stringify(plan)], {
+    const running = spawn(node, [fileOf(script), JSON.stringify(plan)], {
       env,
       cwd,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -29,14 +26,28 @@ export function runClient({ node, env, cwd, plan }) {
   });
 }
 
+/** What starts a server that lives as long as its client. */
+export function commandOf({ transport, era, sizes = [] }) {
+  return { command: process.execPath, args: [fileOf(`servers/${transport}.mjs`), era, ...sizes.map(String)] };
+}
+
 /** One server for the whole bench, on the Node of the run. Gone when `close` is called, or with this process. */
-export async function startHttpServer({ env, cwd, sizes }) {
-  const server = fork(httpServer, sizes.map(String), { env, cwd, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function startServer({ env, cwd, transport, era, sizes }) {
+  const { args } = commandOf({ transport, era, sizes });
+  const server = fork(args[0], args.slice(1), { env, cwd, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const port = await new Promise((found, failed) => {
     server.once('message', found).once('error', failed);
-    server.once('exit', () => failed(new Error('the HTTP server of the bench does not start')));
+    server.once('exit', () => failed(new Error(`the ${transport} server of the bench does not start`)));
   });
-  return { url: `http://127.0.0.1:${port}/mcp`, close: () => server.disconnect() };
+  const scheme = transport === 'ws' ? 'ws' : 'http';
+  return {
+    url: `${scheme}://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`,
+    close: () => server.disconnect(),
+  };
+}
+
+function fileOf(name) {
+  return fileURLToPath(new URL(name, import.meta.url));
 }
 
 /** The line of a crash that says something. */

@@ -1,6 +1,6 @@
 import { median, summarize } from '../lib/statistics.mjs';
 import { ms, times } from '../lib/table.mjs';
-import { aims } from './cases.mjs';
+import { aims } from './aims.mjs';
 
 const NOTHING = '-';
 

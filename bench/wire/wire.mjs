@@ -1,47 +1,44 @@
-// What one call costs the host: CPU of the client's process and wall time, over stdio, HTTP and in one process, beside a
+// What one call costs the host: CPU of the client's process and wall time, over every transport and in both eras, beside a
 // floor that is written by hand and beside other clients. README.md says how to read it.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNewerNode, installPeers, peerVersions } from '../lib/peers.mjs';
 import { showProgress } from '../lib/progress.mjs';
-import { cases, clients } from './cases.mjs';
-import { runClient, startHttpServer, stdioServer } from './process.mjs';
+import { cases, ways } from './cases.mjs';
+import { clients, takesPart } from './clients.mjs';
+import { measureConnecting } from './connect.mjs';
+import { commandOf, runClient, startServer } from './process.mjs';
 import { toAims, toTables } from './report.mjs';
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 2;
 const CONNECTIONS = 64; // one for each call in flight, as every client here opens them
+const SERVED = new Set(['http', 'sse', 'ws']); // by a process that outlives its clients
 
 export async function run({ world, quick, peers }) {
   const rounds = Number(process.env.BENCH_ROUNDS ?? (quick ? QUICK_ROUNDS : ROUNDS));
   const home = world.home('wire');
   const settings = { env: world.env(home), cwd: join(home, 'project') };
+  const wanted = chooseWays();
+  const chosen = cases.filter(({ way }) => wanted.some(({ name }) => name === way));
   const { list, absent } = chooseClients(world, peers);
-  const server = await startHttpServer({
-    ...settings,
-    sizes: cases.filter(({ tool }) => tool === 'big').map(({ bytes }) => bytes),
-  });
-  const targets = {
-    stdio: ({ tool, bytes }) => ({
-      command: process.execPath,
-      args: [stdioServer, ...(tool === 'big' ? [String(bytes)] : [])],
-    }),
-    http: () => ({ url: server.url, connections: CONNECTIONS }),
-    'in-process': () => ({}),
-  };
-  const runs = cases.flatMap((one) =>
+  const runs = chosen.flatMap((one) =>
     list.filter((client) => takesPart(client, one)).map((client) => ({ one, client })),
   );
+  const servers = await startServers(settings, wanted, chosen);
+  const toServer = (one) => servers.get(one.way) ?? commandOf({ ...one, sizes: one.tool === 'big' ? [one.bytes] : [] });
+  let connecting;
   try {
-    await measure({ runs, rounds, settings, targets, world });
+    await measure({ runs, rounds, settings, toServer, world });
+    connecting = await measureConnecting({ ways: wanted, rounds, settings, toServer, world });
   } finally {
-    server.close();
+    for (const server of servers.values()) server.close();
   }
   const lost = runs.filter(({ why }) => why !== undefined);
   return {
     title: `The wire: one call, median of ${rounds} interleaved rounds, a fresh process each`,
-    tables: toTables(runs),
+    tables: [...toTables(runs), ...connecting.tables],
     notes: [
       ...absent,
       ...lost.map(({ one, client, why }) => `${client.name}, ${one.name}: ${why}`),
@@ -51,8 +48,27 @@ export async function run({ world, quick, peers }) {
     figures: {
       rounds,
       runs: runs.map(({ one, client, samples, why }) => ({ case: one.name, client: client.name, samples, why })),
+      connecting: connecting.figures,
     },
   };
+}
+
+/** All of them, or those that BENCH_WAYS names. */
+function chooseWays() {
+  const names = process.env.BENCH_WAYS?.split(',').map((name) => name.trim());
+  const unknown = names?.find((name) => !ways.some((way) => way.name === name));
+  if (unknown === undefined) return ways.filter(({ name }) => names?.includes(name) ?? true);
+  throw new Error(`BENCH_WAYS: no "${unknown}" among ${ways.map(({ name }) => name).join(', ')}`);
+}
+
+async function startServers(settings, wanted, chosen) {
+  const servers = new Map();
+  for (const { name, transport, era = 'legacy' } of wanted.filter((way) => SERVED.has(way.transport))) {
+    const sizes = chosen.filter(({ way, tool }) => way === name && tool === 'big').map(({ bytes }) => bytes);
+    const server = await startServer({ ...settings, transport, era, sizes });
+    servers.set(name, { ...server, connections: CONNECTIONS });
+  }
+  return servers;
 }
 
 /** Every client that can run here, with its Node; the floor once more on a newer Node where a client needs that one. */
@@ -84,13 +100,8 @@ function chooseClients(world, wantsPeers) {
   return { list, absent };
 }
 
-function takesPart({ transports, only = () => true, floor, node }, one) {
-  if (floor && one.transport === 'in-process' && node.path !== process.execPath) return false;
-  return transports.includes(one.transport) && only(one);
-}
-
 /** Fills in `samples`, or `why` there are none: a peer that fails is not asked again, nor one that takes seconds. */
-async function measure({ runs, rounds, settings, targets, world }) {
+async function measure({ runs, rounds, settings, toServer, world }) {
   for (const each of runs) each.samples = [];
   let done = 0;
   for (let round = 0; round < rounds; round++) {
@@ -99,15 +110,10 @@ async function measure({ runs, rounds, settings, targets, world }) {
       showProgress('calls', ++done, rounds * runs.length);
       if (each.why !== undefined || each.samples[0]?.slow) continue;
       const { one, client } = each;
+      const { transport, era } = one;
       const folder = join(settings.cwd, 'run');
       mkdirSync(folder);
-      const options = {
-        transport: one.transport,
-        server: targets[one.transport](one),
-        variant: client.variant,
-        lib: world.lib,
-        folder,
-      };
+      const options = { transport, era, server: toServer(one), variant: client.variant, lib: world.lib, folder };
       const plan = { client: client.file, options, one };
       const { ok, why, ...sample } = await runClient({ ...settings, node: client.node.path, plan });
       rmSync(folder, { recursive: true, force: true });

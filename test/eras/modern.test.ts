@@ -25,6 +25,20 @@ test('every request says who asks, in which version, and what it can do', async 
   expect(params['_meta']).toMatchObject({ progressToken: id });
 });
 
+test.each([[undefined], [null], [{ trace: 1 }]])(
+  'whatever a caller says in _meta (%j), the envelope is there',
+  async (own) => {
+    const server = modernServer(() => ({ resultType: 'complete' }));
+    await using connection = await meet({ server });
+    await connection.session.request('completion/complete', { _meta: own });
+    const { params } = server.heard.at(-1)!;
+    expect(params['_meta']).toMatchObject({
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      ...(own as object),
+    });
+  },
+);
+
 test('a call goes through several rounds under new ids, each with the state of the last', async () => {
   const rounds: Heard[] = [];
   const server = modernServer((message) => {

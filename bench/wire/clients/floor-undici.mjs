@@ -1,16 +1,14 @@
 // The floor over HTTP: undici's dispatch and JSON.parse. The handler has the names that undici calls by itself; those of
 // its documentation are translated, which costs more.
 import { Pool } from 'undici';
-import { HTTP_HEADERS, INITIALIZE, INITIALIZED } from './handshake.mjs';
+import { greet, headersOf } from './handshake.mjs';
 
-export async function open({ server }) {
+export async function open({ era, server }) {
   const { origin, pathname: path } = new URL(server.url);
   const pool = new Pool(origin, { connections: server.connections });
+  const toHeaders = headersOf(era);
   let lastId = 0;
-
-  await request('initialize', INITIALIZE);
-  await post(INITIALIZED);
-  return { call: (name, input) => request('tools/call', { name, arguments: input }) };
+  return greet({ era, request, notify: post });
 
   async function request(method, params) {
     const { result, error } = JSON.parse(await post({ jsonrpc: '2.0', id: ++lastId, method, params }));
@@ -23,7 +21,7 @@ export async function open({ server }) {
       const pieces = [];
       const body = JSON.stringify(message);
       pool.dispatch(
-        { path, method: 'POST', headers: HTTP_HEADERS, body },
+        { path, method: 'POST', headers: toHeaders(message), body },
         {
           onConnect() {},
           onHeaders: (status) => status < 300 || reject(new Error(`HTTP ${status}`)),

@@ -1,15 +1,32 @@
-// What the hand-written clients say first, and what they send with every HTTP request because the protocol wants it.
-const VERSION = '2025-11-25';
+// What the hand-written clients say first, and what they say with every request because the protocol wants it.
+const LEGACY = '2025-11-25';
+const MODERN = '2026-07-28';
+const client = { name: 'plugboard', version: '0.1.0' };
+const HTTP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+/** Byte for byte what Plugboard says of itself in a modern request. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientInfo': client,
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
 
-export const INITIALIZE = {
-  protocolVersion: VERSION,
-  capabilities: {},
-  clientInfo: { name: 'bench', version: '1.0.0' },
-};
-export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
-export const HTTP_HEADERS = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': VERSION,
-  'mcp-session-id': 'bench',
-};
+/** Opens the conversation, and gives the `call` of the client. `request` resolves with the result. */
+export async function greet({ era, request, notify }) {
+  if (era === 'modern') {
+    await request('server/discover', { _meta: ENVELOPE });
+    return { call: (name, input) => request('tools/call', { name, arguments: input, _meta: ENVELOPE }) };
+  }
+  await request('initialize', { protocolVersion: LEGACY, capabilities: {}, clientInfo: client });
+  await notify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return { call: (name, input) => request('tools/call', { name, arguments: input }) };
+}
+
+/** Of one POST, by its message. */
+export function headersOf(era) {
+  if (era === 'modern') {
+    const headers = { ...HTTP_HEADERS, 'mcp-protocol-version': MODERN };
+    return ({ method, params }) => ({ ...headers, 'mcp-method': method, 'mcp-name': params.name ?? method });
+  }
+  const headers = { ...HTTP_HEADERS, 'mcp-protocol-version': LEGACY, 'mcp-session-id': 'bench' };
+  return () => headers;
+}

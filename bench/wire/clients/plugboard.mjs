@@ -1,22 +1,29 @@
 // Plugboard itself, the way its own commands call a tool.
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { echo } from '../servers/in-process.mjs';
 
 const entries = {
   stdio: ({ command, args }) => ({ command, args }),
   http: ({ url }) => ({ type: 'http', url }),
+  sse: ({ url }) => ({ type: 'sse', url }),
+  ws: ({ url }) => ({ type: 'ws', url }),
+  sdk: () => ({ type: 'sdk', name: 'bench' }),
   'in-process': () => ({ type: 'in-process', name: 'bench' }),
 };
 
-export async function open({ transport, server, variant, lib, folder }) {
+export async function open({ transport, era, server, variant, lib, folder }) {
   const [{ Dock }, { callTool }, { parseEntry }] = await Promise.all(
     ['connection/dock.js', 'connection/call-tool.js', 'transports/kinds.js'].map((file) => import(`${lib}/${file}`)),
   );
   const { env, platform } = process;
   const state = variant === 'spill' ? join(folder, 'state') : undefined;
-  const dock = new Dock({ env, platform, cwd: folder, state, embedded: new Map([['bench', { connect: serve }]]) });
+  const embedded = new Map([['bench', { connect: serve }]]);
+  const control = transport === 'sdk' ? await openControl(lib, server) : undefined;
+  const dock = new Dock({ env, platform, cwd: folder, state, embedded, control });
   const { config } = parseEntry(entries[transport](server));
   const connection = await dock.connect({ name: 'bench', config });
+  if (connection.session.era !== era) throw new Error(`it speaks ${connection.session.era}`);
   const { spill } = dock;
   const call =
     spill === undefined
@@ -25,13 +32,28 @@ export async function open({ transport, server, variant, lib, folder }) {
   return { call, sizeOf: ({ content: [{ text }], saved: [file] }) => file?.bytes ?? text.length };
 }
 
+/** The embedding program is started here, because this process has a parent of its own. */
+async function openControl(lib, { command, args }) {
+  const [{ ControlChannel }, { systemClock }] = await Promise.all(
+    ['transports/control-channel.js', 'edge/clock.js'].map((file) => import(`${lib}/${file}`)),
+  );
+  const { stdin, stdout } = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  return new ControlChannel({ clock: systemClock, open: () => ({ input: stdout, output: stdin }) });
+}
+
 function serve(end) {
   Object.assign(end, { onmessage: answer });
 
   function answer({ id, method, params }) {
     if (id === undefined) return;
-    void end.send({ jsonrpc: '2.0', id, result: method === 'initialize' ? agree(params) : echo(params) });
+    void end.send({ jsonrpc: '2.0', id, ...reply(method, params) });
   }
+}
+
+function reply(method, params) {
+  if (method === 'tools/call') return { result: echo(params) };
+  if (method === 'initialize') return { result: agree(params) };
+  return { error: { code: -32_601, message: 'Method not found' } };
 }
 
 function agree({ protocolVersion }) {

@@ -24,9 +24,9 @@ export class Envelope {
   }
 
   around(params: object | undefined): JsonObject {
-    const own = (params as JsonObject | undefined)?.['_meta'];
     // In front, because V8 needs ten times as long to put a property behind a spread.
-    if (own === undefined) return { _meta: this.#meta, ...params };
+    if (params === undefined || !('_meta' in params)) return { _meta: this.#meta, ...params };
+    const own = params['_meta'];
     const meta = typeof own === 'object' && own !== null ? { ...own, ...this.#meta } : this.#meta;
     return { ...params, _meta: meta };
   }
