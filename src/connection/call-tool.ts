@@ -6,6 +6,7 @@ import type { SchemaOutcome } from '../model/schema/check.js';
 import { badAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
+import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../wire/spill.js';
 import { timeLeft } from '../wire/eras/time-left.js';
 import type { Connection } from './connect.js';
@@ -85,7 +86,7 @@ function askSpecially(connection: Connection, call: ToolCall, options: CallOptio
     return task ? followTask(connection, task, left()) : answer;
   };
   return send(connection, call, options).then(finish, async (error: unknown) => {
-    if (!isHeaderMismatch(error)) throw error;
+    if (!isRpc(error, HEADER_MISMATCH)) throw error;
     const { signal } = options;
     const { timeoutMs } = left();
     await listTools(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
@@ -101,10 +102,6 @@ function send({ session, traits }: Connection, { tool, input }: ToolCall, option
 }
 
 const PLAIN: ToolTraits = { mirrored: [], needsTask: false };
-
-function isHeaderMismatch(error: unknown): boolean {
-  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === -32020;
-}
 
 const NOTHING: readonly never[] = [];
 const TOO_LARGE = 'structuredContent was not checked: it is too large';

@@ -1,4 +1,5 @@
-import { MASK, Secret } from '../base/secret.js';
+import { Secret } from '../base/secret.js';
+import { secretWords, withoutWords } from '../model/secret-words.js';
 
 /** Every secret of an entry, whatever field it stands in. */
 export function secretsIn(value: unknown): Secret[] {
@@ -13,16 +14,8 @@ export function redactorOf(secrets: readonly Secret[]): (text: string) => string
   return (text) => {
     if (secrets.length !== known) {
       known = secrets.length;
-      words = toWords(secrets);
+      words = secretWords(secrets.map((secret) => secret.reveal()));
     }
-    return words.reduce((clean, word) => clean.replaceAll(word, MASK), text);
+    return withoutWords(text, words);
   };
 }
-
-/** "Bearer abc" is a secret, and "abc" is one. The longest first, so that none is left over in part. */
-function toWords(secrets: readonly Secret[]): readonly string[] {
-  const all = secrets.flatMap((secret) => [secret.reveal(), secret.reveal().replace(/^\S+ /u, '')]);
-  return [...new Set(all)].filter(({ length }) => length >= SECRET_LENGTH).toSorted((a, b) => b.length - a.length);
-}
-
-const SECRET_LENGTH = 8; // shorter ones are words like "true"

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
-import { MASK } from '../base/secret.js';
 import { VERSION } from '../base/version.js';
+import { secretWords, withoutWords } from '../model/secret-words.js';
 
 export interface EntryHeadersOptions {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface EntryHeadersOptions {
 export class EntryHeaders {
   /** Names and values in turn. */
   readonly sent: readonly string[];
-  readonly #secrets: readonly string[];
+  readonly #words: readonly string[];
 
   constructor({ name, headers, isReserved }: EntryHeadersOptions) {
     const sent: string[] = [];
@@ -25,22 +25,13 @@ export class EntryHeaders {
     }
     const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === 'user-agent');
     this.sent = isNamed ? sent : ['user-agent', `plugboard/${VERSION}`, ...sent];
-    this.#secrets = Object.values(headers).flatMap(toSecrets);
+    this.#words = secretWords(Object.values(headers));
   }
 
   /** What a server says may repeat what we told it in confidence. */
-  redact(text: string, more: readonly string[] = []): string {
-    let clean = text;
-    for (const secret of [...this.#secrets, ...more]) {
-      if (secret.length >= SECRET_LENGTH) clean = clean.replaceAll(secret, MASK);
-    }
-    return clean;
+  redact(text: string): string {
+    return withoutWords(text, this.#words);
   }
-}
-
-/** "Bearer abc" is a secret, and "abc" is one. */
-export function toSecrets(value: string): readonly string[] {
-  return [value, value.replace(/^\S+ /u, '')];
 }
 
 /** Whether HTTP carries it as the value of a header. */
@@ -50,7 +41,6 @@ export function isHeaderValue(value: string): boolean {
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
-const SECRET_LENGTH = 8; // shorter ones are words like "true"
 
 function notHttp(name: string, header: string): HostError {
   return new HostError('config-invalid', `Server "${name}": the header ${JSON.stringify(header)} is not valid HTTP`, {

@@ -1,7 +1,8 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
-import { EntryHeaders, isHeaderValue, toSecrets } from './entry-headers.js';
+import { secretWords, withoutWords } from '../model/secret-words.js';
+import { EntryHeaders, isHeaderValue } from './entry-headers.js';
 
 export interface HttpSessionOptions {
   readonly name: string;
@@ -72,14 +73,14 @@ export class HttpSession {
   authorize(value: string): boolean {
     if (!isHeaderValue(value)) return false;
     this.#authorization = ['authorization', value];
-    this.#tokens = [...this.#tokens, ...toSecrets(value)].slice(-TOKENS_KEPT);
+    this.#tokens = [...this.#tokens, ...secretWords([value])].slice(-TOKENS_KEPT);
     this.#post = this.#build();
     return true;
   }
 
   /** What a server says in an error may repeat what we told it in confidence. */
   redact(text: string): string {
-    return this.#entry.redact(text, this.#tokens);
+    return withoutWords(this.#entry.redact(text), this.#tokens);
   }
 
   #build(): string[] {

@@ -4,6 +4,7 @@ import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateText } from '../model/text-gate.js';
 import type { JsonObject } from './message.js';
+import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
 
 /** Whose answer to what it is; for texts that people read. */
 export interface Question {
@@ -61,11 +62,16 @@ function asItIs(text: string): string {
 
 /** Every text in it; where that would take long, nothing of it is kept. */
 function redactAll(value: unknown, redact: (text: string) => string): unknown {
+  const isLarge = typeof value === 'object' && value !== null && roughSize(value, DATA_LIMIT) > DATA_LIMIT;
+  return isLarge ? undefined : redactEach(value, redact);
+}
+
+/** As deep as a message may be, and no deeper. */
+function redactEach(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (roughSize(value, DATA_LIMIT) > DATA_LIMIT) return undefined;
-  if (Array.isArray(value)) return value.map((one) => redactAll(one, redact));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redactAll(one, redact)]));
+  if (Array.isArray(value)) return value.map((one) => redactEach(one, redact));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redactEach(one, redact)]));
 }
 
 const LONGEST_SAID = 100_000;
@@ -88,11 +94,10 @@ function hintFor(code: number, data: unknown): string | undefined {
   }
 }
 
-const MISSING_CAPABILITY = -32021;
-const UNSUPPORTED_VERSION = -32022;
-
+/** Only texts: anything else would be asked by \`join\` what it wants to be called. */
 function toList(words: readonly unknown[]): string {
-  return gateText(words.slice(0, 10).join(', '), { limit: 200 }).text;
+  const texts = words.slice(0, 10).filter((word) => typeof word === 'string');
+  return gateText(texts.map((text) => text.slice(0, 100)).join(', '), { limit: 200 }).text;
 }
 
 const ERROR_TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
@@ -101,4 +106,10 @@ const INTERNAL_ERROR = -32603;
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+/** A value that stands where a word should, for a sentence: a little of a text, of anything else only what it is. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'missing';
+  return typeof value === 'string' ? JSON.stringify(gateText(value.slice(0, 200), { limit: 40 }).text) : kindOf(value);
 }

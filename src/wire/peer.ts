@@ -251,7 +251,7 @@ export class Peer implements Receiver {
     const { error } = message;
     if (origin === undefined) {
       // What a server could not read it answers without an id; where only one can be meant, that one is.
-      return id === null && isObject(error) ? this.#unread(error['code']) : own;
+      return (id === null || id === undefined) && isObject(error) ? this.#unread(error['code']) : own;
     }
     // Errors of the HTTP layer come without an id, on the channel of the request.
     if ((id === null || id === undefined) && error !== undefined) return Number(origin);

@@ -136,11 +136,20 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
 
 /** What became of a call that was sent: its server may have run it. Undefined for one that was not. */
 function outcomeOf({ code }: HostError): 'error' | 'unknown' | undefined {
-  if (code === 'server-error' || code === 'bad-answer' || code === 'answer-too-large') return 'error';
+  if (ENDED.has(code)) return 'error';
   if (code === 'call-timeout' || code === 'connection-closed' || code === 'http-failed' || code === 'cancelled')
     return 'unknown';
   return undefined;
 }
+
+/** The server has answered, or asked something in return that got no answer. */
+const ENDED: ReadonlySet<string> = new Set([
+  'server-error',
+  'bad-answer',
+  'answer-too-large',
+  'input-failed',
+  'unsupported',
+]);
 
 /** Nobody reads more on a terminal, and it takes minutes to scroll past. A file or a pipe gets all of it. */
 function forScreen(text: string, { stdout }: Io): string {

@@ -62,8 +62,6 @@ export interface Watch {
   readonly lists?: readonly ListName[];
   /** URIs of resources. */
   readonly resources?: readonly string[];
-  /** Ids of tasks; only a modern server tells of those. */
-  readonly tasks?: readonly string[];
 }
 
 export type ListName = 'tools' | 'prompts' | 'resources';

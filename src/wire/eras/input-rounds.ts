@@ -69,15 +69,25 @@ function readRequest(request: unknown, { question, handlers, capabilities }: Ans
     throw badAnswer(question, 'one of its inputRequests is none');
   }
   const { method, params } = request;
-  const capability = ASKABLE.get(method);
-  const isDeclared = capability !== undefined && isObject(capabilities[capability]);
-  const handler = isDeclared && Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  const handler =
+    isDeclared(method, params, capabilities) && Object.hasOwn(handlers, method) ? handlers[method] : undefined;
   if (handler) return { method, handler, params: isObject(params) ? params : {} };
   const { server, method: asked } = question;
   const shown = gateLine(method, { limit: 60 }).text;
   throw new HostError('unsupported', `Server "${server}" cannot answer ${asked} without ${shown}`, {
-    hint: 'This host has not said that it can do that, so that the server should not have asked',
+    hint: 'Use a host that can do that, or tell those who make the server: this one has not said that it can',
   });
+}
+
+/** Down to the mode: who has declared forms has not said that it opens URLs. */
+function isDeclared(method: string, params: unknown, capabilities: JsonObject): boolean {
+  const name = ASKABLE.get(method);
+  const capability = name === undefined ? undefined : capabilities[name];
+  if (!isObject(capability)) return false;
+  const { mode, tools } = isObject(params) ? params : ({} as JsonObject);
+  if (method === 'elicitation/create' && mode === 'url') return isObject(capability['url']);
+  if (method === 'elicitation/create') return isObject(capability['form']) || !('url' in capability);
+  return method !== 'sampling/createMessage' || tools === undefined || isObject(capability['tools']);
 }
 
 async function run({ method, handler, params }: InputRequest, { question, signal }: Answering): Promise<object> {

@@ -1,13 +1,14 @@
 // The handshake until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { gateLine } from '../../model/text-gate.js';
-import { badAnswer } from '../answer.js';
+import { badAnswer, shown } from '../answer.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions } from '../peer.js';
+import { MODERN_VERSIONS } from './envelope.js';
 import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { timeLeft } from './time-left.js';
+import { noVersion } from './versions.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 import { LegacyWatch } from './legacy-watch.js';
 
@@ -115,14 +116,13 @@ interface Attempt {
 
 function readVersion(version: unknown, server: string): string {
   if (typeof version !== 'string') {
-    throw badAnswer(
-      { server, method: 'initialize' },
-      `its protocolVersion is ${gateLine(JSON.stringify(version) ?? 'missing', { limit: 40 }).text}`,
-    );
+    throw badAnswer({ server, method: 'initialize' }, `its protocolVersion is ${shown(version)}`);
   }
   if ((LEGACY_VERSIONS as readonly string[]).includes(version)) return version;
-  const shown = gateLine(version, { limit: 40 }).text;
-  throw new HostError('unsupported', `Server "${server}" speaks protocol ${shown}, which Plugboard does not know`, {
-    hint: `Plugboard knows ${LEGACY_VERSIONS.join(', ')}; update the server, or Plugboard`,
-  });
+  if ((MODERN_VERSIONS as readonly string[]).includes(version)) {
+    throw new HostError('unsupported', `Server "${server}" answers a greeting in ${version}, which has none`, {
+      hint: 'Write "era": "modern" in its entry, and tell those who make the server',
+    });
+  }
+  throw noVersion(server, [version]);
 }

@@ -1,11 +1,11 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { gateLine } from '../../model/text-gate.js';
-import { badAnswer, type Question } from '../answer.js';
+import { badAnswer, type Question, shown } from '../answer.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
 import { allowListeners, type CallOptions } from '../peer.js';
+import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
 import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
@@ -13,7 +13,7 @@ import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT }
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
 import { timeLeft } from './time-left.js';
-import { isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
+import { isUnsupportedVersion, noVersion, offeredVersions, toVersions, versionInCommon } from './versions.js';
 
 /** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
 export const modern: Era = { name: 'modern', open };
@@ -74,8 +74,9 @@ class ModernSession implements Session {
     const question = { server: peer.name, method };
     const { supportedVersions: offered, capabilities } = result;
     if (!Array.isArray(offered)) throw badAnswer(question, 'it has no list of supportedVersions');
-    const version = versionInCommon(offered);
-    if (version === undefined) throw noVersion(peer.name, offered);
+    const versions = toVersions(offered);
+    const version = versionInCommon(versions);
+    if (version === undefined) throw noVersion(peer.name, versions);
     this.#adopt(version);
     this.server = readImplementation(readMeta(result, SERVER_INFO) ?? result['serverInfo']);
     this.capabilities = isObject(capabilities) ? capabilities : {};
@@ -158,8 +159,7 @@ class ModernSession implements Session {
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
     if (resultType === 'task' && method === 'tools/call') return result;
-    const shown = gateLine(JSON.stringify(resultType) ?? '', { limit: 40 }).text;
-    throw badAnswer(question, `its resultType is ${shown}`);
+    throw badAnswer(question, `its resultType is ${shown(resultType)}`);
   }
 
   /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
@@ -219,7 +219,9 @@ function withTasks(capabilities: JsonObject): JsonObject {
 
 function tooManyRounds({ server, method }: Question): HostError {
   const text = `Server "${server}" asked something in return for ${method} more than ${ROUND_LIMIT} times`;
-  return new HostError('input-failed', text, { hint: 'This is a fault of the server: it is never content' });
+  return new HostError('input-failed', text, {
+    hint: 'Tell those who make the server; --record FILE keeps its messages for a report',
+  });
 }
 
 function tooManyQuestions({ server, method }: Question): HostError {
@@ -230,10 +232,3 @@ function tooManyQuestions({ server, method }: Question): HostError {
 function isBadCursor(error: unknown, params: object | undefined): boolean {
   return isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params;
 }
-
-function isRpc(error: unknown, code: number): boolean {
-  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === code;
-}
-
-const INVALID_PARAMS = -32602;
-const HEADER_MISMATCH = -32020;

@@ -3,6 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { allowListeners } from '../peer.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
+import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';
 import { legacy } from './legacy.js';
 import { modern } from './modern.js';
 import { hasLegacyVersion, isUnsupportedVersion, noVersion, offeredVersions, versionInCommon } from './versions.js';
@@ -68,7 +69,7 @@ async function greetFirst(line: Line, options: OpenSessionOptions): Promise<Nego
 
 /**
  * A server that says nothing may be slow, or ignore what it does not know: it hears the other opening as well, and its first
- * yes counts. After a no the other answer is not waited for as long as it may take.
+ * yes counts. One that refuses a greeting is not slow: what it has to say to the question comes soon, or never.
  */
 async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Negotiated> {
   const winner = await Promise.race([early.settled, late.settled]);
@@ -77,7 +78,7 @@ async function raceBoth(line: Line, early: Opening, late: Opening): Promise<Nego
     other.abort();
     return { session: winner.session, isCertain: true };
   }
-  const second = await patiently(other.settled, line);
+  const second = winner.era === 'legacy' ? await patiently(other.settled, line) : await other.settled;
   if (second === 'silent') {
     other.abort();
     throw winner.error;
@@ -152,8 +153,6 @@ export function isModernOnly(error: unknown): boolean {
   return isUnsupportedVersion(error) && versionInCommon(offeredVersions(error)) !== undefined;
 }
 
-const HEADER_MISMATCH = -32020;
-const MISSING_CAPABILITY = -32021;
 const SILENCE_MS = 5_000;
 
 function notModern(error: unknown, { peer }: Line): unknown {

@@ -43,10 +43,9 @@ export class ResultCache {
     if (age !== (this.#ages.get(method) ?? 0)) return;
     const ttlMs = toTtl(result['ttlMs']);
     const size = ttlMs === 0 ? Infinity : roughSize(result, LARGEST) + 2 * key.length + ENTRY_COST;
-    if (size > LARGEST) return;
+    if (size > LARGEST || !freeze(result)) return;
     const older = this.#entries.get(key);
     if (older) this.#delete(key, older);
-    freeze(result);
     this.#entries.set(key, { method, uri, result, size, until: this.#clock.monotonic() + ttlMs });
     this.#size += size;
     for (const [first, entry] of this.#entries) {
@@ -111,7 +110,8 @@ const AFFECTED: ReadonlyMap<string, readonly string[]> = new Map([
   [UPDATED, ['resources/read']],
 ]);
 const LONGEST = 86_400_000; // a day; a server that says "for ever" may still change
-const LARGEST = 1_000_000; // characters in one result, about
+const LARGEST = 500_000; // characters in one result, about
+const MOST_PARTS = 10_000;
 const BUDGET = 8_000_000; // and in all of them
 const ENTRY_COST = 2_000; // of a small one, in memory; 4,000 of them at most
 const LONGEST_KEY = 4_000;
@@ -124,12 +124,15 @@ function isOf({ uri: read }: Entry, uri: string): boolean {
   return read === undefined || read.startsWith(uri) || uri.startsWith(read);
 }
 
-/** All of it: it is a plain tree, and not a large one. */
-function freeze(value: object): void {
-  const waiting: object[] = [value];
-  for (let one = waiting.pop(); one; one = waiting.pop()) {
-    Object.freeze(one);
-    for (const child of Object.values(one))
-      if (typeof child === 'object' && child !== null) waiting.push(child as object);
+/** All of it, if it has not so many parts that this takes long. */
+function freeze(value: object): boolean {
+  const parts: object[] = [value];
+  for (let at = 0; at < parts.length; at++) {
+    if (parts.length > MOST_PARTS) return false;
+    for (const child of Object.values(parts[at]!)) {
+      if (typeof child === 'object' && child !== null) parts.push(child as object);
+    }
   }
+  for (const part of parts) Object.freeze(part);
+  return true;
 }

@@ -114,7 +114,7 @@ export class Subscription {
     }
     // Another one is on its way already.
     if (this.#next) return;
-    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#quickEnds);
+    const wait = FIRST_WAIT * 2 ** this.#quickEnds;
     this.#timer?.[Symbol.dispose]();
     this.#timer = peer.clock.after(wait, () => void this.#open());
   }
@@ -136,18 +136,15 @@ interface Stream {
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
-const TASKS = 'notifications/tasks';
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],
   ['notifications/resources/list_changed', 'resourcesListChanged'],
-  [TASKS, 'taskIds'],
 ]);
 const ACKNOWLEDGE_MS = 30_000;
 const QUICK = 10_000;
 const QUICK_ENDS = 3;
 const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 30_000;
 
 /** What only a subscription may bring. */
 function isChange(method: string): boolean {
@@ -155,7 +152,7 @@ function isChange(method: string): boolean {
 }
 
 /** As far as the server says that it can tell. */
-function toFilter({ lists = [], resources = [], tasks = [] }: Watch, capabilities: JsonObject): JsonObject {
+function toFilter({ lists = [], resources = [] }: Watch, capabilities: JsonObject): JsonObject {
   const can = (name: string, what: string): boolean => {
     const capability = capabilities[name];
     return isObject(capability) && capability[what] === true;
@@ -165,6 +162,5 @@ function toFilter({ lists = [], resources = [], tasks = [] }: Watch, capabilitie
       lists.filter((list) => can(list, 'listChanged')).map((list) => [`${list}ListChanged`, true] as const),
     ),
     ...(resources.length > 0 && can('resources', 'subscribe') && { resourceSubscriptions: [...resources] }),
-    ...(tasks.length > 0 && { taskIds: [...tasks] }),
   };
 }

@@ -2,36 +2,42 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { gateLine } from '../../model/text-gate.js';
+import { isRpc, UNSUPPORTED_VERSION } from '../rpc-codes.js';
 import { MODERN_VERSIONS } from './envelope.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 
 /** The best version of the new era that both sides know. */
-export function versionInCommon(offered: readonly unknown[]): string | undefined {
+export function versionInCommon(offered: readonly string[]): string | undefined {
   return MODERN_VERSIONS.find((version) => offered.includes(version));
 }
 
 /** Whether any of them is spoken with a handshake. */
-export function hasLegacyVersion(offered: readonly unknown[]): boolean {
+export function hasLegacyVersion(offered: readonly string[]): boolean {
   return LEGACY_VERSIONS.some((version) => offered.includes(version));
 }
 
 /** The server does not speak what it was spoken to in. */
 export function isUnsupportedVersion(error: unknown): error is HostError {
-  return error instanceof HostError && error.detail?.kind === 'rpc' && error.detail.code === UNSUPPORTED_VERSION;
+  return isRpc(error, UNSUPPORTED_VERSION);
 }
 
 /** What it would take instead, as it says; empty when it does not. */
-export function offeredVersions(error: HostError): readonly unknown[] {
+export function offeredVersions(error: HostError): readonly string[] {
   const { detail } = error;
   if (detail?.kind === 'versions') return detail.offered;
   const data = detail?.kind === 'rpc' && isUnsupportedVersion(error) ? detail.data : undefined;
   const supported = isObject(data) ? data['supported'] : undefined;
-  return Array.isArray(supported) ? supported.slice(0, LIST_LIMIT) : [];
+  return Array.isArray(supported) ? toVersions(supported) : [];
+}
+
+/** What may be a version in a list that a server gives. */
+export function toVersions(list: readonly unknown[]): readonly string[] {
+  return list.slice(0, LIST_LIMIT).filter((version) => typeof version === 'string');
 }
 
 /** Neither side can speak to the other. */
-export function noVersion(server: string, offered: readonly unknown[]): HostError {
-  const first = offered.slice(0, SHOWN).map((version) => gateLine(String(version), { limit: 40 }).text);
+export function noVersion(server: string, offered: readonly string[]): HostError {
+  const first = offered.slice(0, SHOWN).map((version) => gateLine(version, { limit: 40 }).text);
   const text = `Server "${server}" speaks protocol ${first.join(', ')}, which Plugboard does not know`;
   return new HostError('unsupported', text, {
     hint: `Plugboard knows ${[...MODERN_VERSIONS, ...LEGACY_VERSIONS].join(', ')}; update the server, or Plugboard`,
@@ -40,5 +46,4 @@ export function noVersion(server: string, offered: readonly unknown[]): HostErro
 }
 
 const SHOWN = 10;
-const UNSUPPORTED_VERSION = -32022;
 const LIST_LIMIT = 100;
