@@ -83,7 +83,7 @@ function askSpecially(connection: Connection, call: ToolCall, options: CallOptio
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
   const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
-    return task ? followTask(connection, task, left()) : answer;
+    return task ? followTask(connection, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
   };
   return send(connection, call, options).then(finish, async (error: unknown) => {
     if (!isRpc(error, HEADER_MISMATCH)) throw error;

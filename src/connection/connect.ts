@@ -60,7 +60,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
-    const note = config.era === undefined || config.era === 'auto' ? memory : undefined;
+    const { probes, openFallback: second } = kindOf(config);
+    const isOpen = config.era === undefined || config.era === 'auto';
+    const note = isOpen && (probes || second !== undefined) ? memory : undefined;
     const { connection, verdict } = await openByMemory(options, circumstances, note);
     if (verdict) void note?.keep(verdict);
     return connection;
@@ -80,8 +82,8 @@ interface Circumstances {
   readonly timeoutMs: number;
   /** How it spoke the last time. */
   readonly recalled?: EraVerdict | undefined;
-  /** The same, when that has just led nowhere. */
-  readonly failed?: EraVerdict | undefined;
+  /** The second way has just led nowhere. */
+  readonly hasFallenBack?: boolean;
 }
 
 interface Opened {
@@ -90,7 +92,7 @@ interface Opened {
   readonly verdict: EraVerdict | undefined;
 }
 
-/** As the last time; when that leads nowhere, as if there had been none. */
+/** As the last time; when that was by the second way and leads nowhere any more, as if there had been none. */
 async function openByMemory(
   options: ConnectOptions,
   circumstances: Circumstances,
@@ -102,11 +104,11 @@ async function openByMemory(
     return await openSomehow(options, { ...circumstances, recalled });
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
-    // It was not reached, or wants a sign-in: that says nothing about how it speaks.
+    // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
     if (error instanceof HostError && UNTOLD.has(error.code)) throw failure;
     void note?.forget();
-    if (circumstances.signal.aborted) throw failure;
-    return openSomehow(options, { ...circumstances, failed: recalled }).catch(() => Promise.reject(failure));
+    if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
+    return openSomehow(options, { ...circumstances, hasFallenBack: true }).catch(() => Promise.reject(failure));
   }
 }
 
@@ -116,23 +118,24 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'start-failed',
   'config-invalid',
   'url-refused',
+  'cancelled',
 ]);
 
 /** By the way that is known, else by the first that its kind has, else by the second. */
 async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
   const { config } = options;
-  const { recalled, failed, signal } = circumstances;
+  const { recalled, hasFallenBack, signal } = circumstances;
   const kind = kindOf(config);
   if (recalled?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
   try {
     return await openFirst(options, circumstances, kind);
   } catch (failure) {
-    const isOver = signal.aborted || config.era === 'modern' || failed?.isFallback === true;
+    const isOver = signal.aborted || config.era === 'modern' || hasFallenBack === true;
     if (!kind.openFallback || isOver || !isNoEndpoint(failure)) throw failure;
     return openFallback(options, circumstances, kind).catch((second: unknown) => {
       // What the first way said is what people know of the server, unless the second one is there and wants a sign-in.
       const error = second instanceof FailedAttempt ? second.error : undefined;
-      throw error instanceof HostError && error.code === 'unauthorized' ? second : failure;
+      throw error instanceof HostError && error.code === 'unauthorized' ? second : neither(failure, error);
     });
   }
 }
@@ -149,8 +152,7 @@ async function openFirst(
     return await attempt(options, circumstances, { open, preference, isFallback: false });
   } catch (failure) {
     const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
-    // One that is known to end when it is greeted, too, just ends.
-    if (preference !== 'modern-first' || !isEnded || circumstances.failed) throw failure;
+    if (preference !== 'modern-first' || !isEnded) throw failure;
     const again = { open, preference: 'legacy', isFallback: false } as const;
     return attempt(options, circumstances, again).catch((second: unknown) => {
       // It speaks only the new era, so that it did not end because of the question.
@@ -164,12 +166,27 @@ async function openFallback(
   circumstances: Circumstances,
   kind: TransportKind<ServerConfig>,
 ): Promise<Opened> {
+  // Only until there is a way at all: how long a greeting takes is another matter.
+  const open = (context: OpenContext): Promise<Pipe> => openInTime(options, context, kind);
+  return attempt(options, circumstances, { open, preference: 'legacy', isFallback: true });
+}
+
+async function openInTime(
+  { config, context: { name, clock } }: ConnectOptions,
+  context: OpenContext,
+  kind: TransportKind<ServerConfig>,
+): Promise<Pipe> {
   const late = new AbortController();
-  const timer = options.context.clock.after(FALLBACK_MS, () => late.abort());
-  const signal = AbortSignal.any([circumstances.signal, late.signal]);
-  const open = (context: OpenContext): Promise<Pipe> => kind.openFallback!(options.config, { ...context, signal });
+  const timer = clock.after(FALLBACK_MS, () => late.abort());
+  const { signal = late.signal } = context;
   try {
-    return await attempt(options, { ...circumstances, signal }, { open, preference: 'legacy', isFallback: true });
+    return await kind.openFallback!(config, { ...context, signal: AbortSignal.any([signal, late.signal]) });
+  } catch (cause) {
+    if (signal.aborted || !late.signal.aborted) throw cause;
+    throw new HostError('connect-timeout', `Server "${name}" did not open its event stream within ${FALLBACK_MS} ms`, {
+      hint: 'Check its URL, and look at the log of the server',
+      cause,
+    });
   } finally {
     timer[Symbol.dispose]();
   }
@@ -233,6 +250,19 @@ class FailedAttempt {
     this.stderr = stderr;
     this.isEnded = isEnded;
   }
+}
+
+/** Both ways were tried: whoever reads of the first need not be sent to the second. */
+function neither(failure: unknown, second: unknown): unknown {
+  if (!(failure instanceof FailedAttempt) || !(failure.error instanceof HostError)) return failure;
+  const { code, message, detail } = failure.error;
+  const how = second instanceof HostError ? ` (${second.message})` : '';
+  const error = new HostError(code, `${message}; it does not speak HTTP+SSE there either${how}`, {
+    hint: 'There is no MCP endpoint there; check the path of its URL',
+    ...(detail && { detail }),
+    cause: failure.error,
+  });
+  return new FailedAttempt(error, failure.stderr, failure.isEnded);
 }
 
 /** It took the handshake for a request to a page: there may be a server of the older kind. */

@@ -41,16 +41,27 @@ function toTask(said: JsonObject): Task | undefined {
  * Waits for a task, at the pace that the server asks for, and gives its result. Whoever stops waiting, by a signal or because
  * time is up, has it cancelled.
  */
-export async function followTask(connection: Connection, task: Task, options: CallOptions): Promise<JsonObject> {
-  const watcher = new TaskWatcher(connection, { ...options, timeoutMs: options.timeoutMs ?? TASK_MS });
+export async function followTask(
+  connection: Connection,
+  task: Task,
+  { passedMs, ...options }: CallOptions & { readonly passedMs: number },
+): Promise<JsonObject> {
+  const { timeoutMs = TASK_MS } = options;
+  const watcher = new TaskWatcher(connection, { ...options, timeoutMs }, passedMs);
   try {
     return await watcher.follow(task);
   } catch (error) {
-    // The server may go on all the same; nobody waits for what it says to that.
-    if (!watcher.isTerminal && !connection.peer.isClosed) {
-      connection.session.request('tasks/cancel', { taskId: task.id }, { timeoutMs: CANCEL_MS }).catch(() => {});
-    }
+    if (!watcher.isTerminal && !connection.peer.isClosed) await cancel(connection, task);
     throw error;
+  }
+}
+
+/** The server may go on all the same. Waited for, because whoever gives up often closes the connection next. */
+async function cancel({ session }: Connection, { id }: Task): Promise<void> {
+  try {
+    await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS });
+  } catch {
+    // It has been asked to; that is all there is to do.
   }
 }
 
@@ -65,10 +76,10 @@ class TaskWatcher {
   #polls = 0;
   #failures = 0;
 
-  constructor(connection: Connection, options: CallOptions & { readonly timeoutMs: number }) {
+  constructor(connection: Connection, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
     this.#connection = connection;
     this.#options = options;
-    this.#deadline = connection.peer.clock.monotonic() + options.timeoutMs;
+    this.#deadline = connection.peer.clock.monotonic() + options.timeoutMs - passedMs;
   }
 
   async follow(first: Task): Promise<JsonObject> {
@@ -144,6 +155,7 @@ class TaskWatcher {
     if (this.#left() <= 0) throw this.#late();
     this.#polls++;
     try {
+      // What came of it may come with the answer, and be large.
       const task = toTask(await this.#ask('tasks/get', { taskId: id }));
       if (task?.id !== id) throw this.#unusable('tasks/get', 'it is about no task, or another one');
       this.#failures = 0;
@@ -169,7 +181,7 @@ class TaskWatcher {
   #ask(method: string, params: object, isLong = false): Promise<JsonObject> {
     const { signal, spill } = this.#options;
     const timeoutMs = Math.max(Math.min(this.#left(), isLong ? Infinity : POLL_MS), 1);
-    return this.#connection.session.request(method, params, { signal, timeoutMs, ...(isLong && { spill }) });
+    return this.#connection.session.request(method, params, { signal, timeoutMs, spill });
   }
 
   #left(): number {
@@ -195,7 +207,7 @@ const FASTEST = 50; // whatever it asks for, it is not asked more often
 const SLOWEST = 60_000;
 const TASK_MS = 3_600_000; // where nobody says how long to wait
 const POLL_MS = 60_000;
-const CANCEL_MS = 5_000;
+const CANCEL_MS = 1_000;
 const LOST_POLLS = 4;
 const GRACE = 1_000; // the clock that wakes us is the one that would end the wait
 const QUESTIONS = 100;

@@ -89,9 +89,10 @@ export class HttpClient {
     return bytes;
   }
 
-  /** The same question, which costs nothing as long as the answer is no. */
-  isBacklogOver(limit: number): boolean {
-    return this.#traffic.unansweredBytes > limit && this.backlog > limit;
+  /** No less than that, and without looking at every connection as long as it can only be little. */
+  get backlogAbout(): number {
+    const { unansweredBytes } = this.#traffic;
+    return unansweredBytes <= LITTLE ? unansweredBytes : this.backlog;
   }
 
   send(request: HttpRequest, handler: HttpHandler): HttpExchange {
@@ -222,6 +223,7 @@ const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its pa
 const HEADER_LIMIT = 16_384;
 const CONNECTIONS = 100; // each call that runs holds one, and the machine has few hundred files to give
 const URGENT_CONNECTIONS = 8;
+const LITTLE = 1_000_000;
 const LONG_BODY = 262_144; // more than the buffers on the way take
 const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers
 

@@ -3,7 +3,16 @@ import { isObject } from '../base/json.js';
 import type { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from '../wire/pipe.js';
+import type {
+  Abandonment,
+  Agreement,
+  CloseReason,
+  Pipe,
+  PipeNote,
+  Receiver,
+  Refusal,
+  RequestOptions,
+} from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import type { Account } from './kind.js';
 
@@ -93,11 +102,11 @@ class AccountPipe implements Pipe, Receiver {
     }
   }
 
-  abandon(id: RequestId): boolean {
+  abandon(id: RequestId, why: Abandonment): boolean {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     // One that the server has refused, and that waits for a token, it need not be told of.
-    return this.#pipe.abandon(id) || asked?.state === 'waiting';
+    return this.#pipe.abandon(id, why) || asked?.state === 'waiting';
   }
 
   adopt(agreement: Agreement): void {

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import type { RequestId } from '../wire/message.js';
+import type { Abandonment } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
@@ -11,6 +12,7 @@ import { mediaType } from './said-in.js';
 import { LINGER } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
+import { SUSPICIOUS } from './liveness.js';
 
 export interface HttpCallOptions {
   readonly id: RequestId;
@@ -62,9 +64,9 @@ export class HttpCall implements HttpHandler, BodyOwner {
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */
-  abandon(): void {
+  abandon({ isLate }: Abandonment): void {
     const { client, clock } = this.#road;
-    const isSilent = this.#state === 'asking' && this.#trip?.isUnanswered === true;
+    const isSilent = isLate && this.#state === 'asking' && this.#trip?.isUnanswered === true;
     if (isSilent && clock.monotonic() - this.#startedAt >= SUSPICIOUS) client.distrust();
     if (this.#state !== 'answered') this.close();
   }
@@ -224,4 +226,3 @@ export class HttpCall implements HttpHandler, BodyOwner {
 }
 
 const IDLE_STREAMS = 5;
-const SUSPICIOUS = 1_000; // who gives up sooner knows nothing about the connection

@@ -11,14 +11,16 @@ import type {
   JsonRpcResponse,
   RequestId,
 } from '../wire/message.js';
-import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import type { Abandonment, Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 import { HttpCall } from './http-call.js';
 import { HttpCalls } from './http-calls.js';
 import { HttpNotice } from './http-notice.js';
+import { LAST_WORDS } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
 import { HttpStream } from './http-stream.js';
+import { overload } from './overload.js';
 import { routingHeaders } from './routing-headers.js';
 
 export interface HttpPipeOptions {
@@ -51,6 +53,7 @@ export class HttpPipe implements Pipe {
   #era: Agreement['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
+  #onQuiet: (() => void) | undefined;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
@@ -88,7 +91,8 @@ export class HttpPipe implements Pipe {
     const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
     const options = { id, isHandshake, canResume: !isModern, body, headersTimeoutMs, calls: this.#calls };
     if (!isModern) return new HttpCall(road, options).start(this.#session.postHeaders);
-    return new HttpCall(road, options).start([...this.#session.postHeaders, ...routingHeaders(request, headers)]);
+    const stateless = this.#session.statelessHeaders;
+    return new HttpCall(road, options).start([...stateless, ...routingHeaders(request, headers)]);
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
@@ -97,18 +101,19 @@ export class HttpPipe implements Pipe {
       if (body instanceof HostError) return reject(body);
       const notice: HttpNotice = new HttpNotice(this.#road!, body, (error) => {
         this.#notices.delete(notice);
+        if (this.#notices.size === 0) this.#onQuiet?.();
         if (error) reject(error);
         else resolve();
       });
       this.#notices.add(notice);
-      const { postHeaders } = this.#session;
+      const session = this.#session;
       const isModern = this.#era === 'modern' && 'method' in message;
-      return notice.start(isModern ? [...postHeaders, ...routingHeaders(message)] : postHeaders);
+      return notice.start(isModern ? [...session.statelessHeaders, ...routingHeaders(message)] : session.postHeaders);
     });
   }
 
-  abandon(id: RequestId): boolean {
-    this.#calls.find(id)?.abandon();
+  abandon(id: RequestId, why: Abandonment): boolean {
+    this.#calls.find(id)?.abandon(why);
     return this.#era === 'modern';
   }
 
@@ -119,8 +124,6 @@ export class HttpPipe implements Pipe {
 
   adopt({ era, version }: Agreement): void {
     this.#era = era;
-    // A modern server knows no sessions; one from a greeting that came to nothing is not spoken of.
-    if (era === 'modern') this.#session.reset();
     this.#session.adopt(version);
   }
 
@@ -139,12 +142,9 @@ export class HttpPipe implements Pipe {
   #write(message: JsonRpcMessage): Buffer | HostError {
     const { name } = this.#options;
     if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" was closed`);
-    if (this.#client.isBacklogOver(BACKLOG_LIMIT)) {
-      const waiting = `${this.#client.backlog} bytes are waiting`;
-      return new HostError('overloaded', `Server "${name}" does not take what it is sent: ${waiting}`);
-    }
     try {
-      return Buffer.from(encode(message));
+      const body = Buffer.from(encode(message));
+      return overload({ label: `Server "${name}"`, backlog: this.#client.backlogAbout, length: body.length }) ?? body;
     } catch (error) {
       return error as HostError;
     }
@@ -160,9 +160,21 @@ export class HttpPipe implements Pipe {
     this.#resolveClosed({ kind: 'disposed' });
     this.#stream?.close();
     this.#calls.close();
+    if (this.#notices.size > 0) await this.#lastWords();
     for (const notice of this.#notices) notice.close();
-    if (this.#session.id !== undefined) await this.#endSession();
+    if (this.#session.id !== undefined && this.#era === 'legacy') await this.#endSession();
     await this.#client.close();
+  }
+
+  /** What was said last is to be heard: a cancellation is often followed by the end. */
+  #lastWords(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(LAST_WORDS, resolve);
+      this.#onQuiet = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
   }
 
   /** A courtesy: whatever comes back, or nothing, the session is over for us. */
@@ -190,7 +202,6 @@ const PATIENT: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'tasks/result',
 ]);
-const BACKLOG_LIMIT = 16_000_000;
 const GOODBYE = 2_000;
 
 /** For ever is 0 there. */

@@ -21,14 +21,15 @@ export class HttpSession {
   #tokens: readonly string[] = [];
   #id: string | undefined;
   #version: string | undefined;
-  #post: string[];
+  #post: string[] = [];
+  #stateless: string[] = [];
 
   constructor({ name, url, headers }: HttpSessionOptions) {
     const { origin, pathname, search } = toUrl(name, url);
     this.origin = origin;
     this.path = pathname + search;
     this.#entry = new EntryHeaders({ name, headers, isReserved });
-    this.#post = this.#build();
+    this.#build();
   }
 
   get id(): string | undefined {
@@ -38,6 +39,11 @@ export class HttpSession {
   /** For a POST; until the next change always the same array. */
   get postHeaders(): string[] {
     return this.#post;
+  }
+
+  /** For a POST to a server that knows no sessions; as `postHeaders` otherwise. */
+  get statelessHeaders(): string[] {
+    return this.#stateless;
   }
 
   /** For the GET that opens a stream, or goes on with one that broke off. */
@@ -53,20 +59,20 @@ export class HttpSession {
   /** A handshake begins, which knows nothing of an earlier one. */
   reset(): void {
     this.#id = this.#version = undefined;
-    this.#post = this.#build();
+    this.#build();
   }
 
   /** What the answer to initialize calls the session. False: that is no id. */
   accept(id: string | undefined): boolean {
     if (id !== undefined && !SESSION_ID.test(id)) return false;
     this.#id = id;
-    this.#post = this.#build();
+    this.#build();
     return true;
   }
 
   adopt(version: string): void {
     this.#version = version;
-    this.#post = this.#build();
+    this.#build();
   }
 
   /** The Authorization header from now on. False: that is no value of a header. */
@@ -74,7 +80,7 @@ export class HttpSession {
     if (!isHeaderValue(value)) return false;
     this.#authorization = ['authorization', value];
     this.#tokens = [...this.#tokens, ...secretWords([value])].slice(-TOKENS_KEPT);
-    this.#post = this.#build();
+    this.#build();
     return true;
   }
 
@@ -83,8 +89,10 @@ export class HttpSession {
     return withoutWords(this.#entry.redact(text), this.#tokens);
   }
 
-  #build(): string[] {
-    return [...POST_HEADERS, ...this.#entry.sent, ...this.#own()];
+  #build(): void {
+    const version = this.#version === undefined ? [] : ['mcp-protocol-version', this.#version];
+    this.#post = [...POST_HEADERS, ...this.#entry.sent, ...this.#own()];
+    this.#stateless = [...POST_HEADERS, ...this.#entry.sent, ...this.#authorization, ...version];
   }
 
   #own(): string[] {

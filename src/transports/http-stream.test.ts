@@ -177,5 +177,5 @@ test.each([
   await server.until(({ message }) => message['method'] === 'tools/call');
   client.pipe.listen();
   expect(await answer).toEqual({ echo: { a: 1 } });
-  expect(client.peer.stats.invalid).toBe(1);
+  await expect.poll(() => client.peer.stats.invalid).toBe(1);
 });

@@ -79,21 +79,44 @@ test('one that is stopped says nothing more', async () => {
   expect(clock.timers).toBe(0);
 });
 
+const LATE = { isLate: true, others: 0 };
+
 test('somebody who waited in vain has it found out at once, unless something was heard a moment ago', async () => {
   const { clock, told, liveness } = scene(Infinity);
   await clock.pass(900);
-  liveness.suspect();
+  liveness.suspect(LATE);
   expect(told).toEqual([]);
   await clock.pass(1_100);
-  liveness.suspect();
-  liveness.suspect();
+  liveness.suspect(LATE);
+  liveness.suspect(LATE);
   expect(told).toEqual(['ping 2']);
   await clock.pass(3_000);
   liveness.heard();
   await clock.pass(100_000);
   expect(told).toEqual(['ping 2']);
-  liveness.suspect();
+  liveness.suspect(LATE);
   await clock.pass(4_000);
   expect(told).toEqual(['ping 2', 'ping 105', 'dead 109']);
   expect(clock.timers).toBe(0);
+});
+
+test('who has thought better of it suspects nobody, and a server with others to serve gets more time', async () => {
+  const { clock, told, liveness } = scene(Infinity);
+  await clock.pass(5_000);
+  liveness.suspect({ isLate: false, others: 0 });
+  expect(told).toEqual([]);
+  liveness.suspect({ isLate: true, others: 3 });
+  await clock.pass(29_000);
+  expect(told).toEqual(['ping 5']);
+  await clock.pass(1_000);
+  expect(told).toEqual(['ping 5', 'dead 35']);
+});
+
+test('when the last of several gives up, there is nobody left to be patient for', async () => {
+  const { clock, told, liveness } = scene(Infinity);
+  await clock.pass(5_000);
+  liveness.suspect({ isLate: true, others: 1 });
+  liveness.suspect({ isLate: true, others: 0 });
+  await clock.pass(4_000);
+  expect(told).toEqual(['ping 5', 'dead 9']);
 });

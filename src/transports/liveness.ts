@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import type { Abandonment } from '../wire/pipe.js';
 
 export interface LivenessOptions {
   readonly clock: Clock;
@@ -38,16 +39,27 @@ export class Liveness {
     this.#listen(this.#options.silenceMs);
   }
 
-  /** Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now. */
-  suspect(): void {
+  /**
+   * Somebody has waited in vain. Where nothing else was heard meanwhile, it may be the connection, and is found out now;
+   * with more patience while others still wait, because the server may just be busy with one of them.
+   */
+  suspect({ isLate, others }: Abandonment): void {
     const { clock, isHeld } = this.#options;
-    if (this.#state !== 'listening' || isHeld() || clock.monotonic() - this.#heardAt < SUSPICIOUS) return;
-    this.#ask(SUSPICION_MS);
+    if (!isLate || this.#state === 'stopped' || isHeld()) return;
+    if (this.#state === 'asking') this.#hurry(others);
+    else if (clock.monotonic() - this.#heardAt >= SUSPICIOUS) this.#ask(others === 0 ? SUSPICION_MS : BUSY_MS);
   }
 
   stop(): void {
     this.#state = 'stopped';
     this.#timer?.[Symbol.dispose]();
+  }
+
+  /** Whoever else waited has given up as well. */
+  #hurry(others: number): void {
+    if (others > 0 || this.#waitMs !== BUSY_MS) return;
+    this.#waitMs = SUSPICION_MS;
+    this.#wakeIn(SUSPICION_MS);
   }
 
   #listen(ms: number): void {
@@ -84,5 +96,7 @@ export class Liveness {
   }
 }
 
-const SUSPICIOUS = 1_000; // who gives up sooner knows nothing about the connection
-const SUSPICION_MS = 4_000; // a server that is only busy with something else answers by then
+/** Who gives up sooner knows nothing about the connection. */
+export const SUSPICIOUS = 1_000;
+const SUSPICION_MS = 4_000;
+const BUSY_MS = 30_000;

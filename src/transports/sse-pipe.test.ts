@@ -108,7 +108,7 @@ test.each([
   expect(seen).toEqual([undefined, undefined, told, undefined]);
 });
 
-test('what the entry says in headers goes with everything, and what a request says with it alone', async () => {
+test('what the entry says in headers goes with everything, and none that only a newer server knows', async () => {
   const server = await openSseServer();
   const headers = { Authorization: 'Bearer secret-token', Accept: 'text/html', 'Last-Event-ID': '7' };
   const client = await openSseClient(server.url, { headers });
@@ -117,7 +117,7 @@ test('what the entry says in headers goes with everything, and what a request sa
   const seen = server.visits.map(({ headers: sent }) => [sent.authorization, sent['mcp-param-region']]);
   expect(seen).toEqual([
     ['Bearer secret-token', undefined],
-    ['Bearer secret-token', 'eu'],
+    ['Bearer secret-token', undefined],
     ['Bearer secret-token', undefined],
   ]);
   expect(server.visits[0]!.headers).toMatchObject({ accept: 'text/event-stream' });
@@ -212,7 +212,7 @@ test('closing ends everything at once, for good, and leaves no connection', asyn
   expect(await client.pipe.closed).toEqual({ kind: 'disposed' });
   const late = client.pipe.notify({ jsonrpc: '2.0', method: 'x' });
   expect([await call, await note, await codeOf(late)]).toEqual(Array.from({ length: 3 }, () => 'connection-closed'));
-  expect(client.pipe.abandon(1)).toBe(false);
+  expect(client.pipe.abandon(1, { isLate: false, others: 0 })).toBe(false);
   await Promise.all(server.visits.map(untilClosed));
 });
 

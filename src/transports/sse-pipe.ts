@@ -6,11 +6,12 @@ import type { Clock } from '../model/clock.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import { allowListeners } from '../wire/peer.js';
-import type { Agreement, CloseReason, Pipe, Receiver, RequestOptions } from '../wire/pipe.js';
+import type { Abandonment, Agreement, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
 import { Liveness } from './liveness.js';
+import { overload } from './overload.js';
 import { SsePosts } from './sse-posts.js';
 import { SseStream, type SseStreamOwner } from './sse-stream.js';
 
@@ -43,7 +44,7 @@ export async function openSsePipe(options: SsePipeOptions): Promise<Pipe> {
 
 class SsePipe implements Pipe, SseStreamOwner {
   readonly losesSessions = false;
-  readonly hasHeaders = true;
+  readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
   readonly #options: SsePipeOptions;
   readonly #session: HttpSession;
@@ -126,16 +127,15 @@ class SsePipe implements Pipe, SseStreamOwner {
     });
   }
 
-  request(request: JsonRpcRequest, { headers }: RequestOptions): void {
+  request(request: JsonRpcRequest): void {
     const { id, method } = request;
     // A handshake knows nothing of an earlier one.
     if (method === 'initialize') this.#session.reset();
     const body = this.#write(() => encodeRequest(request));
     if (body instanceof HostError) return this.#road.receiver.failed(id, body);
-    const { postHeaders } = this.#session;
-    const all = headers === undefined ? postHeaders : [...postHeaders, ...headers];
+    const { postHeaders: headers } = this.#session;
     // Its response has no deadline of its own: an answer on the stream ends the wait for it, and so does the peer.
-    const post = { method: 'POST', path: this.#path, headers: all, body, headersTimeoutMs: 0 } as const;
+    const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs: 0 } as const;
     return this.#posts!.send(post, { kind: 'request', id });
   }
 
@@ -151,9 +151,9 @@ class SsePipe implements Pipe, SseStreamOwner {
     });
   }
 
-  abandon(id: RequestId): boolean {
+  abandon(id: RequestId, why: Abandonment): boolean {
     this.#posts?.abandon(id);
-    this.#liveness?.suspect();
+    this.#liveness?.suspect(why);
     return false;
   }
 
@@ -171,12 +171,9 @@ class SsePipe implements Pipe, SseStreamOwner {
   #write(toText: () => string): Buffer | HostError {
     const { name } = this.#options;
     if (this.#disposal) return new HostError('connection-closed', `The connection to server "${name}" is closed`);
-    if (this.#client.isBacklogOver(BACKLOG_LIMIT)) {
-      const waiting = `${this.#client.backlog} bytes are waiting`;
-      return new HostError('overloaded', `Server "${name}" does not take what it is sent: ${waiting}`);
-    }
     try {
-      return Buffer.from(toText());
+      const body = Buffer.from(toText());
+      return overload({ label: `Server "${name}"`, backlog: this.#client.backlogAbout, length: body.length }) ?? body;
     } catch (error) {
       return error as HostError;
     }
@@ -214,7 +211,7 @@ class SsePipe implements Pipe, SseStreamOwner {
     this.#resolveClosed(reason);
     this.#liveness?.stop();
     this.#stream?.close();
-    this.#posts?.close();
+    await this.#posts?.close();
     await this.#client.close();
   }
 }
@@ -231,6 +228,5 @@ const NOBODY: Receiver = {
 
 const HEADERS_TIMEOUT = 60_000;
 const PING_MS = 10_000;
-const BACKLOG_LIMIT = 16_000_000;
 /** The first revision in which a client tells with each message what was agreed on. */
 const FIRST_TO_BE_TOLD = '2025-06-18';

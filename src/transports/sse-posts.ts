@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import type { HttpRequest } from '../edge/http-client.js';
 import type { RequestId } from '../wire/message.js';
 import type { Receiver } from '../wire/pipe.js';
-import { LINGER } from './http-patience.js';
+import { LAST_WORDS, LINGER } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { SsePost, type SseSender } from './sse-post.js';
 
@@ -13,6 +13,7 @@ export class SsePosts {
   #bodyRoad: HttpRoad | undefined;
   /** One for all of them: a timer for each would cost more than the sending. */
   #timer: Disposable | undefined;
+  #onQuiet: (() => void) | undefined;
 
   constructor(road: HttpRoad) {
     this.road = road;
@@ -32,9 +33,11 @@ export class SsePosts {
   /** The last one takes its place. */
   remove(post: SsePost): void {
     const last = this.#posts.pop()!;
-    if (last === post) return;
-    this.#posts[post.place] = last;
-    last.place = post.place;
+    if (last !== post) {
+      this.#posts[post.place] = last;
+      last.place = post.place;
+    }
+    if (this.#posts.length === 0) this.#onQuiet?.();
   }
 
   /** Nobody waits for the answer to this one any more. */
@@ -42,9 +45,22 @@ export class SsePosts {
     this.#posts.find(({ sender }) => sender.kind === 'request' && sender.id === id)?.close();
   }
 
-  close(): void {
+  /** What was said last is to be heard, if that does not take long: a cancellation is often followed by the end. */
+  async close(): Promise<void> {
     this.#timer?.[Symbol.dispose]();
+    for (const post of this.#posts.filter(({ sender }) => sender.kind === 'request')) post.close();
+    if (this.#posts.length > 0) await this.#lastWords();
     while (this.#posts.length > 0) this.#posts.at(-1)!.close();
+  }
+
+  #lastWords(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.road.clock.after(LAST_WORDS, resolve);
+      this.#onQuiet = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
   }
 
   readonly #look = (): void => {

@@ -8,8 +8,8 @@ import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { encode, encodeRequest } from '../wire/encode.js';
-import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../wire/message.js';
-import type { CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
+import type { Abandonment, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 import { type Farewell, NORMAL } from '../wire/ws-frames.js';
 import { WsReader } from '../wire/ws-reader.js';
 import { EntryHeaders } from './entry-headers.js';
@@ -173,8 +173,8 @@ class WsPipe implements Pipe {
     }
   }
 
-  abandon(): boolean {
-    this.#liveness?.suspect();
+  abandon(_id: RequestId, why: Abandonment): boolean {
+    this.#liveness?.suspect(why);
     return false;
   }
 
@@ -251,7 +251,7 @@ const FAULT = 'This is a fault of the server, or of what stands before it';
 const LOG = 'Look at the log of the server, and of what stands before it';
 const REASON_LIMIT = 200;
 const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute
-const PONG_MS = 10_000;
+const PONG_MS = 120_000; // a server that does one thing at a time may be at it for a while
 const GOODBYE_MS = 1_000;
 const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

@@ -163,7 +163,7 @@ export class Peer implements Receiver {
       const pending = this.#inFlight.take(id);
       if (!pending) return;
       pending.reject(this.#cancelled(method));
-      this.#withdraw(id, method, 'no longer wanted');
+      this.#withdraw(id, method, { reason: 'no longer wanted', isLate: false });
     };
     return { id, answer, withdraw };
   }
@@ -325,7 +325,7 @@ export class Peer implements Receiver {
     const onAbort = (): void => {
       if (!this.#inFlight.take(id)) return;
       pending.reject(this.#cancelled(pending.method));
-      this.#withdraw(id, pending.method, 'cancelled by the user');
+      this.#withdraw(id, pending.method, { reason: 'cancelled by the user', isLate: false });
     };
     allowListeners(signal);
     signal.addEventListener('abort', onAbort);
@@ -334,12 +334,12 @@ export class Peer implements Receiver {
 
   #expire(id: number, { method, timeoutMs, reject }: Pending): void {
     reject(this.#late(method, timeoutMs));
-    this.#withdraw(id, method, `no answer within ${timeoutMs} ms`);
+    this.#withdraw(id, method, { reason: `no answer within ${timeoutMs} ms`, isLate: true });
   }
 
   /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
-  #withdraw(id: number, method: string, reason: string): void {
-    if (this.#pipe.abandon(id) || OPENINGS.has(method)) return;
+  #withdraw(id: number, method: string, { reason, isLate }: { reason: string; isLate: boolean }): void {
+    if (this.#pipe.abandon(id, { isLate, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
     const lost = (): void => void this.stats.unanswered++;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })

@@ -17,7 +17,7 @@ export interface Pipe {
    * Nobody waits for this answer any more: a stream that only it kept open may close. True: by that the server learns of
    * it, and is not to be told again.
    */
-  abandon(id: RequestId): boolean;
+  abandon(id: RequestId, why: Abandonment): boolean;
   /** What the handshake agreed on; HTTP tells it with every later request. */
   adopt(agreement: Agreement): void;
   /** The handshake is over: HTTP opens the stream for what nobody asked for. Never waited for. */
@@ -32,6 +32,14 @@ export interface Pipe {
   readonly closed: Promise<CloseReason>;
   /** Idempotent, never rejects; whatever was started for this pipe is gone afterwards. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Why nobody waits for an answer any more. */
+export interface Abandonment {
+  /** It took too long; otherwise whoever asked has thought better of it. */
+  readonly isLate: boolean;
+  /** How many others still wait. */
+  readonly others: number;
 }
 
 export interface Agreement {

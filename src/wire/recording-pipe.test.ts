@@ -121,7 +121,7 @@ test('what passes is the very same objects, with the same answers, waits and fai
   const agreement = { era: 'legacy', version: '2025-11-25' } as const;
   pipe.request(request, options);
   expect(pipe.notify(note)).toBe(inner.sent);
-  pipe.abandon(7);
+  pipe.abandon(7, { isLate: false, others: 0 });
   pipe.adopt(agreement);
   pipe.listen();
   expect(pipe[Symbol.asyncDispose]()).toBe(inner.sent);

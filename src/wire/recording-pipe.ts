@@ -3,7 +3,7 @@ import { unreachable } from '../base/never.js';
 import type { Secret } from '../base/secret.js';
 import { messageRedactor, type Redactor } from '../model/redact-message.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
-import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from './pipe.js';
+import type { Abandonment, Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from './pipe.js';
 import { Spilled, type SpillStore } from './spill.js';
 
 /** Keeps what passed through one pipe. */
@@ -98,9 +98,9 @@ class RecordingPipe implements Pipe {
     return sent;
   }
 
-  abandon(id: RequestId): boolean {
+  abandon(id: RequestId, why: Abandonment): boolean {
     this.#scribe.tell('abandoned', { id });
-    return this.#pipe.abandon(id);
+    return this.#pipe.abandon(id, why);
   }
 
   adopt(agreement: Agreement): void {
