@@ -68,7 +68,7 @@ export async function withServers<Result>(
   }
 
   async function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {
-    let isNoisy = false;
+    const noted = new Set<string>();
     const isTold = io.stderr.isTerminal && !invocation.has('quiet') && !invocation.has('json');
     const silence = setTimeout(() => {
       if (isTold) io.stderr.write(showLine(`Waiting for server "${server.name}" to answer (Ctrl-C stops)`) + '\n');
@@ -85,9 +85,11 @@ export async function withServers<Result>(
         timeoutMs: Math.min(timeoutMs ?? Infinity, toMs(io.env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT),
         signal,
         onNote({ kind, text }) {
-          if (kind !== 'noise' || isNoisy) return;
-          isNoisy = true;
-          notes.push(showLine(`warning "${server.name}" prints on stdout what is no message; the first: ${text}`));
+          const told =
+            kind === 'noise' ? `prints what is no message; the first: ${text}` : `does something odd: ${text}`;
+          if ((kind !== 'noise' && kind !== 'oddity') || noted.has(kind)) return;
+          noted.add(kind);
+          notes.push(showLine(`warning "${server.name}" ${told}`));
         },
       },
     );

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
@@ -34,6 +34,7 @@ export function eraMemory(folder: string, now: () => number = Date.now): (hash: 
         try {
           await makePrivateFolder(folder);
           await replaceFile(path, JSON.stringify({ ...verdict, at: now() }), { mode: 0o600 });
+          await sweep(folder, now());
         } catch {
           // The next connect asks again.
         }
@@ -44,6 +45,16 @@ export function eraMemory(folder: string, now: () => number = Date.now): (hash: 
       },
     };
   };
+}
+
+/** Every edit of an entry gives it another hash, and leaves a file behind. */
+async function sweep(folder: string, now: number): Promise<void> {
+  const names = (await readdir(folder)).slice(0, SWEPT_AT_ONCE);
+  for (const name of names) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path);
+    if (now - mtimeMs > 2 * LIFETIME) await rm(path, { force: true });
+  }
 }
 
 function recall(path: string, now: number): EraVerdict | undefined {
@@ -63,4 +74,5 @@ function recall(path: string, now: number): EraVerdict | undefined {
 }
 
 const SIZE_LIMIT = 1_000;
+const SWEPT_AT_ONCE = 100;
 const LIFETIME = 7 * 86_400_000; // a server that has learned the new era is asked again within a week

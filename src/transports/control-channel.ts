@@ -65,6 +65,11 @@ export class ControlChannel implements AsyncDisposable {
       const why = this.#over.kind === 'lost' ? this.#over.error.message : 'its host is closed';
       throw new HostError('connect-failed', `Server "${server}" cannot be reached: ${why}`, { hint: HINT });
     }
+    if (this.#ends.has(server)) {
+      throw new HostError('connect-failed', `Server "${server}" is open already, and its messages have one way only`, {
+        hint: 'Use the connection there is, or close it first',
+      });
+    }
     this.#ends.set(server, end);
   }
 
@@ -195,7 +200,12 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   #note(line: string): void {
-    if (this.#noted++ < NOTES_SHOWN) this.#options.onNote?.(gateLine(line, { limit: NOTE_LENGTH }).text);
+    if (this.#noted++ >= NOTES_SHOWN) return;
+    try {
+      this.#options.onNote?.(gateLine(line, { limit: NOTE_LENGTH }).text);
+    } catch {
+      // A fault in what listens there is not the channel's.
+    }
   }
 
   #lose(text: string, cause?: unknown): void {

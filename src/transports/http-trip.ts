@@ -24,6 +24,11 @@ export class HttpTrip implements HttpHandler {
     this.#exchange = road.client.send(request, this);
   }
 
+  /** Where it leads to, as far as it has come. */
+  get path(): string {
+    return this.#request.path;
+  }
+
   /** It has gone out, and nothing has come back. */
   get isUnanswered(): boolean {
     return this.#exchange.isUnanswered;

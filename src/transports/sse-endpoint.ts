@@ -47,13 +47,13 @@ export class SseEndpoint implements SseSink {
   }
 }
 
-/** Where messages go, as a path of the server's own origin; an error when that is anywhere else. */
-export function toEndpointPath(text: string, { label, session }: HttpRoad): string | HostError {
+/** Where messages go, as a path of the server's own origin; an error when that is anywhere else. `from`: where the stream came from. */
+export function toEndpointPath(text: string, { label, session }: HttpRoad, from: string): string | HostError {
   const refuse = (why: string, hint: string): HostError =>
     new HostError('url-refused', `${label} wants messages to be sent ${why}`, { hint });
   if (text === '') return refuse('nowhere: its endpoint event is empty', 'Look at the log of the server');
   const origin = new URL(session.origin);
-  const target = gateUrl(text, { from: 'server', purpose: 'fetch', origin, base: new URL(session.path, origin) });
+  const target = gateUrl(text, { from: 'server', purpose: 'fetch', origin, base: new URL(from, origin) });
   if (!target.ok) return refuse(`to an address that is not used: ${target.reason}`, 'Ask whoever runs the server');
   if (target.url.origin !== session.origin) {
     return refuse(

@@ -118,7 +118,7 @@ export class SseStream implements HttpHandler, BodyOwner {
   passedOver(name: string): void {
     if (name !== 'endpoint' || this.#isNoted) return;
     this.#isNoted = true;
-    this.#road.receiver.note({ kind: 'noise', text: 'a second endpoint event, which is not obeyed' });
+    this.#road.receiver.note({ kind: 'oddity', text: 'a second endpoint event, which is not obeyed' });
   }
 
   bodyEnded(error: HostError | undefined): void {
@@ -136,7 +136,7 @@ export class SseStream implements HttpHandler, BodyOwner {
     const used = endpoint.take(bytes);
     if (endpoint.fault !== undefined) this.#lose(this.#error(endpoint.fault, NOT_SSE));
     if (endpoint.text === undefined) return true;
-    const path = toEndpointPath(endpoint.text, this.#road);
+    const path = toEndpointPath(endpoint.text, this.#road, this.#trip.path);
     if (path instanceof HostError) {
       this.#lose(path);
       return true;

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
-import { closeFrame, pingFrame, pongFrame, textFrames } from '../wire/ws-frames.js';
+import { closeFrame, Masks, pingFrame, pongFrame, textFrames } from '../wire/ws-frames.js';
 import { overload } from './overload.js';
 
 /** What goes out on a WebSocket: everything of one turn in one write, because a system call costs more than a message. */
 export class WsOutbox {
   readonly #socket: Socket;
   readonly #name: string;
+  readonly #masks = new Masks();
   #bag: string[] = [];
   #bagged = 0;
   #pong: Buffer | undefined;
@@ -36,7 +37,7 @@ export class WsOutbox {
   }
 
   ping(): void {
-    this.#writeControl(pingFrame());
+    this.#writeControl(pingFrame(this.#masks.next()));
   }
 
   /** Of many pings only the last is answered, and a server that does not read gets no second answer before it has read the first. */
@@ -49,7 +50,7 @@ export class WsOutbox {
   end(code: number): void {
     this.#pong = undefined;
     this.#flush();
-    if (this.#socket.writable) this.#socket.end(closeFrame(code));
+    if (this.#socket.writable) this.#socket.end(closeFrame(code, this.#masks.next()));
   }
 
   #flushSoon(): void {
@@ -64,7 +65,7 @@ export class WsOutbox {
       const bag = this.#bag;
       this.#bag = [];
       this.#bagged = 0;
-      if (this.#socket.writable) this.#socket.write(textFrames(bag));
+      if (this.#socket.writable) this.#socket.write(textFrames(bag, this.#masks.next()));
     }
     if (this.#pong) this.#flushPong();
   };
@@ -73,7 +74,7 @@ export class WsOutbox {
     const payload = this.#pong;
     if (!payload || this.#socket.writableNeedDrain) return;
     this.#pong = undefined;
-    this.#writeControl(pongFrame(payload));
+    this.#writeControl(pongFrame(payload, this.#masks.next()));
   }
 
   #writeControl(frame: Buffer): void {

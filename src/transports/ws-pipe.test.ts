@@ -60,7 +60,7 @@ describe('calls', () => {
     const server = await openWsServer(behave, { protocols: [] });
     const client = await openWsClient(server.url);
     expect(await client.call()).toEqual({ echo: {} });
-    expect(client.notes).toEqual(['noise: the server did not confirm the WebSocket subprotocol "mcp"']);
+    expect(client.notes).toEqual(['oddity: the server did not confirm the WebSocket subprotocol "mcp"']);
   });
 
   test('that nobody waits for any more are withdrawn by a message', async () => {

@@ -128,7 +128,7 @@ class WsPipe implements Pipe {
     if (this.#end) return;
     if (!hasProtocol) {
       const text = 'the server did not confirm the WebSocket subprotocol "mcp"';
-      queueMicrotask(() => receiver.note({ kind: 'noise', text }));
+      queueMicrotask(() => receiver.note({ kind: 'oddity', text }));
     }
     const reader = new WsReader({
       clock,

@@ -301,7 +301,7 @@ export class Peer implements Receiver {
   /** Answered, the answer would come back as well, and be taken for the server's. */
   #echo(): false {
     const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
-    if (this.stats.invalid++ === 0) this.note({ kind: 'noise', text });
+    if (this.stats.invalid++ === 0) this.note({ kind: 'oddity', text });
     return false;
   }
 

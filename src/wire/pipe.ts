@@ -84,7 +84,8 @@ export interface Refusal {
 }
 
 export interface PipeNote {
-  readonly kind: 'noise' | 'replaced-bytes' | 'stream-off';
+  /** `noise`: it prints what is no message. `oddity`: it does something in another way than it should. */
+  readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off';
   readonly text: string;
 }
 

@@ -192,12 +192,28 @@ export class FrameReader {
   }
 }
 
+/** Words that nobody can foresee, made many at a time because each request for them costs more than a small message. */
+export class Masks {
+  readonly #words = new Uint32Array(MASKS_AT_ONCE);
+  #left = 0;
+
+  next(): number {
+    if (this.#left === 0) {
+      crypto.getRandomValues(this.#words);
+      this.#left = MASKS_AT_ONCE;
+    }
+    return this.#words[--this.#left]!;
+  }
+}
+
+const MASKS_AT_ONCE = 256;
+
 /**
  * Texts as frames, in one piece of memory for one write. The mask is one random word for all of it, each frame's key being
- * that word as it stands at the frame's own place. It hides nothing, and need not be a secret worth keeping: it is there so
- * that no script can make a proxy mistake its bytes for HTTP.
+ * that word as it stands at the frame's own place. It hides nothing; it is there so that nobody who chooses the texts can
+ * make a proxy mistake the bytes for HTTP.
  */
-export function textFrames(texts: readonly string[], random: () => number = Math.random): Buffer {
+export function textFrames(texts: readonly string[], mask: number): Buffer {
   const lengths: number[] = [];
   let size = 0;
   for (const text of texts) {
@@ -216,9 +232,8 @@ export function textFrames(texts: readonly string[], random: () => number = Math
     // As many bytes as characters: then all of them are ASCII, which is cheaper to write.
     at += frames.write(text, at, length, length === text.length ? 'latin1' : 'utf8');
   }
-  const word = toWord(random);
-  for (let index = 0; index < words.length; index++) words[index]! ^= word;
-  const key = Buffer.from(Uint32Array.of(word).buffer);
+  for (let index = 0; index < words.length; index++) words[index]! ^= mask;
+  const key = Buffer.from(Uint32Array.of(mask).buffer);
   at = 0;
   for (const length of lengths) {
     at = writeHeader(frames, at, FINAL | TEXT, length);
@@ -228,24 +243,24 @@ export function textFrames(texts: readonly string[], random: () => number = Math
   return frames;
 }
 
-export function pingFrame(): Buffer {
-  return controlFrame(PING, EMPTY);
+export function pingFrame(mask: number): Buffer {
+  return controlFrame(PING, EMPTY, mask);
 }
 
-export function pongFrame(payload: Buffer): Buffer {
-  return controlFrame(PONG, payload);
+export function pongFrame(payload: Buffer, mask: number): Buffer {
+  return controlFrame(PONG, payload, mask);
 }
 
-export function closeFrame(code: number): Buffer {
+export function closeFrame(code: number, mask: number): Buffer {
   const payload = Buffer.alloc(2);
   payload.writeUInt16BE(code);
-  return controlFrame(CLOSE, payload);
+  return controlFrame(CLOSE, payload, mask);
 }
 
-function controlFrame(opcode: number, payload: Buffer, random: () => number = Math.random): Buffer {
+function controlFrame(opcode: number, payload: Buffer, mask: number): Buffer {
   const frame = Buffer.alloc(2 + KEY + payload.length);
   const at = writeHeader(frame, 0, FINAL | opcode, payload.length);
-  frame.writeUInt32LE(toWord(random), at);
+  frame.writeUInt32LE(mask >>> 0, at);
   for (const [index, byte] of payload.entries()) frame[at + KEY + index] = byte ^ frame[at + (index & 3)]!;
   return frame;
 }
@@ -277,10 +292,6 @@ function headerSize(second: number): number {
 
 function longLength(bytes: Buffer, at: number, kind: number): number {
   return kind === SHORT ? bytes.readUInt16BE(at) : bytes.readUInt32BE(at) * WORD + bytes.readUInt32BE(at + 4);
-}
-
-function toWord(random: () => number): number {
-  return Math.floor(random() * WORD);
 }
 
 const CONTINUATION = 0;

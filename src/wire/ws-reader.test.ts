@@ -141,7 +141,7 @@ describe('a message', () => {
     const found = scene();
     await found.feed(serverFrame('binary', '{"a":1}'), serverFrame('binary', '{"a":2}'));
     expect(found.messages).toEqual([{ a: 1 }, { a: 2 }]);
-    expect(found.notes).toEqual([{ kind: 'noise', text: expect.stringContaining('binary') as string }]);
+    expect(found.notes).toEqual([{ kind: 'oddity', text: expect.stringContaining('binary') as string }]);
   });
 
   test('that is broken fails the call it names, and the next is read', async () => {

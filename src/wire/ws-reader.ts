@@ -94,7 +94,7 @@ export class WsReader implements FrameSink {
     if (this.#isBinaryNoted) return;
     this.#isBinaryNoted = true;
     this.#options.receiver.note({
-      kind: 'noise',
+      kind: 'oddity',
       text: 'messages are marked as binary, and read as text all the same',
     });
   }

@@ -178,7 +178,9 @@ const lines: readonly StdioCase[] = [
     habit: 'echoes-what-it-reads',
     expected: old(),
     asked: PROBED,
-    notes: ['noise: it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t'],
+    notes: [
+      'oddity: it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t',
+    ],
     notifications: ['notifications/initialized'],
   },
   {
