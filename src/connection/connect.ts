@@ -1,17 +1,16 @@
 import { type ErrorDetail, HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
-import { VERSION } from '../base/version.js';
-import type { OpenContext, TransportKind } from '../transports/kind.js';
+import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
-import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
-import { allowListeners, Peer } from '../wire/peer.js';
+import { allowListeners } from '../wire/allow-listeners.js';
+import type { Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
-import type { EraNote, EraVerdict } from './era-memory.js';
-import { redactorOf, secretsIn } from './secrets-in.js';
+import type { EraNote } from './era-memory.js';
 import type { ToolTraits } from './tool-traits.js';
+import { FailedAttempt, openByMemory } from './ways.js';
 
 export interface ConnectOptions {
   readonly config: ServerConfig;
@@ -60,9 +59,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
-    const { probes, openFallback: second } = kindOf(config);
+    const kind = kindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
-    const note = isOpen && (probes || second !== undefined) ? memory : undefined;
+    const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
     const { connection, verdict } = await openByMemory(options, circumstances, note);
     if (verdict) void note?.keep(verdict);
     return connection;
@@ -76,220 +75,6 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 export const CONNECT_TIMEOUT = 30_000;
-
-interface Circumstances {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  /** How it spoke the last time. */
-  readonly recalled?: EraVerdict | undefined;
-  /** The second way has just led nowhere. */
-  readonly hasFallenBack?: boolean;
-}
-
-interface Opened {
-  readonly connection: Connection;
-  /** Worth remembering, if there is one. */
-  readonly verdict: EraVerdict | undefined;
-}
-
-/** As the last time; when that was by the second way and leads nowhere any more, as if there had been none. */
-async function openByMemory(
-  options: ConnectOptions,
-  circumstances: Circumstances,
-  note: EraNote | undefined,
-): Promise<Opened> {
-  const recalled = note?.recall();
-  if (!recalled) return openSomehow(options, circumstances);
-  try {
-    return await openSomehow(options, { ...circumstances, recalled });
-  } catch (failure) {
-    const error = failure instanceof FailedAttempt ? failure.error : failure;
-    // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
-    if (error instanceof HostError && UNTOLD.has(error.code)) throw failure;
-    void note?.forget();
-    if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
-    return openSomehow(options, { ...circumstances, hasFallenBack: true }).catch(() => Promise.reject(failure));
-  }
-}
-
-const UNTOLD: ReadonlySet<string> = new Set([
-  'unauthorized',
-  'connect-failed',
-  'start-failed',
-  'config-invalid',
-  'url-refused',
-  'cancelled',
-]);
-
-/** By the way that is known, else by the first that its kind has, else by the second. */
-async function openSomehow(options: ConnectOptions, circumstances: Circumstances): Promise<Opened> {
-  const { config } = options;
-  const { recalled, hasFallenBack, signal } = circumstances;
-  const kind = kindOf(config);
-  if (recalled?.isFallback === true && kind.openFallback) return openFallback(options, circumstances, kind);
-  try {
-    return await openFirst(options, circumstances, kind);
-  } catch (failure) {
-    const isOver = signal.aborted || config.era === 'modern' || hasFallenBack === true;
-    if (!kind.openFallback || isOver || !isNoEndpoint(failure)) throw failure;
-    return openFallback(options, circumstances, kind).catch((second: unknown) => {
-      // What the first way said is what people know of the server, unless the second one is there and wants a sign-in.
-      const error = second instanceof FailedAttempt ? second.error : undefined;
-      throw error instanceof HostError && error.code === 'unauthorized' ? second : neither(failure, error);
-    });
-  }
-}
-
-/** A server that exits because of the question is started once more, and not asked. */
-async function openFirst(
-  options: ConnectOptions,
-  circumstances: Circumstances,
-  kind: TransportKind<ServerConfig>,
-): Promise<Opened> {
-  const preference = preferenceOf(options.config, kind, circumstances.recalled);
-  const open = (context: OpenContext): Promise<Pipe> => kind.open(options.config, context);
-  try {
-    return await attempt(options, circumstances, { open, preference, isFallback: false });
-  } catch (failure) {
-    const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
-    if (preference !== 'modern-first' || !isEnded) throw failure;
-    const again = { open, preference: 'legacy', isFallback: false } as const;
-    return attempt(options, circumstances, again).catch((second: unknown) => {
-      // It speaks only the new era, so that it did not end because of the question.
-      throw second instanceof FailedAttempt && isModernOnly(second.error) ? failure : second;
-    });
-  }
-}
-
-async function openFallback(
-  options: ConnectOptions,
-  circumstances: Circumstances,
-  kind: TransportKind<ServerConfig>,
-): Promise<Opened> {
-  // Only until there is a way at all: how long a greeting takes is another matter.
-  const open = (context: OpenContext): Promise<Pipe> => openInTime(options, context, kind);
-  return attempt(options, circumstances, { open, preference: 'legacy', isFallback: true });
-}
-
-async function openInTime(
-  { config, context: { name, clock } }: ConnectOptions,
-  context: OpenContext,
-  kind: TransportKind<ServerConfig>,
-): Promise<Pipe> {
-  const late = new AbortController();
-  const timer = clock.after(FALLBACK_MS, () => late.abort());
-  const { signal = late.signal } = context;
-  try {
-    return await kind.openFallback!(config, { ...context, signal: AbortSignal.any([signal, late.signal]) });
-  } catch (cause) {
-    if (signal.aborted || !late.signal.aborted) throw cause;
-    throw new HostError('connect-timeout', `Server "${name}" did not open its event stream within ${FALLBACK_MS} ms`, {
-      hint: 'Check its URL, and look at the log of the server',
-      cause,
-    });
-  } finally {
-    timer[Symbol.dispose]();
-  }
-}
-
-const FALLBACK_MS = 10_000; // the second way has to show that it is one before the patience for the first is over
-
-function preferenceOf(
-  { era = 'auto' }: ServerConfig,
-  { probes }: TransportKind<ServerConfig>,
-  recalled: EraVerdict | undefined,
-): Preference {
-  if (era !== 'auto') return era;
-  if (!probes) return 'legacy';
-  return recalled?.era === 'legacy' ? 'legacy-first' : 'modern-first';
-}
-
-interface Way {
-  readonly open: (context: OpenContext) => Promise<Pipe>;
-  readonly preference: Preference;
-  readonly isFallback: boolean;
-}
-
-async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
-  const { config, context, capabilities = {}, handlers, onNotification, onNote } = options;
-  const { name, clock } = context;
-  let opened: Pipe | undefined;
-  let peer: Peer | undefined;
-  try {
-    opened = await way.open({ ...context, signal });
-    const pipe = options.wrapPipe?.(opened) ?? opened;
-    peer = new Peer(pipe, {
-      name,
-      clock,
-      redact: redactorOf(options.secrets ?? secretsIn(config)),
-      ...(handlers && { handlers }),
-      ...(onNotification && { onNotification }),
-      ...(onNote && { onNote }),
-    });
-    const client = { name: 'plugboard', version: VERSION };
-    const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
-    const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
-    const connection = toConnection(peer, session, kindOf(config).onlyTools);
-    return { connection, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
-  } catch (error) {
-    const isEnded = peer?.isClosed === true;
-    await opened?.[Symbol.asyncDispose]();
-    throw new FailedAttempt(error, await lastStderr(opened), isEnded);
-  }
-}
-
-/** Why one way did not lead to a session. */
-class FailedAttempt {
-  readonly error: unknown;
-  readonly stderr: string;
-  /** The line ended before there was one. */
-  readonly isEnded: boolean;
-
-  constructor(error: unknown, stderr: string, isEnded: boolean) {
-    this.error = error;
-    this.stderr = stderr;
-    this.isEnded = isEnded;
-  }
-}
-
-/** Both ways were tried: whoever reads of the first need not be sent to the second. */
-function neither(failure: unknown, second: unknown): unknown {
-  if (!(failure instanceof FailedAttempt) || !(failure.error instanceof HostError)) return failure;
-  const { code, message, detail } = failure.error;
-  const how = second instanceof HostError ? ` (${second.message})` : '';
-  const error = new HostError(code, `${message}; it does not speak HTTP+SSE there either${how}`, {
-    hint: 'There is no MCP endpoint there; check the path of its URL',
-    ...(detail && { detail }),
-    cause: failure.error,
-  });
-  return new FailedAttempt(error, failure.stderr, failure.isEnded);
-}
-
-/** It took the handshake for a request to a page: there may be a server of the older kind. */
-function isNoEndpoint(failure: unknown): boolean {
-  const error = failure instanceof FailedAttempt ? failure.error : undefined;
-  return error instanceof HostError && error.detail?.kind === 'http' && NO_ENDPOINT.has(error.detail.status);
-}
-
-const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415, 501]);
-
-function toConnection(peer: Peer, session: Session, onlyTools: readonly string[] | undefined): Connection {
-  return {
-    name: peer.name,
-    session,
-    peer,
-    closed: peer.closed,
-    onlyTools,
-    traits: new Map(),
-    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
-  };
-}
-
-/** What it said on stderr may be why it does not answer. */
-async function lastStderr(pipe: Pipe | undefined): Promise<string> {
-  const reason = await pipe?.closed;
-  return (reason && 'stderr' in reason ? reason.stderr : undefined) ?? '';
-}
 
 interface Failure {
   readonly name: string;

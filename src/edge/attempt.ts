@@ -24,7 +24,6 @@ export class Attempt implements Disposable {
     this.#options = options;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(() => this.#stop('timeout'), Math.min(timeoutMs, TIMER_MAX));
-    // One signal for many servers is how it should be; node would warn from the eleventh on.
     if (signal) setMaxListeners(0, signal);
     if (signal?.aborted === true) this.#stop('aborted');
     else signal?.addEventListener('abort', this.#abort, { once: true });

@@ -1,6 +1,6 @@
 // The opening handshake of a client: https://www.rfc-editor.org/rfc/rfc6455#section-4.1
-import { createHash, randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';

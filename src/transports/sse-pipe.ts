@@ -5,7 +5,7 @@ import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import { allowListeners } from '../wire/peer.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import type { Abandonment, Agreement, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 import type { HttpRoad } from './http-road.js';

@@ -1,5 +1,5 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
-import { setMaxListeners } from 'node:events';
+import { allowListeners } from './allow-listeners.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
@@ -375,11 +375,6 @@ const DECIMAL = /^[1-9]\d{0,9}$/u;
 /** The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
-}
-
-/** One signal for many calls is how it should be; node would warn from the eleventh on. */
-export function allowListeners(signal: AbortSignal): void {
-  setMaxListeners(0, signal);
 }
 
 /** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
