@@ -30,6 +30,8 @@ export interface HttpRequest {
   readonly headersTimeoutMs: number;
   /** Gets a connection even when calls have taken them all: what they wait for may be this. */
   readonly isUrgent?: boolean;
+  /** Its answer goes on for as long as there is a server: it has a connection apart from those that come and go. */
+  readonly isLasting?: boolean;
 }
 
 /** What becomes of one request. Contract: does not throw. Nothing is told after `end`, `failed` or an abort. */
@@ -64,6 +66,7 @@ export class HttpClient {
   #undici: Promise<typeof Undici> | undefined;
   #pool: Carrier | undefined;
   #urgentPool: Carrier | undefined;
+  #lastingPool: Carrier | undefined;
   readonly #retired = new Set<Carrier>();
 
   constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
@@ -79,6 +82,11 @@ export class HttpClient {
       unansweredBytes: 0,
       isClosed: false,
     };
+  }
+
+  /** Begins the sentence of an error: with the proxy that reads what is sent, where there is one. */
+  get label(): string {
+    return this.#forwarder ? this.#traffic.label : this.#dialling.label;
   }
 
   /** Bytes that the server has not taken yet. */
@@ -97,11 +105,12 @@ export class HttpClient {
 
   send(request: HttpRequest, handler: HttpHandler): HttpExchange {
     const exchange = new Exchange(request, handler, this.#traffic);
-    const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
+    const isLasting = request.isLasting === true;
+    const isDetour = isLasting || (request.isUrgent === true && this.#traffic.running > CONNECTIONS);
     // A connection whose answer has just been read is free in the next turn of the event loop. Asked before, undici opens
     // another one, and a remote server is three round trips further away than it need be.
     if (this.#pool !== undefined && !isDetour) setImmediate(this.#dispatch, exchange);
-    else void this.#sendLater(exchange, isDetour);
+    else void this.#sendLater(exchange, isLasting ? 'lasting' : isDetour ? 'urgent' : 'usual');
     return exchange;
   }
 
@@ -125,20 +134,22 @@ export class HttpClient {
     const pools = [...this.#retired];
     if (this.#pool) pools.push(this.#pool);
     if (this.#urgentPool) pools.push(this.#urgentPool);
+    if (this.#lastingPool) pools.push(this.#lastingPool);
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
   /** To whichever connections there are by then. */
   readonly #dispatch = (exchange: Exchange): void => {
     if (this.#pool) exchange.dispatch(this.#pool);
-    else void this.#sendLater(exchange, false);
+    else void this.#sendLater(exchange, 'usual');
   };
 
-  async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
+  async #sendLater(exchange: Exchange, by: 'usual' | 'urgent' | 'lasting'): Promise<void> {
     try {
       const undici = await (this.#undici ??= import('undici'));
       if (this.#traffic.isClosed) exchange.abort();
-      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(undici, URGENT_CONNECTIONS)));
+      else if (by === 'urgent') exchange.dispatch((this.#urgentPool ??= this.#openPool(undici, URGENT_CONNECTIONS)));
+      else if (by === 'lasting') exchange.dispatch((this.#lastingPool ??= this.#openPool(undici, LASTING_CONNECTIONS)));
       else exchange.dispatch((this.#pool ??= this.#openPool(undici, CONNECTIONS)));
     } catch (cause) {
       exchange.onError(cause instanceof Error ? cause : new Error(String(cause)));
@@ -223,6 +234,7 @@ const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its pa
 const HEADER_LIMIT = 16_384;
 const CONNECTIONS = 100; // each call that runs holds one, and the machine has few hundred files to give
 const URGENT_CONNECTIONS = 8;
+const LASTING_CONNECTIONS = 8; // a stream, and a subscription or two while one takes the place of another
 const LITTLE = 1_000_000;
 const LONG_BODY = 262_144; // more than the buffers on the way take
 const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers

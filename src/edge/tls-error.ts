@@ -62,7 +62,8 @@ export function explainTls(error: Error, circumstances: TlsCircumstances): Expla
       return { what: `does not know itself by that name${at} (${code})`, hint: 'Check the host of its URL' };
     default:
       if (REJECTED.test(code)) {
-        return { what: `did not accept our client certificate${at} (${code})`, hint: CLIENT_HINT, isRefusal: true };
+        const what = `did not accept our client certificate, or that there is none${at} (${code})`;
+        return { what, hint: REJECTED_HINT, isRefusal: true };
       }
       if (TLS.test(code)) return { what: `cannot be trusted${at}: TLS failed (${code})`, hint: CERTIFICATE_HINT };
       return undefined;
@@ -72,6 +73,8 @@ export function explainTls(error: Error, circumstances: TlsCircumstances): Expla
 const CA_HINT =
   'If that is as it should be, name the file of its issuer: "tls": { "ca": "/path/to/ca.pem" } in its entry, or NODE_EXTRA_CA_CERTS';
 const CLIENT_HINT = 'Add "tls": { "cert": "/path/to/cert.pem", "key": "/path/to/key.pem" } to its entry';
+const REJECTED_HINT =
+  'Check "tls" in its entry: a "cert" that has expired, or that comes from an issuer the server does not know, or none at all';
 const CERTIFICATE_HINT = 'Check http against https, and the certificate';
 
 /** Alerts about what we have shown. */

@@ -21,6 +21,8 @@ export interface HttpCallOptions {
   readonly canResume: boolean;
   readonly body: Buffer;
   readonly headersTimeoutMs: number;
+  /** It goes on until it is abandoned. */
+  readonly isLasting: boolean;
   /** This one enters and leaves by itself. */
   readonly calls: HttpCalls;
 }
@@ -59,8 +61,8 @@ export class HttpCall implements HttpHandler, BodyOwner {
     this.#startedAt = this.#road.clock.monotonic();
     const road = this.#road;
     const { path } = road.session;
-    const { body, headersTimeoutMs } = this.#options;
-    this.#trip = new HttpTrip(road, { method: 'POST', path, headers, body, headersTimeoutMs }, this);
+    const { body, headersTimeoutMs, isLasting } = this.#options;
+    this.#trip = new HttpTrip(road, { method: 'POST', path, headers, body, headersTimeoutMs, isLasting }, this);
   }
 
   /** Nobody waits for the answer any more. Where it has come, the stream ends by itself and its connection is kept. */

@@ -68,9 +68,9 @@ export class HttpPipe implements Pipe {
   }
 
   open(receiver: Receiver): void {
-    const { name, clock, headersTimeoutMs = HEADERS_TIMEOUT } = this.#options;
+    const { clock, headersTimeoutMs = HEADERS_TIMEOUT } = this.#options;
     this.#road = {
-      label: `Server "${name}"`,
+      label: this.#client.label,
       clock,
       client: this.#client,
       session: this.#session,
@@ -89,7 +89,8 @@ export class HttpPipe implements Pipe {
     if (isHandshake) this.#forgetSession();
     const isModern = this.#era === 'modern';
     const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
-    const options = { id, isHandshake, canResume: !isModern, body, headersTimeoutMs, calls: this.#calls };
+    const isLasting = timeoutMs === Infinity;
+    const options = { id, isHandshake, canResume: !isModern, isLasting, body, headersTimeoutMs, calls: this.#calls };
     if (!isModern) return new HttpCall(road, options).start(this.#session.postHeaders);
     const stateless = this.#session.statelessHeaders;
     return new HttpCall(road, options).start([...stateless, ...routingHeaders(request, headers)]);

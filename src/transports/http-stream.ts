@@ -30,7 +30,14 @@ export class HttpStream implements HttpHandler, BodyOwner {
     this.#openedAt = clock.monotonic();
     const headers = session.streamHeaders(this.#lastEventId);
     // A server may keep even the headers back until it has something to say.
-    const request = { method: 'GET', path: session.path, headers, body: null, headersTimeoutMs: 0 } as const;
+    const request = {
+      method: 'GET',
+      path: session.path,
+      headers,
+      body: null,
+      headersTimeoutMs: 0,
+      isLasting: true,
+    } as const;
     this.#trip = new HttpTrip(this.#road, request, this);
   }
 

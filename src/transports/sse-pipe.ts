@@ -67,7 +67,15 @@ class SsePipe implements Pipe, SseStreamOwner {
     this.#options = options;
     this.#session = session;
     this.#client = client;
-    this.#road = { label, clock, client, session, ration: new Ration(clock), receiver: NOBODY, headersTimeoutMs };
+    this.#road = {
+      label: client.label,
+      clock,
+      client,
+      session,
+      ration: new Ration(clock),
+      receiver: NOBODY,
+      headersTimeoutMs,
+    };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
 

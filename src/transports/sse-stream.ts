@@ -43,7 +43,11 @@ export class SseStream implements HttpHandler, BodyOwner {
     this.#owner = owner;
     const { path } = road.session;
     const headers = road.session.streamHeaders('');
-    this.#trip = new HttpTrip(road, { method: 'GET', path, headers, body: null, headersTimeoutMs: 0 }, this);
+    this.#trip = new HttpTrip(
+      road,
+      { method: 'GET', path, headers, body: null, headersTimeoutMs: 0, isLasting: true },
+      this,
+    );
   }
 
   get hasBegun(): boolean {

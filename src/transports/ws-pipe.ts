@@ -247,7 +247,7 @@ function isSendable(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 }
 
-const FAULT = 'This is a fault of the server, or of what stands before it';
+const FAULT = 'Tell those who make the server, or look at what stands before it';
 const LOG = 'Look at the log of the server, and of what stands before it';
 const REASON_LIMIT = 200;
 const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves for a minute

@@ -202,3 +202,33 @@ test('a server that only happens to fail is not taken for an old one for good', 
   expect(connection.session.era).toBe('legacy');
   expect(kept).toEqual([]);
 });
+
+test('a server that refuses the question at once and takes its time for the greeting gets that time', async () => {
+  const clock = new FakeClock();
+  const server = new StandIn(({ method }) => {
+    if (method === 'server/discover') return failing(-32601);
+    return new Promise((resolve) => void clock.after(12_000, () => resolve(method === 'initialize' ? greeted : {})));
+  });
+  const memory = {
+    recall: () => ({ era: 'legacy', isFallback: false }) as const,
+    keep: () => Promise.resolve(),
+    forget: () => Promise.resolve(),
+  };
+  const connecting = meet({ server, clock }, { memory });
+  await turn();
+  await clock.pass(13_000);
+  await using connection = await connecting;
+  expect(connection.session.era).toBe('legacy');
+  expect(server.starts).toBe(1);
+});
+
+test('a server that is remembered and fails is started once', async () => {
+  const memory = {
+    recall: () => ({ era: 'legacy', isFallback: false }) as const,
+    keep: () => Promise.resolve(),
+    forget: () => Promise.resolve(),
+  };
+  const server = answering(failing(-32601), failing(-32000, 'licence expired'));
+  await expect(meet({ server }, { memory })).rejects.toThrow(/licence expired/u);
+  expect(server.starts).toBe(1);
+});

@@ -24,7 +24,12 @@ export const add: Verb = {
   takesCommand: true,
   options: [
     addScopeOption,
-    { name: 'transport', short: 't', value: 'TRANSPORT', summary: 'stdio, http, sse or ws; a URL without it is http' },
+    {
+      name: 'transport',
+      short: 't',
+      value: 'TRANSPORT',
+      summary: 'stdio, http, sse or ws; without it a URL is http, or ws for wss://',
+    },
     { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: 'a variable for the command' },
     { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
     { name: 'client-id', value: 'ID', summary: 'OAuth client id' },

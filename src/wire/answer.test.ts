@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { HostError } from '../base/errors.js';
+import { readAnswer } from './answer.js';
+
+const MASKED = (text: string): string => text.replaceAll('hunter2hunter2', '***');
+
+function refusal(error: unknown, redact?: (text: string) => string): HostError {
+  const answer = readAnswer({ jsonrpc: '2.0', error }, { server: 'x', method: 'tools/call', redact });
+  if (answer instanceof HostError) return answer;
+  throw new Error('that is no error');
+}
+
+test.each([
+  [-32022, { supported: [{ toString: 1, valueOf: 1 }, null, '2026-07-28'] }],
+  [-32021, { requiredCapabilities: { toString: 1, sampling: {} } }],
+  [-32021, { requiredCapabilities: [{ toString: 1 }] }],
+  [-32022, { supported: Array.from({ length: 100_000 }, () => 'x'.repeat(100)) }],
+])('whatever %i brings with it, the call fails and nothing else', (code, data) => {
+  const error = refusal({ code, message: 'no', data });
+  expect(error.code).toBe('server-error');
+  expect((error.hint ?? '').length).toBeLessThan(400);
+});
+
+test('what was told in confidence is in no part of an error', () => {
+  const data = { deep: [{ token: 'Bearer hunter2hunter2' }], list: ['hunter2hunter2'] };
+  const error = refusal({ code: -32000, message: 'bad token hunter2hunter2', data }, MASKED);
+  expect(JSON.stringify([error.message, error.detail])).not.toContain('hunter2');
+  expect(error.detail).toMatchObject({ data: { deep: [{ token: 'Bearer ***' }], list: ['***'] } });
+});
+
+test('a large or deep part of an error costs nobody a second', () => {
+  let deep: unknown = Array.from({ length: 100_000 }, (_, index) => index % 10);
+  for (let level = 0; level < 500; level++) deep = [deep];
+  const began = performance.now();
+  refusal({ code: -32000, message: 'x'.repeat(5_000_000), data: deep }, MASKED);
+  expect(performance.now() - began).toBeLessThan(500);
+});
