@@ -26,12 +26,8 @@ export function callProgress(
       if (isShown && now - drawn < REDRAW_MS) return;
       drawn = now;
       isShown = true;
-      const share = total !== undefined && total > 0 ? Math.min(progress / total, 1) : undefined;
-      const bar =
-        share === undefined
-          ? String(progress)
-          : `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
-      const line = `${bar}${message === undefined ? '' : `  ${showLine(message)}`}`;
+      const words = message === undefined ? '' : `  ${showLine(message)}`;
+      const line = `${toBar(progress, total) ?? (words === '' ? String(progress) : showLine(tool))}${words}`;
       stderr.write(`\r\u001B[K${line.slice(0, stderr.columns - 1)}`);
     },
     clear() {
@@ -40,6 +36,13 @@ export function callProgress(
       isShown = false;
     },
   };
+}
+
+/** Where nobody says of how much, a number says less than words do. */
+function toBar(progress: number, total: number | undefined): string | undefined {
+  if (total === undefined || total <= 0) return undefined;
+  const share = Math.min(progress / total, 1);
+  return `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
 }
 
 const BAR = 20;
