@@ -136,6 +136,7 @@ interface Stream {
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
+const TASKS = 'notifications/tasks'; // which nobody asks for: a task is looked at when its pace says so
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],
@@ -148,7 +149,7 @@ const FIRST_WAIT = 1_000;
 
 /** What only a subscription may bring. */
 function isChange(method: string): boolean {
-  return method === UPDATED || FILTERS.has(method);
+  return method === UPDATED || method === TASKS || FILTERS.has(method);
 }
 
 /** As far as the server says that it can tell. */

@@ -32,7 +32,7 @@ export function offeredVersions(error: HostError): readonly string[] {
 
 /** What may be a version in a list that a server gives. */
 export function toVersions(list: readonly unknown[]): readonly string[] {
-  return list.slice(0, LIST_LIMIT).filter((version) => typeof version === 'string');
+  return list.filter((version) => typeof version === 'string');
 }
 
 /** Neither side can speak to the other. */
@@ -46,4 +46,3 @@ export function noVersion(server: string, offered: readonly string[]): HostError
 }
 
 const SHOWN = 10;
-const LIST_LIMIT = 100;
