@@ -23,10 +23,11 @@ export async function openByMemory(
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
-    if (error instanceof HostError && UNTOLD.has(error.code)) throw failure;
+    const isUntold = error instanceof HostError && UNTOLD.has(error.code);
+    if (isUntold || options.signal?.aborted === true) throw failure;
     void note?.forget();
     if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
-    return openSomehow(options, { ...circumstances, hasFallenBack: true }).catch(() => Promise.reject(failure));
+    return openSomehow(options, { ...circumstances, hasFallenBack: true });
   }
 }
 
@@ -51,7 +52,6 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'start-failed',
   'config-invalid',
   'url-refused',
-  'cancelled',
 ]);
 
 /** By the way that is known, else by the first that its kind has, else by the second. */

@@ -97,7 +97,11 @@ export class ControlChannel implements AsyncDisposable {
   /** Nothing is read any more, and everything that was to be sent is. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close({ kind: 'disposed' });
-    await this.#output?.flush();
+    let timer: Disposable | undefined;
+    // Not for ever: a program that has stopped reading must not keep us.
+    const late = new Promise<void>((resolve) => (timer = this.#options.clock.after(FLUSH_MS, resolve)));
+    await Promise.race([this.#output?.flush(), late]);
+    timer?.[Symbol.dispose]();
   }
 
   #start(server: string): void {
@@ -234,5 +238,6 @@ const HINT = 'The program that started Plugboard has to answer its control messa
 const MALFORMED = { code: 'bad-answer', ids: [], isAnswer: true } as const;
 const FOREIGN_ID_LIMIT = 1_000; // the reply repeats it
 const REPLY_BACKLOG = 1_000_000;
+const FLUSH_MS = 1_000;
 const NOTES_SHOWN = 20;
 const NOTE_LENGTH = 200;

@@ -295,3 +295,23 @@ test('when one connection has gone silent, the idle ones beside it are not tried
   expect(await codeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
   expect(await codeOf(client.call({}, { timeoutMs: 5_000 }))).toBe('fine');
 });
+
+test('what is cancelled just before the end is still told, and before the session is over', async () => {
+  const server = await openServer((visit, response) => {
+    if (visit.message['method'] !== 'tools/call') behave(visit, response);
+  });
+  const client = openClient(server.url);
+  await client.shakeHands();
+  const abort = new AbortController();
+  const call = codeOf(client.call({}, { signal: abort.signal }));
+  await server.until(({ message }) => message['method'] === 'tools/call');
+  abort.abort();
+  const began = performance.now();
+  await client.peer[Symbol.asyncDispose]();
+  expect(await call).toBe('cancelled');
+  expect(server.visits.slice(-2).map(({ method, message }) => message['method'] ?? method)).toEqual([
+    'notifications/cancelled',
+    'DELETE',
+  ]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

@@ -161,6 +161,7 @@ export class HttpPipe implements Pipe {
     this.#resolveClosed({ kind: 'disposed' });
     this.#stream?.close();
     this.#calls.close();
+    // The session last: with it the server forgets what these are about.
     if (this.#notices.size > 0) await this.#lastWords();
     for (const notice of this.#notices) notice.close();
     if (this.#session.id !== undefined && this.#era === 'legacy') await this.#endSession();
@@ -203,7 +204,7 @@ const PATIENT: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'tasks/result',
 ]);
-const GOODBYE = 2_000;
+const GOODBYE = 1_000;
 
 /** For ever is 0 there. */
 function toFinite(ms: number): number {

@@ -57,7 +57,7 @@ export class Liveness {
 
   /** Whoever else waited has given up as well. */
   #hurry(others: number): void {
-    if (others > 0 || this.#waitMs !== BUSY_MS) return;
+    if (others > 0 || this.#waitMs <= SUSPICION_MS) return;
     this.#waitMs = SUSPICION_MS;
     this.#wakeIn(SUSPICION_MS);
   }

@@ -223,3 +223,22 @@ test('closing before anything was sent is fine', async () => {
   await untilClosed(server.visits[0]!);
   expect(posts(server)).toEqual([]);
 });
+
+test('what is cancelled just before the end is still told, while the server knows whose it is', async () => {
+  const told: unknown[] = [];
+  const server = await openSseServer({
+    take({ message }, response, { streams }) {
+      const isKnown = streams.at(-1)?.destroyed === false;
+      told.push(message['method'], isKnown);
+      response.writeHead(isKnown ? 202 : 404).end();
+    },
+  });
+  const client = await openSseClient(server.url);
+  const abort = new AbortController();
+  const call = client.call({}, { signal: abort.signal }).catch((error: unknown) => error);
+  await server.until(({ message }) => message['method'] === 'tools/call');
+  abort.abort();
+  await client.peer[Symbol.asyncDispose]();
+  expect(await call).toMatchObject({ code: 'cancelled' });
+  expect(told).toEqual(['tools/call', true, 'notifications/cancelled', true]);
+});

@@ -218,8 +218,9 @@ class SsePipe implements Pipe, SseStreamOwner {
   async #close(reason: CloseReason): Promise<void> {
     this.#resolveClosed(reason);
     this.#liveness?.stop();
-    this.#stream?.close();
+    // The stream last: with it the server forgets whose messages these are.
     await this.#posts?.close();
+    this.#stream?.close();
     await this.#client.close();
   }
 }

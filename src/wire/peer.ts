@@ -84,7 +84,7 @@ export class Peer implements Receiver {
       late: (method, timeoutMs) => this.#late(method, timeoutMs),
       cancelled: (method) => this.#cancelled(method),
     });
-    const replies = new Replies(pipe, () => this.stats.unanswered++);
+    const replies = new Replies(pipe, options.clock, () => this.stats.unanswered++);
     this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
     this.closed = pipe.closed.then((reason) => {
       this.#end = closeError(reason, options.name);

@@ -1,25 +1,32 @@
+import type { Clock } from '../model/clock.js';
 import type { JsonRpcResponse } from './message.js';
 import type { Pipe } from './pipe.js';
 
 /** Our answers to a server's requests, no more of them at a time than it takes. */
 export class Replies {
   readonly #pipe: Pipe;
+  readonly #clock: Clock;
   readonly #lost: () => void;
   /** Not handed over yet. */
   #underWay = 0;
   #waiting: JsonRpcResponse[] = [];
+  #timer: Disposable | undefined;
 
   /** `lost` is told of each reply that never reached the server. */
-  constructor(pipe: Pipe, lost: () => void) {
+  constructor(pipe: Pipe, clock: Clock, lost: () => void) {
     this.#pipe = pipe;
+    this.#clock = clock;
     this.#lost = lost;
   }
 
   send(response: JsonRpcResponse): void {
-    if (this.#underWay < AT_ONCE && this.#pipe.backlog <= BACKLOG) this.#handOver(response);
+    if (this.#underWay < AT_ONCE && this.#pipe.backlog <= BACKLOG) return this.#handOver(response);
     // A server that asks and does not read would fill our memory with replies.
-    else if (this.#underWay > 0 && this.#waiting.length < WAITING) this.#waiting.push(response);
-    else this.#lost();
+    if (this.#waiting.length >= WAITING) return this.#lost();
+    this.#waiting.push(response);
+    // With none under way that could tell, whether it has read on is looked at again.
+    if (this.#underWay === 0) this.#timer ??= this.#clock.after(LOOK_MS, () => this.#look());
+    return undefined;
   }
 
   #handOver(response: JsonRpcResponse): void {
@@ -35,6 +42,12 @@ export class Replies {
 
   #next(): void {
     this.#underWay--;
+    this.#look();
+  }
+
+  #look(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
     this.#waiting = [];
@@ -45,3 +58,4 @@ export class Replies {
 const BACKLOG = 1_000_000;
 const AT_ONCE = 16; // over HTTP each holds a connection until the server takes it, and calls need some, too
 const WAITING = 256;
+const LOOK_MS = 20;
