@@ -20,12 +20,17 @@ function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
   };
 }
 
-/** Synchronous, so that nothing is lost when the process ends right after; a full pipe is waited for, a closed one is not. */
+/**
+ * Synchronous, so that nothing is lost when the process ends right after; a full pipe is waited for, a closed one is not. Who
+ * has been told to leave does not wait long: meanwhile nobody could tell it again.
+ */
 function writeAll(descriptor: number, text: string): void {
   let rest: Uint8Array = Buffer.from(text);
+  let waitedMs = 0;
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));
+      waitedMs = 0;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return; // `plugboard list | head` has seen enough
@@ -35,10 +40,16 @@ function writeAll(descriptor: number, text: string): void {
           cause: error,
         });
       }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      if (leaving.signal.aborted && (waitedMs += FULL_MS) > LEAVE_MS) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
     }
   }
 }
+
+const FULL_MS = 5;
+const LEAVE_MS = 500;
+/** Aborted by a signal. */
+const leaving = new AbortController();
 
 const io: Io = {
   env: process.env,
@@ -78,15 +89,14 @@ const io: Io = {
 
 /** Only a verb that waits for something asks for it; for the others a signal does what it always does. */
 function listenForSignals(): AbortSignal {
-  const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // The exit takes every server with it that is still there.
-      if (controller.signal.aborted) process.exit(exitCodes.interrupted);
-      controller.abort();
+      if (leaving.signal.aborted) process.exit(exitCodes.interrupted);
+      leaving.abort();
     });
   }
-  return controller.signal;
+  return leaving.signal;
 }
 
 async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<string> {
@@ -122,5 +132,9 @@ async function start(): Promise<void> {
     process.stderr.write(`${String(error)}\n`);
   } finally {
     clearInterval(alive);
+    // What cannot be taken back, the question for a host's address for instance, is not waited for.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
   }
 }
+
+const LINGER_MS = 200;

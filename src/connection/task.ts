@@ -108,7 +108,7 @@ class TaskWatcher {
 
   /** In the older revision what came of a task is asked for; it waits, and the server may ask in the meantime. */
   #outcome({ id }: Task): Promise<JsonObject> {
-    return this.#ask('tasks/result', { taskId: id }, true);
+    return this.#insist('tasks/result', { taskId: id }, true);
   }
 
   #result(task: Task): Promise<JsonObject> | JsonObject {
@@ -142,16 +142,13 @@ class TaskWatcher {
     const inputResponses = await session.answerInputs(Object.fromEntries(open), this.#options);
     // How long a person takes to answer is not the server's time.
     this.#deadline += clock.monotonic() - asked;
-    await this.#ask('tasks/update', { taskId: id, inputResponses });
+    await this.#insist('tasks/update', { taskId: id, inputResponses });
   }
 
   async #poll({ id, said }: Task): Promise<Task> {
-    const { peer } = this.#connection;
     const pace = said['pollIntervalMs'] ?? said['pollInterval'];
     const wanted = typeof pace === 'number' && pace >= 0 ? Math.max(pace, FASTEST) : USUAL_PACE;
-    const waitMs = Math.min(wanted * 2 ** this.#failures, SLOWEST, this.#left());
-    const waited = new Promise<void>((resolve) => void peer.clock.after(waitMs, resolve));
-    await peer.within(waited, 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
+    await this.#wait(Math.max(Math.min(wanted * 2 ** this.#failures, SLOWEST, this.#left()), 0));
     if (this.#left() <= 0) throw this.#late();
     this.#polls++;
     try {
@@ -166,6 +163,24 @@ class TaskWatcher {
       if (!isPassing(error) || ++this.#failures > LOST_POLLS) throw error;
       return { id, status: 'working', said };
     }
+  }
+
+  /** What may be asked again without harm is, while the network fails: what somebody has answered is not thrown away. */
+  async #insist(method: string, params: object, isLong = false): Promise<JsonObject> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.#ask(method, params, isLong);
+      } catch (error) {
+        if (!isPassing(error) || failures >= LOST_POLLS || this.#left() <= 0) throw error;
+        await this.#wait(Math.min(USUAL_PACE * 2 ** failures, this.#left()));
+      }
+    }
+  }
+
+  async #wait(waitMs: number): Promise<void> {
+    const { peer } = this.#connection;
+    const waited = new Promise<void>((resolve) => void peer.clock.after(waitMs, resolve));
+    await peer.within(waited, 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
   }
 
   #tell({ said }: Task): void {
@@ -207,7 +222,7 @@ const FASTEST = 50; // whatever it asks for, it is not asked more often
 const SLOWEST = 60_000;
 const TASK_MS = 3_600_000; // where nobody says how long to wait
 const POLL_MS = 60_000;
-const CANCEL_MS = 1_000;
+const CANCEL_MS = 500;
 const LOST_POLLS = 4;
 const GRACE = 1_000; // the clock that wakes us is the one that would end the wait
 const QUESTIONS = 100;

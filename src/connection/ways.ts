@@ -23,11 +23,14 @@ export async function openByMemory(
   } catch (failure) {
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
-    const isUntold = error instanceof HostError && UNTOLD.has(error.code);
+    const isUntold = error instanceof HostError && (UNTOLD.has(error.code) || isIll(error));
     if (isUntold || options.signal?.aborted === true) throw failure;
     void note?.forget();
     if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
-    return openSomehow(options, { ...circumstances, hasFallenBack: true });
+    // What the second way said is what is wrong, if the first does not even exist.
+    return openSomehow(options, { ...circumstances, hasFallenBack: true }).catch((first: unknown) => {
+      throw isNoEndpoint(first) ? failure : first;
+    });
   }
 }
 
@@ -68,7 +71,8 @@ async function openSomehow(options: ConnectOptions, circumstances: Circumstances
     return openFallback(options, circumstances, kind).catch((second: unknown) => {
       // What the first way said is what people know of the server, unless the second one is there and wants a sign-in.
       const error = second instanceof FailedAttempt ? second.error : undefined;
-      throw error instanceof HostError && error.code === 'unauthorized' ? second : neither(failure, error);
+      const isThere = error instanceof HostError && (error.code === 'unauthorized' || isIll(error));
+      throw isThere ? second : neither(failure, error);
     });
   }
 }
@@ -185,6 +189,11 @@ export class FailedAttempt {
   }
 }
 
+/** It is there, and not well at the moment. */
+function isIll({ detail }: HostError): boolean {
+  return detail?.kind === 'http' && (detail.status >= 500 || detail.status === 429);
+}
+
 /** Both ways were tried: whoever reads of the first need not be sent to the second. */
 function neither(failure: unknown, second: unknown): unknown {
   if (!(failure instanceof FailedAttempt) || !(failure.error instanceof HostError)) return failure;
@@ -204,7 +213,7 @@ function isNoEndpoint(failure: unknown): boolean {
   return error instanceof HostError && error.detail?.kind === 'http' && NO_ENDPOINT.has(error.detail.status);
 }
 
-const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415, 501]);
+const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415]);
 
 function toConnection(peer: Peer, session: Session, onlyTools: readonly string[] | undefined): Connection {
   return {

@@ -184,6 +184,8 @@ export class Peer implements Receiver {
   }
 
   message(message: unknown, origin?: RequestId): boolean {
+    // A pipe may still read while it says its last words; nobody is there any more to hear.
+    if (this.#end) return false;
     if (typeof message !== 'object' || message === null) return this.#invalid(origin, 'it is no object');
     if (Array.isArray(message)) return this.#batch(message, origin);
     const { id, method } = message as JsonObject;

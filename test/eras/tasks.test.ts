@@ -8,8 +8,12 @@ import {
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { listTools } from '../../src/connection/remote-tool.js';
+import { connect } from '../../src/connection/connect.js';
+import { systemClock } from '../../src/edge/clock.js';
+import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { callText, failing, greeted, type Heard, meet, modernServer, saying, StandIn } from './stand-in.js';
+import { callText, discovered, failing, greeted, type Heard, meet, modernServer, saying, StandIn } from './stand-in.js';
 
 const task = (status: string, more: object = {}): object => ({
   taskId: 't1',
@@ -224,6 +228,38 @@ test('a legacy tool that has to be a task is called as one, and its result is fe
   await listTools(connection);
   expect(await callText(connection)).toBe('fetched');
   expect(await callText(connection, 'plain')).toBe('plain');
+});
+
+test('what somebody has answered for a task is sent again when it does not arrive', async () => {
+  const inputRequests = { k: { method: 'elicitation/create', params: {} } };
+  let updates = 0;
+  const states = [task('input_required', { inputRequests }), task('completed', { result: saying('sure') })];
+  const server = await openServer(({ message, method }, response) => {
+    const { id, method: asked } = message;
+    const answer = (result: object): void => sendJson(response, { jsonrpc: '2.0', id, result });
+    if (method !== 'POST') response.writeHead(405).end();
+    else if (asked === 'server/discover') answer(discovered);
+    else if (asked === 'tools/call') answer(handle);
+    else if (asked === 'tasks/get') answer(updates < 2 ? states[0]! : states[1]!);
+    else if (++updates === 1) response.writeHead(502).end();
+    else answer({ resultType: 'complete' });
+  });
+  let asked = 0;
+  await using connection = await connect({
+    config: { type: 'http', url: server.url, headers: {} },
+    context: {
+      name: 'x',
+      clock: systemClock,
+      env: {},
+      platform: process.platform,
+      cwd: '/',
+      processes: new ProcessRegistry(),
+    },
+    capabilities: { elicitation: {} },
+    handlers: { 'elicitation/create': () => ({ action: 'accept', content: { count: ++asked } }) },
+  });
+  expect(await callText(connection)).toBe('sure');
+  expect([asked, updates]).toEqual([1, 2]);
 });
 
 test('a legacy task that asks does so while its result is waited for', async () => {

@@ -93,7 +93,7 @@ test('noise on stdout is reported with the offending line and breaks nothing', a
   });
   const { code, stderr } = await sandbox.run(['tools', 'noisy']);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning "noisy" prints on stdout what is no message; the first: Loading model');
+  expect(stderr).toContain('warning "noisy" prints what is no message; the first: Loading model');
 });
 
 test('--timeout ends the wait for a server that never answers, with exit code 124', async () => {
