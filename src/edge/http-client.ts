@@ -9,6 +9,7 @@ import { type Inflater, openInflater } from './inflate.js';
 import { type ProxyServer, throughProxy } from './proxy-choice.js';
 import { directRoute, type Route } from './route.js';
 import { toProxyRefusal } from './tunnel.js';
+import { HEADER_LIMIT, readInPieces } from './read-in-pieces.js';
 
 export interface HttpClientOptions {
   /** Scheme, host and port. Nothing that goes through this client goes anywhere else. */
@@ -30,7 +31,7 @@ export interface HttpRequest {
   readonly headersTimeoutMs: number;
   /** Gets a connection even when calls have taken them all: what they wait for may be this. */
   readonly isUrgent?: boolean;
-  /** Its answer goes on for as long as there is a server: it has a connection apart from those that come and go. */
+  /** Its answer goes on for as long as there is a server: nobody waits for its end. */
   readonly isLasting?: boolean;
 }
 
@@ -64,10 +65,9 @@ export class HttpClient {
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
   #undici: Promise<typeof Undici> | undefined;
-  #pool: Carrier | undefined;
-  #urgentPool: Carrier | undefined;
-  #lastingPool: Carrier | undefined;
-  readonly #retired = new Set<Carrier>();
+  #pool: Fleet | undefined;
+  #urgentPool: Fleet | undefined;
+  readonly #retired = new Set<Fleet>();
 
   constructor({ origin, label, connectTimeoutMs, route = directRoute(label) }: HttpClientOptions) {
     const { signal } = this.#closing;
@@ -105,12 +105,11 @@ export class HttpClient {
 
   send(request: HttpRequest, handler: HttpHandler): HttpExchange {
     const exchange = new Exchange(request, handler, this.#traffic);
-    const isLasting = request.isLasting === true;
-    const isDetour = isLasting || (request.isUrgent === true && this.#traffic.running > CONNECTIONS);
+    const isDetour = request.isUrgent === true && this.#traffic.running > CONNECTIONS;
     // A connection whose answer has just been read is free in the next turn of the event loop. Asked before, undici opens
     // another one, and a remote server is three round trips further away than it need be.
     if (this.#pool !== undefined && !isDetour) setImmediate(this.#dispatch, exchange);
-    else void this.#sendLater(exchange, isLasting ? 'lasting' : isDetour ? 'urgent' : 'usual');
+    else void this.#sendLater(exchange, isDetour);
     return exchange;
   }
 
@@ -120,11 +119,11 @@ export class HttpClient {
    */
   distrust(): void {
     const pool = this.#pool;
-    // One set of connections beside the present one, and no more: each call that is given up would leave its own.
-    if (!pool || this.#retired.size > 0) return;
+    // One set of connections with calls beside the present one, and no more: each call that is given up would leave its own.
+    if (!pool || this.#retired.size >= RETIRED || [...this.#retired].some(({ calls }) => calls > 0)) return;
     this.#pool = undefined;
     this.#retired.add(pool);
-    void pool.close().finally(() => this.#retired.delete(pool));
+    void pool.carrier.close().finally(() => this.#retired.delete(pool));
   }
 
   /** Ends every exchange without a word to its handler, and closes the connections. */
@@ -134,29 +133,27 @@ export class HttpClient {
     const pools = [...this.#retired];
     if (this.#pool) pools.push(this.#pool);
     if (this.#urgentPool) pools.push(this.#urgentPool);
-    if (this.#lastingPool) pools.push(this.#lastingPool);
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    await Promise.all(pools.map(({ carrier }) => carrier.destroy()));
   }
 
   /** To whichever connections there are by then. */
   readonly #dispatch = (exchange: Exchange): void => {
     if (this.#pool) exchange.dispatch(this.#pool);
-    else void this.#sendLater(exchange, 'usual');
+    else void this.#sendLater(exchange, false);
   };
 
-  async #sendLater(exchange: Exchange, by: 'usual' | 'urgent' | 'lasting'): Promise<void> {
+  async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
     try {
       const undici = await (this.#undici ??= import('undici'));
       if (this.#traffic.isClosed) exchange.abort();
-      else if (by === 'urgent') exchange.dispatch((this.#urgentPool ??= this.#openPool(undici, URGENT_CONNECTIONS)));
-      else if (by === 'lasting') exchange.dispatch((this.#lastingPool ??= this.#openPool(undici, LASTING_CONNECTIONS)));
+      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(undici, URGENT_CONNECTIONS)));
       else exchange.dispatch((this.#pool ??= this.#openPool(undici, CONNECTIONS)));
     } catch (cause) {
       exchange.onError(cause instanceof Error ? cause : new Error(String(cause)));
     }
   }
 
-  #openPool({ Pool: UndiciPool }: typeof Undici, connections: number): Carrier {
+  #openPool({ Pool: UndiciPool }: typeof Undici, connections: number): Fleet {
     const { origin } = this.#traffic;
     const forwarder = this.#forwarder;
     const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
@@ -165,7 +162,7 @@ export class HttpClient {
       maxHeaderSize: HEADER_LIMIT,
       connect: (_target, callback) => void this.#connect(callback),
     });
-    return forwarder ? forward(pool, { origin, proxy: forwarder }) : pool;
+    return { carrier: forwarder ? forward(pool, { origin, proxy: forwarder }) : pool, calls: 0 };
   }
 
   async #connect(tell: Undici.buildConnector.Callback): Promise<void> {
@@ -183,30 +180,6 @@ export class HttpClient {
     return tell(null, socket);
   }
 }
-
-/**
- * undici goes on through the piece at hand after the headers have passed their limit, and makes an error of each header:
- * ten thousand of them would hold the event loop for a tenth of a second.
- */
-function readInPieces(socket: Socket): void {
-  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  let written = -1;
-  let taken = 0;
-  socket.read = (size?: number): Buffer | null => {
-    if (socket.destroyed) return null;
-    if (size !== undefined || socket.readableLength <= PIECE) return read(size);
-    if (socket.bytesWritten !== written) {
-      // Something was asked for: what comes now begins with headers.
-      written = socket.bytesWritten;
-      taken = 0;
-    }
-    const bytes = read(taken < 2 * HEADER_LIMIT ? PIECE : undefined);
-    taken += bytes?.length ?? 0;
-    return bytes;
-  };
-}
-
-const PIECE = 4_096;
 
 /** The headers of a response as they came; looked up when asked for, because few are. */
 export class HttpHeaders {
@@ -231,13 +204,18 @@ export class HttpHeaders {
 }
 
 const CONNECT_TIMEOUT = 10_000; // a handshake that takes longer has lost its packets
-const HEADER_LIMIT = 16_384;
 const CONNECTIONS = 100; // each call that runs holds one, and the machine has few hundred files to give
 const URGENT_CONNECTIONS = 8;
-const LASTING_CONNECTIONS = 8; // a stream, and a subscription or two while one takes the place of another
+const RETIRED = 4; // that only a stream keeps
 const LITTLE = 1_000_000;
 const LONG_BODY = 262_144; // more than the buffers on the way take
 const INTERIM_LIMIT = 20; // "early hints" and the like, each of which would restart the wait for headers
+
+/** Connections, and how many use them for something that ends. */
+interface Fleet {
+  readonly carrier: Carrier;
+  calls: number;
+}
 
 /** What the exchanges of one client share. */
 interface Traffic {
@@ -266,6 +244,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly #bytes: number;
   #state: ExchangeState = 'waiting';
   #abort: ((error?: Error) => void) | undefined;
+  #fleet: Fleet | undefined;
   #resume: (() => void) | undefined;
   #inflater: Inflater | undefined;
   #interims = 0;
@@ -280,12 +259,19 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
     traffic.unansweredBytes += this.#bytes;
   }
 
-  dispatch(pool: Carrier): void {
+  dispatch(fleet: Fleet): void {
     if (this.#state === 'over') return;
+    if (this.#request.isLasting !== true) {
+      this.#fleet = fleet;
+      fleet.calls++;
+    }
     const { method, path, headers, body, headersTimeoutMs } = this.#request;
     // A server may refuse a long body and never read the rest, behind which the next request on that connection would wait.
     const reset = this.#bytes > LONG_BODY;
-    pool.dispatch({ method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }, this);
+    fleet.carrier.dispatch(
+      { method, path, headers, body, reset, headersTimeout: headersTimeoutMs, bodyTimeout: 0 },
+      this,
+    );
   }
 
   get isUnanswered(): boolean {
@@ -387,6 +373,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
+    if (this.#fleet) this.#fleet.calls--;
     if (this.#state === 'waiting') this.#traffic.waitingBytes -= this.#bytes;
     if (this.#state !== 'answered') this.#traffic.unansweredBytes -= this.#bytes;
     this.#state = 'over';

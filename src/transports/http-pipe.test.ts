@@ -315,3 +315,20 @@ test('what is cancelled just before the end is still told, and before the sessio
   ]);
   expect(performance.now() - began).toBeLessThan(1_000);
 });
+
+test('a stream that stays open does not keep dead connections from being found out a second time', async () => {
+  const forgotten = new Set<unknown>();
+  const server = await openServer((visit, response) => {
+    if (visit.method === 'GET') startEvents(response, ': here');
+    else if (!forgotten.has(visit.socket)) setTimeout(() => behave(visit, response), 20);
+  });
+  const client = openClient(server.url);
+  await client.shakeHands();
+  client.pipe.listen();
+  for (let round = 0; round < 2; round++) {
+    await Promise.all(Array.from({ length: 3 }, () => client.call()));
+    for (const { socket } of server.visits) forgotten.add(socket);
+    expect(await codeOf(client.call({}, { timeoutMs: 1_100 }))).toBe('call-timeout');
+    expect(await codeOf(client.call({}, { timeoutMs: 5_000 }))).toBe('fine');
+  }
+});
