@@ -69,7 +69,7 @@ async function openSomehow(options: ConnectOptions, circumstances: Circumstances
     const isOver = signal.aborted || config.era === 'modern' || hasFallenBack === true;
     if (!kind.openFallback || isOver || !isNoEndpoint(failure)) throw failure;
     return openFallback(options, circumstances, kind).catch((second: unknown) => {
-      // What the first way said is what people know of the server, unless the second one is there and wants a sign-in.
+      // What the first way said is what people know of the server, unless the second one is there: not well, or behind a sign-in.
       const error = second instanceof FailedAttempt ? second.error : undefined;
       const isThere = error instanceof HostError && (error.code === 'unauthorized' || isIll(error));
       throw isThere ? second : neither(failure, error);

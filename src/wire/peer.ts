@@ -70,6 +70,7 @@ export class Peer implements Receiver {
   readonly #inbound: Inbound;
   #onNotification: PeerOptions['onNotification'];
   #era: Agreement['era'] = 'legacy';
+  #isEchoNoted = false;
   readonly #waiting: Waiting;
   #end: HostError | undefined;
   /** The same for somebody who waited for this method. */
@@ -303,7 +304,9 @@ export class Peer implements Receiver {
   /** Answered, the answer would come back as well, and be taken for the server's. */
   #echo(): false {
     const text = 'it gives back what it is sent; a terminal between (docker run -t, ssh -t) does that: leave out -t';
-    if (this.stats.invalid++ === 0) this.note({ kind: 'oddity', text });
+    if (!this.#isEchoNoted) this.note({ kind: 'oddity', text });
+    this.#isEchoNoted = true;
+    this.stats.invalid++;
     return false;
   }
 

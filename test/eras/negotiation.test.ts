@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
-import { connect } from '../../src/connection/connect.js';
-import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { discovered, failing, greeted, meet, StandIn } from './stand-in.js';
+import { discovered, failing, greeted, meet, meetOverHttp, StandIn } from './stand-in.js';
 
 async function outcome(server: StandIn): Promise<string> {
   try {
@@ -187,16 +184,7 @@ test('a server that only happens to fail is not taken for an old one for good', 
       sendJson(response, { jsonrpc: '2.0', id: message['id'], result: greeted });
     else response.writeHead(method === 'POST' ? 202 : 405).end();
   });
-  await using connection = await connect({
-    config: { type: 'http', url: server.url, headers: {} },
-    context: {
-      name: 'x',
-      clock: systemClock,
-      env: {},
-      platform: process.platform,
-      cwd: '/',
-      processes: new ProcessRegistry(),
-    },
+  await using connection = await meetOverHttp(server.url, {
     memory,
   });
   expect(connection.session.era).toBe('legacy');

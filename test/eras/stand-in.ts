@@ -92,6 +92,19 @@ export function meet(
   });
 }
 
+/** Connects to a server behind a URL as the host would. */
+export function meetOverHttp(
+  url: string,
+  options: Omit<ConnectOptions, 'config' | 'context'> = {},
+): Promise<Connection> {
+  const context = { name: 'x', clock: systemClock, env: {}, platform: process.platform, cwd: '/' };
+  return connect({
+    config: { type: 'http', url, headers: {} },
+    context: { ...context, processes: new ProcessRegistry() },
+    ...options,
+  });
+}
+
 /** What server/discover gives. */
 export const discovered = {
   resultType: 'complete',

@@ -8,12 +8,20 @@ import {
 import { expect, test } from 'vitest';
 import { callTool } from '../../src/connection/call-tool.js';
 import { listTools } from '../../src/connection/remote-tool.js';
-import { connect } from '../../src/connection/connect.js';
-import { systemClock } from '../../src/edge/clock.js';
-import { ProcessRegistry } from '../../src/edge/process-registry.js';
 import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
 import { FakeClock, turn } from '../fake-clock.js';
-import { callText, discovered, failing, greeted, type Heard, meet, modernServer, saying, StandIn } from './stand-in.js';
+import {
+  callText,
+  discovered,
+  failing,
+  greeted,
+  type Heard,
+  meet,
+  meetOverHttp,
+  modernServer,
+  saying,
+  StandIn,
+} from './stand-in.js';
 
 const task = (status: string, more: object = {}): object => ({
   taskId: 't1',
@@ -245,16 +253,7 @@ test('what somebody has answered for a task is sent again when it does not arriv
     else answer({ resultType: 'complete' });
   });
   let asked = 0;
-  await using connection = await connect({
-    config: { type: 'http', url: server.url, headers: {} },
-    context: {
-      name: 'x',
-      clock: systemClock,
-      env: {},
-      platform: process.platform,
-      cwd: '/',
-      processes: new ProcessRegistry(),
-    },
+  await using connection = await meetOverHttp(server.url, {
     capabilities: { elicitation: {} },
     handlers: { 'elicitation/create': () => ({ action: 'accept', content: { count: ++asked } }) },
   });

@@ -38,7 +38,7 @@ class ModernSession implements Session {
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
   /** Questions of the server that are being answered. */
-  #open = 0;
+  #questions = 0;
   #envelope: Envelope;
 
   constructor(line: Line, options: OpenSessionOptions) {
@@ -181,13 +181,13 @@ class ModernSession implements Session {
   async #answer(requests: unknown, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> {
     const { peer } = this.#line;
     const count = isObject(requests) ? Object.keys(requests).length : 0;
-    if (this.#open > 0 && this.#open + count > INPUT_LIMIT) throw tooManyQuestions(question);
+    if (this.#questions > 0 && this.#questions + count > INPUT_LIMIT) throw tooManyQuestions(question);
     const abort = new AbortController();
     const giveUp = (): void => abort.abort();
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', giveUp);
     if (signal?.aborted === true) giveUp();
-    this.#open += count;
+    this.#questions += count;
     try {
       const { capabilities } = this.#options;
       const answering = { question, capabilities, handlers: this.#handlers, signal: abort.signal };
@@ -196,7 +196,7 @@ class ModernSession implements Session {
     } finally {
       // Whoever still shows a form for it may put it away.
       abort.abort();
-      this.#open -= count;
+      this.#questions -= count;
       signal?.removeEventListener('abort', giveUp);
     }
   }
