@@ -37,6 +37,8 @@ export interface Connection extends AsyncDisposable {
   readonly session: Session;
   readonly peer: Peer;
   readonly closed: Promise<CloseReason>;
+  /** Takes out of a text what the server was told in confidence. */
+  readonly redact: (text: string) => string;
   /** The only tools of it that are kept, where its kind says so. */
   readonly onlyTools: readonly string[] | undefined;
   /** What a call has to know of a tool beforehand, as of the last time they were listed. */

@@ -122,7 +122,8 @@ class TaskWatcher {
   #failure(task: Task): Promise<JsonObject> {
     if (this.#connection.session.era === 'legacy') return this.#outcome(task);
     const { error } = task.said;
-    const question = { server: this.#connection.name, method: 'tools/call' };
+    const { name: server, redact } = this.#connection;
+    const question = { server, method: 'tools/call', redact };
     const told = readAnswer({ jsonrpc: '2.0', error: error ?? { message: `its task failed${why(task)}` } }, question);
     throw told;
   }

@@ -155,10 +155,11 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
   try {
     opened = await way.open({ ...context, signal });
     const pipe = options.wrapPipe?.(opened) ?? opened;
+    const redact = redactorOf(options.secrets ?? secretsIn(config));
     peer = new Peer(pipe, {
       name,
       clock,
-      redact: redactorOf(options.secrets ?? secretsIn(config)),
+      redact,
       ...(handlers && { handlers }),
       ...(onNotification && { onNotification }),
       ...(onNote && { onNote }),
@@ -166,7 +167,7 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     const client = { name: 'plugboard', version: VERSION };
     const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
-    const connection = toConnection(peer, session, kindOf(config).onlyTools);
+    const connection = toConnection(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
     return { connection, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
   } catch (error) {
     const isEnded = peer?.isClosed === true;
@@ -215,13 +216,13 @@ function isNoEndpoint(failure: unknown): boolean {
 
 const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415]);
 
-function toConnection(peer: Peer, session: Session, onlyTools: readonly string[] | undefined): Connection {
+function toConnection(peer: Peer, session: Session, more: Pick<Connection, 'redact' | 'onlyTools'>): Connection {
   return {
     name: peer.name,
     session,
     peer,
     closed: peer.closed,
-    onlyTools,
+    ...more,
     traits: new Map(),
     [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
   };

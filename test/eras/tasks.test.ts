@@ -6,6 +6,7 @@ import {
   UpdateTaskRequestV2Schema,
 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { expect, test } from 'vitest';
+import { Secret } from '../../src/base/secret.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import { openServer, sendJson } from '../../src/transports/http-fixtures.js';
@@ -122,6 +123,14 @@ test.each([
   const server = working(state);
   await using connection = await meet({ server });
   await expect(callText(connection)).rejects.toThrow(reason);
+});
+
+test('a task that fails over what it was told in confidence does not tell it on', async () => {
+  const server = working(task('failed', { error: { code: -32000, message: 'bad token hunter2hunter2' } }));
+  await using connection = await meet({ server }, { secrets: [new Secret('hunter2hunter2')] });
+  const failure = await callText(connection).catch((error: unknown) => String(error));
+  expect(failure).toContain('bad token');
+  expect(failure).not.toContain('hunter2');
 });
 
 test('whoever stops waiting for a task has it cancelled', async () => {
