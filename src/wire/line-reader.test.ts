@@ -1,38 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
+import { type Heard, type Listening, notingReceiver } from '../../test/noting-receiver.js';
 import { systemClock } from '../edge/clock.js';
 import { LineReader } from './line-reader.js';
-import type { PipeNote, Receiver, Refusal } from './pipe.js';
-import type { SpillStore } from './spill.js';
 
-interface Scene {
-  readonly messages: unknown[];
-  readonly refusals: Refusal[];
-  readonly notes: PipeNote[];
+interface Scene extends Heard {
   givenUp: string | undefined;
   pauses: number;
   /** Hands over bytes as a stream would: not while it is paused. Resolves when all are taken in. */
   readonly feed: (chunks: Iterable<Buffer>) => Promise<void>;
 }
 
-/** `asked`: whether somebody had asked for a message. */
-function scene({
-  asked = () => true,
-  spill,
-}: { asked?: (message: unknown) => boolean; spill?: SpillStore } = {}): Scene {
+function scene(listening: Listening = {}): Scene {
   const flow = { isPaused: false };
-  const receiver: Receiver = {
-    message: (message) => {
-      found.messages.push(message);
-      return asked(message);
-    },
-    refused: (refusal) => void found.refusals.push(refusal),
-    failed: () => {},
-    note: (note) => void found.notes.push(note),
-    isPending: () => true,
-    spillFor: () => spill,
-  };
+  const { receiver, ...heard } = notingReceiver(listening);
   const reader = new LineReader({
     clock: systemClock,
     receiver,
@@ -44,9 +26,7 @@ function scene({
     giveUp: (reason) => void (found.givenUp = reason),
   });
   const found: Scene = {
-    messages: [],
-    refusals: [],
-    notes: [],
+    ...heard,
     givenUp: undefined,
     pauses: 0,
     async feed(chunks) {

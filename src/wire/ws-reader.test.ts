@@ -1,16 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
+import { type Heard, type Listening, notingReceiver } from '../../test/noting-receiver.js';
 import { systemClock } from '../edge/clock.js';
-import type { PipeNote, Receiver, Refusal } from './pipe.js';
-import { Spilled, type SpillStore } from './spill.js';
+import { Spilled } from './spill.js';
 import { fragments, serverFrame, textFrame } from './ws-fixtures.js';
 import { WsReader } from './ws-reader.js';
 
-interface Scene {
-  readonly messages: unknown[];
-  readonly refusals: Refusal[];
-  readonly notes: PipeNote[];
+interface Scene extends Heard {
   readonly pings: string[];
   /** Why it ended. */
   end: string | undefined;
@@ -19,23 +16,9 @@ interface Scene {
   readonly feed: (...chunks: readonly Buffer[]) => Promise<void>;
 }
 
-/** `asked`: whether somebody had asked for a message. */
-function scene({
-  asked = () => true,
-  spill,
-}: { asked?: (message: unknown) => boolean; spill?: SpillStore } = {}): Scene {
+function scene(listening: Listening = {}): Scene {
   const flow = { isPaused: false };
-  const receiver: Receiver = {
-    message: (message) => {
-      found.messages.push(message);
-      return asked(message);
-    },
-    refused: (refusal) => void found.refusals.push(refusal),
-    failed: () => {},
-    note: (note) => void found.notes.push(note),
-    isPending: () => true,
-    spillFor: () => spill,
-  };
+  const { receiver, ...heard } = notingReceiver(listening);
   const reader = new WsReader({
     clock: systemClock,
     receiver,
@@ -49,9 +32,7 @@ function scene({
     giveUp: ({ code, reason }) => void (found.end = `${code}: ${reason}`),
   });
   const found: Scene = {
-    messages: [],
-    refusals: [],
-    notes: [],
+    ...heard,
     pings: [],
     end: undefined,
     pauses: 0,

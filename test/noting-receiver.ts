@@ -1,0 +1,34 @@
+import type { PipeNote, Receiver, Refusal } from '../src/wire/pipe.js';
+import type { SpillStore } from '../src/wire/spill.js';
+
+/** What somebody at the end of a pipe has heard. */
+export interface Heard {
+  readonly messages: unknown[];
+  readonly refusals: Refusal[];
+  readonly notes: PipeNote[];
+}
+
+export interface Listening {
+  /** Whether somebody had asked for a message. */
+  readonly asked?: (message: unknown) => boolean;
+  readonly spill?: SpillStore;
+}
+
+/** Somebody at the end of a pipe who writes everything down. */
+export function notingReceiver({ asked = () => true, spill }: Listening = {}): Heard & { readonly receiver: Receiver } {
+  const messages: unknown[] = [];
+  const refusals: Refusal[] = [];
+  const notes: PipeNote[] = [];
+  const receiver: Receiver = {
+    message(message) {
+      messages.push(message);
+      return asked(message);
+    },
+    refused: (refusal) => void refusals.push(refusal),
+    failed: () => {},
+    note: (note) => void notes.push(note),
+    isPending: () => true,
+    spillFor: () => spill,
+  };
+  return { messages, refusals, notes, receiver };
+}
