@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connect.js';
+import type { Link } from '../connection/connect.js';
 import { listTools, type RemoteTool } from '../connection/remote-tool.js';
 import { assignNames, toConnectorPart, toNamePart } from '../model/names.js';
 import type { ServerRun } from './open-servers.js';
@@ -9,7 +9,7 @@ import { showName } from './show.js';
 
 export interface FoundTool {
   readonly server: ConfiguredServer;
-  readonly connection: Connection;
+  readonly link: Link;
   readonly tool: RemoteTool;
   /** As the model would know it. */
   readonly name: string;
@@ -29,14 +29,14 @@ export async function findTool(
   if (candidates.length === 0) throw noServer(word, servers);
   const settled = await Promise.allSettled(
     candidates.map(async (server) => {
-      const connection = await run.connect(server);
-      const { tools } = await listTools(connection, { signal: run.signal, config: server.config });
-      return { server, connection, tools };
+      const link = await run.connect(server);
+      const { tools } = await listTools(link, { signal: run.signal, config: server.config });
+      return { server, link, tools };
     }),
   );
   const listed = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const all = listed.flatMap(({ server, connection, tools }) =>
-    tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, connection, tool } })),
+  const all = listed.flatMap(({ server, link, tools }) =>
+    tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, link, tool } })),
   );
   const table = assignNames(all);
   const bare = isBare ? all.filter(({ tool }) => word === tool) : [];

@@ -3,7 +3,7 @@ import { accountFor } from '../config/account.js';
 import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import { CONNECT_TIMEOUT, type Connection } from '../connection/connect.js';
+import { CONNECT_TIMEOUT, type Link } from '../connection/connect.js';
 import type { ControlChannel } from '../connection/control.js';
 import { Dock, type DockOptions } from '../connection/dock.js';
 import type { Recording } from '../connection/recording.js';
@@ -20,7 +20,7 @@ export interface ServerRun {
   readonly signal: AbortSignal;
   /** What to tell on stderr afterwards. */
   readonly notes: string[];
-  connect(server: ConfiguredServer): Promise<Connection>;
+  connect(server: ConfiguredServer): Promise<Link>;
   /** What --timeout ended, told as what it is. */
   explain(cause: unknown): unknown;
 }
@@ -67,7 +67,7 @@ export async function withServers<Result>(
     clearTimeout(timer);
   }
 
-  async function connectServer(dock: Dock, server: ConfiguredServer): Promise<Connection> {
+  async function connectServer(dock: Dock, server: ConfiguredServer): Promise<Link> {
     const noted = new Set<string>();
     const isTold = io.stderr.isTerminal && !invocation.has('quiet') && !invocation.has('json');
     const silence = setTimeout(() => {

@@ -9,7 +9,7 @@ import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../wire/spill.js';
 import { timeLeft } from '../wire/eras/time-left.js';
-import type { Connection } from './connect.js';
+import type { Link } from './connect.js';
 import { mirror } from './mirrored-arguments.js';
 import { type SavedFile, WatchedSpill, withoutSpilled } from './saved-content.js';
 import { type JsonSchema, listTools } from './remote-tool.js';
@@ -36,15 +36,11 @@ export interface ToolAnswer {
 }
 
 /** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
-export async function callTool(
-  connection: Connection,
-  call: ToolCall,
-  options: ToolCallOptions = {},
-): Promise<ToolAnswer> {
+export async function callTool(link: Link, call: ToolCall, options: ToolCallOptions = {}): Promise<ToolAnswer> {
   const { output } = options;
-  const { name: server } = connection;
+  const { name: server } = link;
   const spill = options.spill && new WatchedSpill(options.spill);
-  const answer = await ask(connection, call, spill ? { ...options, spill } : options);
+  const answer = await ask(link, call, spill ? { ...options, spill } : options);
   const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: NOTHING };
   const { content = NOTHING, structuredContent, isError = false } = result;
   const question = { server, method: 'tools/call' };
@@ -64,37 +60,37 @@ export interface ToolCall {
   readonly input: JsonObject;
 }
 
-function ask(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
-  const { session, traits } = connection;
+function ask(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { session, traits } = link;
   const { tool, input } = call;
   const special = traits.get(tool);
   const request = { name: tool, arguments: input };
   if (!special && session.era === 'legacy') return session.request('tools/call', request, options);
-  return askSpecially(connection, call, options);
+  return askSpecially(link, call, options);
 }
 
 /**
  * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
  * anew, because their schemas say which headers there are, and it is asked once more.
  */
-function askSpecially(connection: Connection, call: ToolCall, options: CallOptions): Promise<JsonObject> {
-  const { peer, name: server } = connection;
+function askSpecially(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+  const { peer, name: server } = link;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
   const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
-    return task ? followTask(connection, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
+    return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
   };
-  return send(connection, call, options).then(finish, async (error: unknown) => {
+  return send(link, call, options).then(finish, async (error: unknown) => {
     if (!isRpc(error, HEADER_MISMATCH)) throw error;
     const { signal } = options;
     const { timeoutMs } = left();
-    await listTools(connection, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
-    return finish(await send(connection, call, left()));
+    await listTools(link, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+    return finish(await send(link, call, left()));
   });
 }
 
-function send({ session, traits }: Connection, { tool, input }: ToolCall, options: CallOptions): Promise<JsonObject> {
+function send({ session, traits }: Link, { tool, input }: ToolCall, options: CallOptions): Promise<JsonObject> {
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
   const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);

@@ -32,7 +32,7 @@ export interface ConnectOptions {
 }
 
 /** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
-export interface Connection extends AsyncDisposable {
+export interface Link extends AsyncDisposable {
   readonly name: string;
   readonly session: Session;
   readonly peer: Peer;
@@ -46,7 +46,7 @@ export interface Connection extends AsyncDisposable {
 }
 
 /** Opens a server and finds out how it speaks. When that fails or takes too long, nothing of it is left. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connect(options: ConnectOptions): Promise<Link> {
   const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
   const giveUp = (): void => abort.abort();
@@ -64,9 +64,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const kind = kindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
     const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { connection, verdict } = await openByMemory(options, circumstances, note);
+    const { link, verdict } = await openByMemory(options, circumstances, note);
     if (verdict) void note?.keep(verdict);
-    return connection;
+    return link;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
     throw connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });

@@ -14,7 +14,7 @@ import type { Account, EmbeddedServer } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
-import { type Connection, connect, type ConnectOptions } from './connect.js';
+import { type Link, connect, type ConnectOptions } from './connect.js';
 import { type EraNote, eraMemory } from './era-memory.js';
 import { secretsIn } from './secrets-in.js';
 
@@ -53,9 +53,9 @@ export class Dock implements AsyncDisposable {
   readonly spill: SpillStore | undefined;
   readonly #options: DockOptions;
   readonly #processes = new ProcessRegistry();
-  readonly #connections = new Set<Connection>();
+  readonly #links = new Set<Link>();
   /** Connects under way, whatever becomes of them. */
-  readonly #opening = new Set<Promise<Connection>>();
+  readonly #opening = new Set<Promise<Link>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #eras: ((hash: string) => EraNote) | undefined;
@@ -70,7 +70,7 @@ export class Dock implements AsyncDisposable {
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
-  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Connection> {
+  async connect(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'> = {}): Promise<Link> {
     const { signal } = this.#closing;
     if (signal.aborted)
       throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
@@ -80,7 +80,7 @@ export class Dock implements AsyncDisposable {
     return opening.finally(() => this.#opening.delete(opening));
   }
 
-  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Connection> {
+  async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
     const { name, config, commandPath, hash } = server;
     const secrets = secretsIn(config);
@@ -88,7 +88,7 @@ export class Dock implements AsyncDisposable {
     const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
     const processes = this.#processes;
-    const connection = await connect({
+    const link = await connect({
       ...options,
       config,
       secrets,
@@ -109,12 +109,10 @@ export class Dock implements AsyncDisposable {
       },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
     });
-    this.#connections.add(connection);
+    this.#links.add(link);
     // One that ends by itself still has to put its log away.
-    void connection.closed
-      .then(() => connection[Symbol.asyncDispose]())
-      .then(() => this.#connections.delete(connection));
-    return connection;
+    void link.closed.then(() => link[Symbol.asyncDispose]()).then(() => this.#links.delete(link));
+    return link;
   }
 
   /** For as long as there is this host: what a name was when it was first called is not forgotten by a new connection. */
@@ -150,7 +148,7 @@ export class Dock implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled([...this.#opening, ...this.#writing]);
-    await Promise.all([...this.#connections].map((connection) => connection[Symbol.asyncDispose]()));
+    await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
   }
 }
 

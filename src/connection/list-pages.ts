@@ -1,7 +1,7 @@
 // Pagination: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Connection } from './connect.js';
+import type { Link } from './connect.js';
 
 export interface Pages {
   readonly items: readonly unknown[];
@@ -16,7 +16,7 @@ export interface ListOptions extends CallOptions {
 
 /** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
 export async function listPages(
-  { session, name, peer }: Connection,
+  { session, name, peer }: Link,
   { method, key }: { readonly method: string; readonly key: string },
   { limit, ...options }: ListOptions,
 ): Promise<Pages> {

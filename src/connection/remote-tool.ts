@@ -6,7 +6,7 @@ import { gateLine, gateText } from '../model/text-gate.js';
 import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Connection } from './connect.js';
+import type { Link } from './connect.js';
 import { listPages } from './list-pages.js';
 import { readMirrored } from './mirrored-arguments.js';
 import { isTaskOnly } from './task.js';
@@ -41,16 +41,16 @@ export interface ToolList {
 
 /** All tools of a server. One that is malformed is set aside alone, with the reason. */
 export async function listTools(
-  connection: Connection,
+  link: Link,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
 ): Promise<ToolList> {
-  if (!isObject(connection.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
-  const pages = await listPages(connection, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
-  const { onlyTools } = connection;
+  if (!isObject(link.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
+  const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
+  const { onlyTools } = link;
   const tools = new Map<string, RemoteTool>();
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
-  const { clock } = connection.peer;
+  const { clock } = link.peer;
   let turnEnds = clock.monotonic() + TURN_MS;
   for (const item of pages.items) {
     // Ten thousand in one go would hold up everybody else.
@@ -63,7 +63,7 @@ export async function listTools(
       setAside.push(tool);
       continue;
     }
-    const special = readTraits(item as JsonObject, connection.session);
+    const special = readTraits(item as JsonObject, link.session);
     const reason = tools.has(tool.name)
       ? 'another tool has the same name'
       : onlyTools?.includes(tool.name) === false
@@ -79,8 +79,8 @@ export async function listTools(
       if (typeof special === 'object') traits.set(tool.name, special);
     }
   }
-  connection.traits.clear();
-  for (const [name, special] of traits) connection.traits.set(name, special);
+  link.traits.clear();
+  for (const [name, special] of traits) link.traits.set(name, special);
   return { tools: [...tools.values()], setAside, warnings: pages.warning === undefined ? [] : [pages.warning] };
 }
 

@@ -5,7 +5,7 @@ import { gateText } from '../model/text-gate.js';
 import { badAnswer, type Question, readAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { Connection } from './connect.js';
+import type { Link } from './connect.js';
 
 /** A call that the server goes on with by itself. */
 export interface Task {
@@ -42,22 +42,22 @@ function toTask(said: JsonObject): Task | undefined {
  * time is up, has it cancelled.
  */
 export async function followTask(
-  connection: Connection,
+  link: Link,
   task: Task,
   { passedMs, ...options }: CallOptions & { readonly passedMs: number },
 ): Promise<JsonObject> {
   const { timeoutMs = TASK_MS } = options;
-  const watcher = new TaskWatcher(connection, { ...options, timeoutMs }, passedMs);
+  const watcher = new TaskWatcher(link, { ...options, timeoutMs }, passedMs);
   try {
     return await watcher.follow(task);
   } catch (error) {
-    if (!watcher.isTerminal && !connection.peer.isClosed) await cancel(connection, task);
+    if (!watcher.isTerminal && !link.peer.isClosed) await cancel(link, task);
     throw error;
   }
 }
 
 /** The server may go on all the same. Waited for, because whoever gives up often closes the connection next. */
-async function cancel({ session }: Connection, { id }: Task): Promise<void> {
+async function cancel({ session }: Link, { id }: Task): Promise<void> {
   try {
     await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS });
   } catch {
@@ -68,7 +68,7 @@ async function cancel({ session }: Connection, { id }: Task): Promise<void> {
 class TaskWatcher {
   /** The task has come to its end, whatever end. */
   isTerminal = false;
-  readonly #connection: Connection;
+  readonly #link: Link;
   readonly #options: CallOptions & { readonly timeoutMs: number };
   /** On the monotonic clock; moves when a person takes time to answer. */
   #deadline: number;
@@ -76,10 +76,10 @@ class TaskWatcher {
   #polls = 0;
   #failures = 0;
 
-  constructor(connection: Connection, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
-    this.#connection = connection;
+  constructor(link: Link, options: CallOptions & { readonly timeoutMs: number }, passedMs: number) {
+    this.#link = link;
     this.#options = options;
-    this.#deadline = connection.peer.clock.monotonic() + options.timeoutMs - passedMs;
+    this.#deadline = link.peer.clock.monotonic() + options.timeoutMs - passedMs;
   }
 
   async follow(first: Task): Promise<JsonObject> {
@@ -92,9 +92,9 @@ class TaskWatcher {
         case 'failed':
           return this.#failure(task);
         case 'cancelled':
-          throw new HostError('server-error', `Server "${this.#connection.name}" cancelled its task${why(task)}`);
+          throw new HostError('server-error', `Server "${this.#link.name}" cancelled its task${why(task)}`);
         case 'input_required':
-          if (this.#connection.session.era === 'legacy') return this.#outcome(task);
+          if (this.#link.session.era === 'legacy') return this.#outcome(task);
           await this.#answer(task);
           break;
         case 'working':
@@ -112,7 +112,7 @@ class TaskWatcher {
   }
 
   #result(task: Task): Promise<JsonObject> | JsonObject {
-    if (this.#connection.session.era === 'legacy') return this.#outcome(task);
+    if (this.#link.session.era === 'legacy') return this.#outcome(task);
     const { result } = task.said;
     const type = isObject(result) ? result['resultType'] : undefined;
     if (isObject(result) && (type === undefined || type === 'complete')) return result;
@@ -120,9 +120,9 @@ class TaskWatcher {
   }
 
   #failure(task: Task): Promise<JsonObject> {
-    if (this.#connection.session.era === 'legacy') return this.#outcome(task);
+    if (this.#link.session.era === 'legacy') return this.#outcome(task);
     const { error } = task.said;
-    const { name: server, redact } = this.#connection;
+    const { name: server, redact } = this.#link;
     const question = { server, method: 'tools/call', redact };
     const told = readAnswer({ jsonrpc: '2.0', error: error ?? { message: `its task failed${why(task)}` } }, question);
     throw told;
@@ -130,7 +130,7 @@ class TaskWatcher {
 
   /** Each question once, however often the task repeats it. */
   async #answer({ id, said }: Task): Promise<void> {
-    const { session } = this.#connection;
+    const { session } = this.#link;
     const { inputRequests } = said;
     const open = Object.entries(isObject(inputRequests) ? inputRequests : {}).filter(
       ([key]) => !this.#answered.has(key),
@@ -138,7 +138,7 @@ class TaskWatcher {
     if (open.length === 0) return;
     if (this.#answered.size + open.length > QUESTIONS) throw this.#unusable('tasks/get', 'it asks for ever');
     for (const [key] of open) this.#answered.add(key);
-    const { clock } = this.#connection.peer;
+    const { clock } = this.#link.peer;
     const asked = clock.monotonic();
     const inputResponses = await session.answerInputs(Object.fromEntries(open), this.#options);
     // How long a person takes to answer is not the server's time.
@@ -179,7 +179,7 @@ class TaskWatcher {
   }
 
   async #wait(waitMs: number): Promise<void> {
-    const { peer } = this.#connection;
+    const { peer } = this.#link;
     const waited = new Promise<void>((resolve) => void peer.clock.after(waitMs, resolve));
     await peer.within(waited, 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
   }
@@ -197,15 +197,15 @@ class TaskWatcher {
   #ask(method: string, params: object, isLong = false): Promise<JsonObject> {
     const { signal, spill } = this.#options;
     const timeoutMs = Math.max(Math.min(this.#left(), isLong ? Infinity : POLL_MS), 1);
-    return this.#connection.session.request(method, params, { signal, timeoutMs, spill });
+    return this.#link.session.request(method, params, { signal, timeoutMs, spill });
   }
 
   #left(): number {
-    return Math.ceil(this.#deadline - this.#connection.peer.clock.monotonic());
+    return Math.ceil(this.#deadline - this.#link.peer.clock.monotonic());
   }
 
   #late(): HostError {
-    const { name } = this.#connection;
+    const { name } = this.#link;
     const text = `The task of server "${name}" was not done within ${this.#options.timeoutMs} ms`;
     return new HostError('call-timeout', text, {
       hint: 'Give it more time with --timeout MS or "timeout" in its entry',
@@ -213,7 +213,7 @@ class TaskWatcher {
   }
 
   #unusable(method: string, reason: string): HostError {
-    return badAnswer({ server: this.#connection.name, method }, reason);
+    return badAnswer({ server: this.#link.name, method }, reason);
   }
 }
 

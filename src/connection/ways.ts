@@ -6,7 +6,7 @@ import type { Session } from '../wire/eras/era.js';
 import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { Connection, ConnectOptions } from './connect.js';
+import type { Link, ConnectOptions } from './connect.js';
 import type { EraNote, EraVerdict } from './era-memory.js';
 import { redactorOf, secretsIn } from './secrets-in.js';
 
@@ -44,7 +44,7 @@ interface Circumstances {
 }
 
 interface Opened {
-  readonly connection: Connection;
+  readonly link: Link;
   /** Worth remembering, if there is one. */
   readonly verdict: EraVerdict | undefined;
 }
@@ -167,8 +167,8 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
     const client = { name: 'plugboard', version: VERSION };
     const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
-    const connection = toConnection(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
-    return { connection, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
+    const link = toLink(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
+    return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };
   } catch (error) {
     const isEnded = peer?.isClosed === true;
     await opened?.[Symbol.asyncDispose]();
@@ -216,7 +216,7 @@ function isNoEndpoint(failure: unknown): boolean {
 
 const NO_ENDPOINT: ReadonlySet<number> = new Set([202, 204, 400, 404, 405, 406, 415]);
 
-function toConnection(peer: Peer, session: Session, more: Pick<Connection, 'redact' | 'onlyTools'>): Connection {
+function toLink(peer: Peer, session: Session, more: Pick<Link, 'redact' | 'onlyTools'>): Link {
   return {
     name: peer.name,
     session,

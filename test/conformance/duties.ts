@@ -1,5 +1,5 @@
 import { callTool } from '../../src/connection/call-tool.js';
-import type { Connection } from '../../src/connection/connect.js';
+import type { Link } from '../../src/connection/connect.js';
 import { listPages } from '../../src/connection/list-pages.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
@@ -11,7 +11,7 @@ export interface Duty {
   readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
   /** `context`: what the scenario tells its client beforehand. */
-  run(connection: Connection, context: JsonObject): Promise<void>;
+  run(connection: Link, context: JsonObject): Promise<void>;
 }
 
 export function findDuty(scenario: string): Duty {
@@ -51,11 +51,11 @@ const duties: Readonly<Record<string, Duty>> = {
   'http-invalid-tool-headers': { run: callWhatIsLeft },
 };
 
-async function list(connection: Connection): Promise<void> {
+async function list(connection: Link): Promise<void> {
   await listTools(connection);
 }
 
-async function call(connection: Connection, tool: string, input: JsonObject): Promise<void> {
+async function call(connection: Link, tool: string, input: JsonObject): Promise<void> {
   // As a host does: it calls what it has been told of.
   const { tools, setAside } = await listTools(connection);
   if (!tools.some(({ name }) => name === tool))
@@ -64,29 +64,29 @@ async function call(connection: Connection, tool: string, input: JsonObject): Pr
   if (isError) throw new Error(`The tool "${tool}" answered with an error: ${JSON.stringify(content)}`);
 }
 
-async function callTestTool(connection: Connection): Promise<void> {
+async function callTestTool(connection: Link): Promise<void> {
   await call(connection, 'test-tool', {});
 }
 
-async function echoSchema(connection: Connection): Promise<void> {
+async function echoSchema(connection: Link): Promise<void> {
   const { tools } = await listTools(connection);
   const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
   await callTool(connection, { tool: 'json_schema_echo', input: { schema } });
 }
 
 /** It declares nothing that a client could use, and looks at requests: one more than those of the handshake. */
-async function askAnyway({ session }: Connection): Promise<void> {
+async function askAnyway({ session }: Link): Promise<void> {
   await session.request('tools/list', undefined);
 }
 
-async function answerRounds(connection: Connection): Promise<void> {
+async function answerRounds(connection: Link): Promise<void> {
   const rounds = ['test_mrtr_echo_state', 'test_mrtr_no_state'].map((tool) => call(connection, tool, {}));
   // In the midst of the others: nothing of theirs may be in it.
   await Promise.all([...rounds, call(connection, 'test_mrtr_unrelated', {})]);
   await call(connection, 'test_mrtr_no_result_type', {});
 }
 
-async function useEverything(connection: Connection): Promise<void> {
+async function useEverything(connection: Link): Promise<void> {
   const { session } = connection;
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: {} });
@@ -94,18 +94,18 @@ async function useEverything(connection: Connection): Promise<void> {
   for (const { name } of await listAll(connection, 'prompts')) await session.request('prompts/get', { name });
 }
 
-async function listAll(connection: Connection, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
+async function listAll(connection: Link, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
   const { items } = await listPages(connection, { method: `${key}/list`, key }, { limit: 100 });
   return items as readonly JsonObject[];
 }
 
-async function callAsTold(connection: Connection, { toolCalls }: JsonObject): Promise<void> {
+async function callAsTold(connection: Link, { toolCalls }: JsonObject): Promise<void> {
   for (const { name, arguments: input } of toolCalls as readonly { name: string; arguments: JsonObject }[]) {
     await call(connection, name, input);
   }
 }
 
-async function callWhatIsLeft(connection: Connection): Promise<void> {
+async function callWhatIsLeft(connection: Link): Promise<void> {
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: { region: 'us-west1' } });
 }

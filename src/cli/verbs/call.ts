@@ -61,7 +61,7 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
   const { contentText } = await import('../content-text.js');
   const { callProgress } = await import('../call-progress.js');
   const { toMs } = await import('../milliseconds.js');
-  const { connection, tool, server, name } = found;
+  const { link, tool, server, name } = found;
   const args = invocation.value('args');
   const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
@@ -77,7 +77,7 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
   const began = performance.now();
   try {
     const answer = await callTool(
-      connection,
+      link,
       { tool: tool.name, input },
       {
         signal: run.signal,

@@ -56,9 +56,9 @@ export const tools: Verb = {
         servers.map(
           async (server): Promise<Listed | { readonly server: ConfiguredServer; readonly error: HostError }> => {
             try {
-              const connection = await run.connect(server);
-              const list = await listTools(connection, { signal: run.signal, config: server.config });
-              return { server, protocol: connection.session.version, ...list };
+              const link = await run.connect(server);
+              const list = await listTools(link, { signal: run.signal, config: server.config });
+              return { server, protocol: link.session.version, ...list };
             } catch (error) {
               // Of the one server that was asked for it is the answer; among others it is one that is missing.
               if (!(error instanceof HostError) || name !== undefined || error.code === 'cancelled') throw error;
