@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'fetch-failed' // a bounded HTTP request did not give an answer
   | 'url-refused' // the URL gate said no
   | 'start-failed' // a server's process could not be started
+  | 'sandbox-unavailable' // a server is to run in a sandbox, and there is none to be had
   | 'connect-failed' // a server could not be reached, or refused the handshake
   | 'connect-timeout' // a server did not finish the handshake in time
   | 'connection-closed' // the connection ended while something was waiting for it

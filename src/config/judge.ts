@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
-import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
+import { confine, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
 import type { Choices } from './approvals.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
@@ -101,7 +101,9 @@ function judgeEntry(
   }
   const obeyed = written && source.author === 'repository' ? withoutOverreach(written, issues) : written;
   const expanded = obeyed && (source.hasVariables ? expandEntry(obeyed, variables) : { entry: obeyed, missing: [] });
-  const { config, issues: found } = parseEntry(expanded ? expanded.entry : raw);
+  const { config: parsed, issues: found } = parseEntry(expanded ? expanded.entry : raw);
+  const isConfined = judge.policies.some(({ requireSandbox }) => requireSandbox === true);
+  const config = parsed && isConfined ? confine(parsed) : parsed;
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
   if (!config || !written || !expanded) return invalid();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonDocument, JsonPath } from './document.js';
-import { closedPolicy, listNames, parsePolicy, type Policy } from './policy.js';
+import { closedPolicy, listNames, parsePolicy, type Policy, policyNames, REQUIRE_SANDBOX } from './policy.js';
 import type { Problem } from './problem.js';
 import { findLock, readManaged } from './scopes/enterprise.js';
 import type { ScopeReader } from './scope.js';
@@ -48,7 +48,7 @@ function looksLikeList(key: string, value: unknown): boolean {
 }
 
 /** Keys of which the first would be lost in silence if they stood twice. */
-const policyKeys = [...listNames, 'serverName', 'serverCommand', 'serverUrl'];
+const policyKeys = [...policyNames, 'serverName', 'serverCommand', 'serverUrl'];
 
 /** Where someone might put the lists who does not know that they belong at the top. */
 const misplacements = ['settings', 'permissions', 'policy', 'policies', 'mcp'];
@@ -68,12 +68,15 @@ function parseManagedPolicy(
     if (looksLikeList(key, inner)) return listNames.includes(key) ? [] : [key];
     if (!isObject(inner) || !misplacements.includes(key)) return [];
     return Object.keys(inner)
-      .filter((name) => looksLikeList(name, inner[name]))
+      .filter((name) => looksLikeList(name, inner[name]) || name === REQUIRE_SANDBOX)
       .map((name) => `${key}.${name}`);
   });
   const [field] = wrong;
   if (field === undefined) return parsePolicy(value, file);
-  const reason = `${file} has "${field}", which is not read; the lists are ${listNames.join(' and ')} at the top`;
+  const right = field.endsWith(REQUIRE_SANDBOX)
+    ? `it is ${REQUIRE_SANDBOX}`
+    : `the lists are ${listNames.join(' and ')}`;
+  const reason = `${file} has "${field}", which is not read; ${right} at the top`;
   return closedPolicy(file, { reason });
 }
 
@@ -91,6 +94,9 @@ export async function closedProblem(
     ...(line !== undefined && { line }),
     ...(field !== undefined && { field }),
     message: reason,
-    hint: 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
+    hint:
+      field === REQUIRE_SANDBOX
+        ? `Write "${REQUIRE_SANDBOX}": true, or take it out`
+        : 'Use { "serverName": "..." }, { "serverCommand": ["..."] } or { "serverUrl": "..." }',
   };
 }

@@ -16,6 +16,8 @@ export interface Policy {
   readonly file: string;
   readonly allowed?: readonly PolicyEntry[];
   readonly denied: readonly PolicyEntry[];
+  /** Whatever a process is started for runs in a sandbox. One file that says so suffices. */
+  readonly requireSandbox?: true;
   /** Why nothing may run: a list that cannot be understood must not let through what it was to stop. */
   readonly closed?: { readonly reason: string; readonly field?: string };
 }
@@ -91,13 +93,19 @@ function describeEntry(entry: PolicyEntry): string {
  */
 export function parsePolicy(settings: { readonly [field: string]: unknown }, file: string): Policy {
   for (const key of Object.keys(settings)) {
-    const meant = listNames.includes(key) ? undefined : nearMissOf(key);
+    const meant = policyNames.includes(key) ? undefined : nearMissOf(key);
     if (meant !== undefined) {
+      const what = meant === REQUIRE_SANDBOX ? 'is not read' : 'is no list';
       return closedPolicy(file, {
         field: key,
-        reason: `${file} has "${key}", which is no list; did you mean "${meant}"?`,
+        reason: `${file} has "${key}", which ${what}; did you mean "${meant}"?`,
       });
     }
+  }
+  const required = Object.hasOwn(settings, REQUIRE_SANDBOX) ? settings[REQUIRE_SANDBOX] : false;
+  if (typeof required !== 'boolean') {
+    const reason = `${file}: ${REQUIRE_SANDBOX} is neither true nor false, so no server may run until it is mended`;
+    return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
   }
   const lists = listNames.map((field) =>
     Object.hasOwn(settings, field) ? parseList(settings[field], field) : undefined,
@@ -108,7 +116,7 @@ export function parsePolicy(settings: { readonly [field: string]: unknown }, fil
     return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until it is mended` });
   }
   const [allowed, denied] = lists.map((list) => (list?.kind === 'list' ? list.entries : undefined));
-  return { file, denied: denied ?? [], ...(allowed && { allowed }) };
+  return { file, denied: denied ?? [], ...(allowed && { allowed }), ...(required && { requireSandbox: true }) };
 }
 
 export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>): Policy {
@@ -116,12 +124,17 @@ export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>
 }
 
 export const listNames: readonly string[] = ['allowedMcpServers', 'deniedMcpServers'];
+export const REQUIRE_SANDBOX = 'requireSandbox';
+/** All that a policy is made of. */
+export const policyNames: readonly string[] = [...listNames, REQUIRE_SANDBOX];
 
 /** A letter or two off, or the other words that people have for the same: `denyMcpServers`, `blocked_mcp_servers`. */
 function nearMissOf(key: string): string | undefined {
   const words = /^(allow(?:ed)?|den(?:y|ied)|block(?:ed)?)[_-]?mcp[_-]?servers?$/iu.exec(key);
   if (words) return words[1]!.toLowerCase().startsWith('allow') ? listNames[0] : listNames[1];
-  return listNames.find((name) => editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
+  const letters = key.replaceAll(/[_-]/gu, '');
+  if (/^(?:require|force|enforce|need)s?d?(?:mcp)?sandbox(?:es|ed|ing)?$/iu.test(letters)) return REQUIRE_SANDBOX;
+  return policyNames.find((name) => editDistance(name.toLowerCase(), key.toLowerCase(), 2) <= 2);
 }
 
 type List =

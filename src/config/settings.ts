@@ -29,14 +29,14 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
   if (!reading || reading.kind === 'absent') return none;
   if (reading.kind === 'broken') {
     // The servers of other files still run, unless this one was to stop some of them.
-    if (!/(?:allow|den|block)\w*[_-]?mcp[_-]?servers?/iu.test(reading.text ?? '')) return none;
-    const reason = `${reading.problem.file} has a list of servers and cannot be understood`;
+    if (!/(?:allow|den|block)\w*[_-]?mcp[_-]?servers?|require\w*sandbox/iu.test(reading.text ?? '')) return none;
+    const reason = `${reading.problem.file} has a policy for servers and cannot be understood`;
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
   }
   const { document } = reading;
   const top = parsePolicy(document.value, document.file);
   const raw = document.value['settings'];
-  if (raw === undefined && !top.closed && !top.allowed && top.denied.length === 0) return none;
+  if (raw === undefined && !top.closed && !top.allowed && top.denied.length === 0 && !top.requireSandbox) return none;
   const problems: Problem[] = [...managed.problems];
   if (top.closed) problems.push(await closedProblem(document, top.closed, []));
   if (raw === undefined) return { ...none, policies: [...managed.policies, top], problems };

@@ -2,8 +2,10 @@ import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
+import type { Clock } from '../model/clock.js';
 import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
+import { SandboxHost } from '../edge/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
@@ -22,6 +24,7 @@ export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
   readonly cwd: string;
+  readonly clock?: Clock | undefined;
   /** The folder for logs and large results; without it neither is kept. */
   readonly state: string | undefined;
   /** The folder for what can be found out again: how a server speaks. */
@@ -52,12 +55,14 @@ export interface TappedServer extends DockedServer {
 export class Dock implements AsyncDisposable {
   readonly spill: SpillStore | undefined;
   readonly #options: DockOptions;
-  readonly #processes = new ProcessRegistry();
+  readonly #processes: ProcessRegistry;
+  readonly #sandbox: SandboxHost;
   readonly #links = new Set<Link>();
   /** Connects under way, whatever becomes of them. */
   readonly #opening = new Set<Promise<Link>>();
   readonly #closing = new AbortController();
   readonly #schemas = new SchemaChecker(systemClock);
+  readonly #clock: Clock;
   readonly #eras: ((hash: string) => EraNote) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
@@ -66,6 +71,11 @@ export class Dock implements AsyncDisposable {
 
   constructor(options: DockOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    const journal = options.state === undefined ? undefined : join(options.state, 'processes');
+    this.#processes = new ProcessRegistry({ journal });
+    const { env, platform, state, cache } = options;
+    this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache] });
     this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
@@ -95,12 +105,13 @@ export class Dock implements AsyncDisposable {
       memory: hash === undefined ? undefined : this.#memoryOf(hash),
       context: {
         name,
-        clock: systemClock,
+        clock: this.#clock,
         env,
         platform,
         cwd,
         commandPath,
         processes,
+        sandbox: this.#sandbox,
         stderrFile,
         embedded,
         control,
@@ -140,6 +151,12 @@ export class Dock implements AsyncDisposable {
     );
   }
 
+  /** How it was found to speak, forgotten: the next connect asks again. */
+  async forgetEra(hash: string): Promise<void> {
+    const note = this.#eras?.(hash);
+    if (note?.recall()) await note.forget();
+  }
+
   /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
   check(schema: object, value: unknown): Promise<SchemaOutcome> {
     return this.#schemas.check(schema, value);
@@ -149,6 +166,7 @@ export class Dock implements AsyncDisposable {
     this.#closing.abort();
     await Promise.allSettled([...this.#opening, ...this.#writing]);
     await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
+    await this.#processes[Symbol.asyncDispose]();
   }
 }
 

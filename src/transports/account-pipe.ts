@@ -148,7 +148,7 @@ class AccountPipe implements Pipe, Receiver {
   }
 
   note(note: PipeNote): void {
-    if (note.kind === 'stream-off') {
+    if (note.kind === 'stream-off' || note.kind === 'unauthorized') {
       this.#isStreamOff = true;
       // Perhaps only because of a token that has been replaced meanwhile.
       if (!isSame(this.#token, this.#streamToken)) return this.listen();

@@ -56,6 +56,7 @@ export class HttpStream implements HttpHandler, BodyOwner {
     }
     this.#trip?.abort();
     if (status === 405) this.close();
+    else if (status === 401) this.#refused();
     else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
     else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
   }
@@ -102,6 +103,12 @@ export class HttpStream implements HttpHandler, BodyOwner {
     }
     const wait = toBackoff(this.#failures++, this.#retryMs);
     this.#timer = this.#road.clock.after(wait, () => this.open());
+  }
+
+  /** Nobody may be waiting for anything: whoever keeps the connection has to hear of it all the same. */
+  #refused(): void {
+    this.close();
+    this.#road.receiver.note({ kind: 'unauthorized', text: 'it answered HTTP 401 to the stream for what it says unasked' });
   }
 
   #giveUp(reason: string): void {

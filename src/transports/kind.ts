@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Secret } from '../base/secret.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
+import type { SandboxHost, SandboxWishes } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { ControlChannel } from './control-channel.js';
@@ -67,6 +68,8 @@ export interface OpenContext {
   /** The program that was approved; looked up in PATH where there was nothing to approve. */
   readonly commandPath?: string | undefined;
   readonly processes: ProcessRegistry;
+  /** Runs servers in sandboxes; one is made where it is missing, so that a server never runs without. */
+  readonly sandbox?: SandboxHost | undefined;
   /** Where everything goes that a server says on stderr. */
   readonly stderrFile?: string | undefined;
   /** Servers inside this program, by the name that their entries give. */
@@ -118,6 +121,10 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   /** Checks what only makes sense once variables are expanded. Contract: must not throw. */
   check(config: Config, report: (issue: FieldIssue) => void): void;
   target(config: Config): Target;
+  /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
+  sandboxOf?(config: Config): SandboxWishes | undefined;
+  /** The same, in a sandbox: as it is where it asks for one itself. */
+  confine?(config: Config): Config;
   /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
   /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */

@@ -26,6 +26,11 @@ export function targetOf(config: ServerConfig): Target {
   return kindOf(config).target(config);
 }
 
+/** The same server, in a sandbox if it is of a kind that can be. */
+export function confine(config: ServerConfig): ServerConfig {
+  return kindOf(config).confine?.(config) ?? config;
+}
+
 /** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */
 export function parseEntry(raw: unknown): { readonly config?: ServerConfig; readonly issues: readonly FieldIssue[] } {
   const issues: FieldIssue[] = [];

@@ -12,11 +12,6 @@ import { StdioPipe } from './stdio-pipe.js';
 export async function openStdio(config: StdioConfig, context: OpenContext): Promise<Pipe> {
   const { name, clock, platform, processes: registry, stderrFile } = context;
   const { command, args, inheritEnv } = config;
-  if (config.sandbox !== undefined) {
-    throw new HostError('unsupported', `Server "${name}" asks for a sandbox, which Plugboard does not have yet`, {
-      hint: 'Take "sandbox" out of its entry to run it without one',
-    });
-  }
   const cwd = config.cwd === undefined ? context.cwd : resolve(context.cwd, config.cwd);
   const env = childEnvironment(context.env, { env: config.env, inheritEnv, platform });
   const path = context.commandPath ?? findCommand(command, { cwd, path: env['PATH'], platform });
@@ -27,6 +22,12 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
         : 'Install it, or write its full path',
     });
   }
-  const process = await startProcess({ name, command: path, args, cwd, env, clock, registry, stderrFile });
-  return new StdioPipe({ name, process, clock });
+  const start = { name, command: path, args, cwd, env, clock, registry, stderrFile };
+  if (config.sandbox === undefined) return new StdioPipe({ name, process: await startProcess(start), clock });
+  const sandbox =
+    context.sandbox ?? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform });
+  // The host's own folder for temporary files cannot be written to in there; one that the entry names is its own affair.
+  const inside = config.env['TMPDIR'] === undefined ? { ...env, TMPDIR: '/tmp' } : env;
+  const process = await sandbox.start({ ...start, env: inside }, config.sandbox === true ? {} : config.sandbox);
+  return new StdioPipe({ name, process, clock, verdict: () => process.verdict() });
 }

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import type { ServerProcess } from '../edge/process-tree.js';
+import type { SandboxVerdict } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import { LineReader } from '../wire/line-reader.js';
@@ -12,6 +13,8 @@ import { overload } from './overload.js';
 export interface StdioPipeOptions {
   readonly name: string;
   readonly process: ServerProcess;
+  /** Once it has exited: what its sandbox had to do with it. */
+  readonly verdict?: () => SandboxVerdict | undefined;
   readonly clock: Clock;
 }
 
@@ -171,7 +174,12 @@ export class StdioPipe implements Pipe {
     if (!this.#end) await this.#takeIn();
     this.#lines?.end();
     const stderr = process.lastStderr();
-    return this.#end ? { ...this.#end, stderr } : { kind: 'exited', code, signal, stderr };
+    if (this.#end) return { ...this.#end, stderr };
+    const verdict = this.#options.verdict?.();
+    if (!verdict) return { kind: 'exited', code, signal, stderr };
+    const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+    const message = `Server "${this.#options.name}" ${how}: ${verdict.reason}`;
+    return { kind: 'lost', error: new HostError('connection-closed', message, { hint: verdict.hint }), stderr };
   }
 }
 

@@ -13,6 +13,7 @@ import {
   reportUnknown,
   requireString,
 } from './fields.js';
+import type { SandboxWishes } from '../edge/sandbox.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
 
 export interface StdioConfig extends CommonConfig {
@@ -22,14 +23,7 @@ export interface StdioConfig extends CommonConfig {
   readonly env: Readonly<Record<string, Secret>>;
   readonly cwd?: string;
   readonly inheritEnv?: true | readonly string[];
-  readonly sandbox?: true | SandboxConfig;
-}
-
-export interface SandboxConfig {
-  readonly network?: boolean;
-  readonly write?: readonly string[];
-  readonly memoryMb?: number;
-  readonly processes?: number;
+  readonly sandbox?: true | SandboxWishes;
 }
 
 const sandboxFields = ['network', 'write', 'memoryMb', 'processes'];
@@ -60,6 +54,8 @@ export const stdio: TransportKind<StdioConfig> = {
   },
   check() {},
   target: ({ command, args, cwd }) => ({ kind: 'command', argv: [command, ...args], ...defined('cwd', cwd) }),
+  sandboxOf: ({ sandbox }) => (sandbox === true ? {} : sandbox),
+  confine: (config) => (config.sandbox === undefined ? { ...config, sandbox: true } : config),
   open: async (config, context) => (await import('./open-stdio.js')).openStdio(config, context),
 };
 
@@ -72,7 +68,7 @@ function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): tru
   return readStrings({ raw, report: tell, base: [] }, 'inheritEnv');
 }
 
-function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true | SandboxConfig | undefined {
+function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true | SandboxWishes | undefined {
   const value = raw['sandbox'];
   if (value === undefined || value === false) return undefined;
   if (value === true) return true;
@@ -92,13 +88,17 @@ function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true |
 }
 
 /** No operating system takes a NUL in an argument: better told here than by a spawn that throws. */
-function checkNul({ command, cwd, args, env }: StdioConfig, report: (issue: FieldIssue) => void): void {
+function checkNul({ command, cwd, args, env, sandbox }: StdioConfig, report: (issue: FieldIssue) => void): void {
   const refuse = (...path: (string | number)[]): void =>
     report({ severity: 'error', path, message: 'holds a NUL character' });
   if (command.includes('\0')) refuse('command');
   if (cwd?.includes('\0') === true) refuse('cwd');
   args.forEach((argument, index) => {
     if (argument.includes('\0')) refuse('args', index);
+  });
+  const write = sandbox === undefined || sandbox === true ? [] : (sandbox.write ?? []);
+  write.forEach((path, index) => {
+    if (path.includes('\0')) refuse('sandbox', 'write', index);
   });
   for (const name of Object.keys(env)) {
     // The system splits at the first `=`, so `LD_PRELOAD=x` as a name would set a variable that nobody sees here.

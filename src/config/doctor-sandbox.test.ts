@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openHouse } from '../../test/house.js';
+import { noLimits, noSandbox } from '../edge/sandbox-fixtures.js';
+import { diagnoseSandboxes } from './doctor-sandbox.js';
+import { userFile } from './scopes/user.js';
+
+const missing = (await noSandbox()) ?? (await noLimits());
+const skipped = missing === undefined ? '' : ` (${missing})`;
+
+interface Case {
+  readonly entry: object;
+  readonly settings?: object;
+  readonly path?: string;
+  readonly expected: readonly RegExp[];
+}
+
+/** Findings as `severity code message => hint`. */
+async function check({ entry, settings = {}, path, expected }: Case): Promise<void> {
+  using house = openHouse();
+  house.write(userFile(house.context())!, { mcpServers: { a: entry }, settings });
+  const env = { HOME: house.home, PATH: path ?? process.env['PATH'] };
+  const findings = await diagnoseSandboxes(await house.load({ env }));
+  const lines = findings.map(
+    ({ server, severity, code, message, hint }) => `${server} ${severity} ${code} ${message} => ${hint}`,
+  );
+  expect(lines).toEqual(expected.map((line) => expect.stringMatching(line)));
+}
+
+test.each<[string, Case]>([
+  ['no sandbox is asked for', { entry: { command: 'node' }, path: '/no/such', expected: [] }],
+  [
+    'nothing is started',
+    { entry: { url: 'https://example.com' }, settings: { requireSandbox: true }, path: '/x', expected: [] },
+  ],
+  [
+    'there is no bubblewrap',
+    {
+      entry: { command: 'node', sandbox: true },
+      path: '/no/such',
+      expected: [
+        /^a error sandbox-unavailable "a" cannot start: it is to run in a sandbox, and bubblewrap is not installed: .* => Install it: .*bubblewrap/u,
+      ],
+    },
+  ],
+  [
+    'a policy requires it, and there is no bubblewrap',
+    {
+      entry: { command: 'node' },
+      settings: { requireSandbox: true },
+      path: '/no/such',
+      expected: [/^a error sandbox-unavailable .*bubblewrap is not installed/u],
+    },
+  ],
+  ['it does not run anyway', { entry: { command: 'node', sandbox: true, disabled: true }, path: '/x', expected: [] }],
+])('doctor tells what keeps servers out of their sandboxes: %s', (_, given) => check(given));
+
+test.skipIf(missing !== undefined).each<[string, Case]>([
+  ['nothing', { entry: { command: 'node', sandbox: { write: ['.'], memoryMb: 64, processes: 20 } }, expected: [] }],
+  [
+    'a path that is not there',
+    {
+      entry: { command: 'node', sandbox: { write: ['.', 'no/such'] } },
+      expected: [
+        /^a error sandbox-path .*sandbox\.write "no\/such" leads to .*, which is not there => Make it: mkdir -p /u,
+      ],
+    },
+  ],
+  [
+    'hardly a process',
+    {
+      entry: { command: 'node', sandbox: { processes: 4 } },
+      expected: [/^a warning sandbox-processes "a" may have 4 processes, and every thread counts as one/u],
+    },
+  ],
+  [
+    'npx without network',
+    {
+      entry: { command: 'npx', args: ['-y', 'x'], sandbox: { network: false } },
+      expected: [
+        /^a warning sandbox-network "a" runs npx in a sandbox without network: npx can download nothing there => Write /u,
+      ],
+    },
+  ],
+  [
+    'uvx that can keep nothing',
+    {
+      entry: { command: '/usr/bin/uvx', sandbox: { network: true } },
+      expected: [/^a warning sandbox-network "a" runs uvx in a sandbox that may write nothing/u],
+    },
+  ],
+  ['npx with all it needs', { entry: { command: 'npx', sandbox: { network: true, write: ['.'] } }, expected: [] }],
+  [
+    'docker',
+    {
+      entry: { command: 'docker', sandbox: { network: true } },
+      expected: [/^a warning sandbox-program "a" runs docker/u],
+    },
+  ],
+  [
+    'a folder that is not there',
+    { entry: { command: 'node', cwd: '/no/such', sandbox: { write: ['x'] } }, expected: [] },
+  ],
+])(`doctor tells what will go wrong in a sandbox${skipped}: %s`, (_, given) => check(given));
+
+test('doctor asks only about the server that it was asked about', async () => {
+  using house = openHouse();
+  const entry = { command: 'node', sandbox: true };
+  house.write(userFile(house.context())!, { mcpServers: { a: entry, b: { ...entry, args: ['b'] } } });
+  const loaded = await house.load({ env: { HOME: house.home, PATH: join(house.home, 'no') } });
+  expect((await diagnoseSandboxes(loaded)).map(({ server }) => server)).toEqual(['a', 'b']);
+  expect((await diagnoseSandboxes(loaded, 'b')).map(({ server }) => server)).toEqual(['b']);
+});

@@ -1,0 +1,16 @@
+import { kindOf } from '../transports/kinds.js';
+import type { ConfiguredServer } from './server.js';
+
+/** What keeps a server from the rest of the machine: `on (no network, writes to data)`. Undefined when nothing does. */
+export function sandboxText({ config }: ConfiguredServer): string | undefined {
+  const wishes = config && kindOf(config).sandboxOf?.(config);
+  if (!wishes) return undefined;
+  const { network = false, write = [], memoryMb, processes } = wishes;
+  const rules = [
+    network ? 'network' : 'no network',
+    write.length === 0 ? 'writes nowhere' : `writes to ${write.join(', ')}`,
+    ...(memoryMb === undefined ? [] : [`at most ${memoryMb} MB of memory`]),
+    ...(processes === undefined ? [] : [`at most ${processes} processes`]),
+  ];
+  return `on (${rules.join(', ')})`;
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { HostError } from '../base/errors.js';
+import { Secret } from '../base/secret.js';
+import { noSandbox } from '../edge/sandbox-fixtures.js';
+import type { SandboxWishes } from '../edge/sandbox.js';
+import type { ServerConfig } from '../transports/kinds.js';
+import { callTool } from './call-tool.js';
+import { Dock, type DockOptions } from './dock.js';
+
+const missing = await noSandbox();
+
+/** Its one tool writes a file and tells what became of it, with its TMPDIR. */
+const WRITER = `
+  const greet = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+  const write = (path) => { try { require('node:fs').writeFileSync(path, 'x'); return 'written'; } catch (error) { return error.code; } };
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    const content = () => [{ type: 'text', text: write(params.arguments.path) + ' ' + process.env.TMPDIR }];
+    const answer = method === 'initialize' ? { result: greet } : method === 'tools/call' ? { result: { content: content() } }
+      : { error: { code: -32601, message: 'no' } };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+  });`;
+
+const writer = (sandbox?: true | SandboxWishes, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
+  type: 'stdio',
+  command: process.execPath,
+  args: ['-e', WRITER],
+  env,
+  ...(sandbox && { sandbox }),
+});
+
+function openDock(options: Partial<DockOptions> = {}): { readonly dock: Dock; readonly folder: string } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-dock-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'out'));
+  const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder };
+  const dock = new Dock({ env, platform: process.platform, cwd: folder, state: join(folder, 'state'), ...options });
+  return { dock, folder };
+}
+
+async function writeWith(dock: Dock, config: ServerConfig, path: string): Promise<string> {
+  await using link = await dock.connect({ name: 'writer', config });
+  const { content } = await callTool(link, { tool: 'write', input: { path } });
+  return (content[0] as { text: string }).text;
+}
+
+test.skipIf(missing !== undefined)(
+  `a server in a sandbox answers calls, and writes only where its entry says${missing === undefined ? '' : ` (${missing})`}`,
+  async () => {
+    const { dock: host, folder } = openDock();
+    await using dock = host;
+    expect(await writeWith(dock, writer(true), 'out/a')).toBe('EROFS /tmp');
+    expect(await writeWith(dock, writer({ write: ['out'] }), 'out/a')).toBe('written /tmp');
+    expect(await writeWith(dock, writer(true, { TMPDIR: new Secret('/x') }), '/tmp/a')).toBe('written /x');
+    expect(await writeWith(dock, writer(), 'out/b')).toBe(`written ${folder}`);
+    expect(['out/a', 'out/b'].map((file) => existsSync(join(folder, file)))).toEqual([true, true]);
+  },
+);
+
+test.each<[what: string, options: Partial<DockOptions>, message: RegExp, hint: RegExp]>([
+  ['without bubblewrap', { env: { PATH: '/no/such' } }, /bubblewrap is not installed/u, /bubblewrap/u],
+  ['of another kind', { platform: 'darwin' }, /this is darwin/u, /Linux/u],
+])('on a machine %s a server that asks for a sandbox is not started at all', async (_, options, message, hint) => {
+  const { dock: host } = openDock(options);
+  await using dock = host;
+  const error: unknown = await dock.connect({ name: 'db', config: writer(true) }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(HostError);
+  expect(error).toMatchObject({
+    code: 'sandbox-unavailable',
+    message: expect.stringMatching(message),
+    hint: expect.stringMatching(hint),
+  });
+  expect((error as HostError).message).toContain('Server "db" cannot run in a sandbox: ');
+});

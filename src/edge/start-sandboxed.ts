@@ -1,0 +1,132 @@
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { HostError } from '../base/errors.js';
+import { readCgroupTexts } from './cgroup-place.js';
+import { type LimitGroup, openLimitGroup } from './limit-group.js';
+import { type ProcessExit, type ServerProcess, type StartOptions, startProcess } from './process-tree.js';
+import type { SandboxedProcess, SandboxVerdict, SandboxWishes } from './sandbox.js';
+import { splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
+import { planSandbox } from './sandbox-plan.js';
+import { RESET_SIGNALS, type SandboxAbility } from './sandbox-probe.js';
+import { toStartError } from './start-error.js';
+
+export interface SandboxedStart {
+  readonly wishes: SandboxWishes;
+  readonly ability: Extract<SandboxAbility, { kind: 'able' }>;
+  readonly secret: readonly string[];
+}
+
+/** Starts a server under bubblewrap and within its limits. */
+export async function startSandboxed(
+  options: StartOptions,
+  { wishes, ability, secret }: SandboxedStart,
+): Promise<SandboxedProcess> {
+  const { name, command, args, cwd, clock } = options;
+  const { network = false, write = [] } = wishes;
+  const { outer, inner } = splitEnvironment(options.env);
+  let group: LimitGroup | undefined;
+  try {
+    const plan = await planSandbox({ name, command, cwd, network, write, secret, variables: inner });
+    group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock });
+    const server = [...(ability.resetsSignals ? resetting(command) : []), command, ...args];
+    const words = [ability.program, ...toSandboxArguments(plan), '--', ...server];
+    const how = ability.resetsSignals ? 'deaf' : 'plain';
+    const started = await startProcess({
+      ...options,
+      command: '/bin/sh',
+      args: ['-c', ENTER, 'sh', how, ...group.entrances, '--', ...words],
+      env: outer,
+    });
+    return new ConfinedServer(started, { group, wishes });
+  } catch (error) {
+    await group?.[Symbol.asyncDispose]();
+    throw error instanceof HostError ? error : await toStartError(options, error);
+  }
+}
+
+/**
+ * Joins the groups and becomes bubblewrap. bubblewrap does not hear the signals that ask a server to end: it would end
+ * at once, and everything in the sandbox with it, while the server is still putting its things away.
+ */
+const ENTER = `
+if [ "$1" = deaf ]; then trap '' INT TERM; fi
+shift
+while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done
+shift
+exec "$@"`;
+
+/** The server does hear them. \`env\` would take a path with a \`=\` for a variable. */
+function resetting(command: string): readonly string[] {
+  return command.includes('=') ? [...RESET_SIGNALS, '/bin/sh', '-c', 'exec "$@"', 'sh'] : RESET_SIGNALS;
+}
+
+interface Confinement {
+  readonly group: LimitGroup;
+  readonly wishes: SandboxWishes;
+}
+
+/** What was started is bubblewrap; this is the server in it. */
+class ConfinedServer implements SandboxedProcess {
+  readonly exited: Promise<ProcessExit>;
+  readonly #process: ServerProcess;
+  readonly #group: LimitGroup;
+  readonly #wishes: SandboxWishes;
+  #ranOut = false;
+
+  constructor(process: ServerProcess, { group, wishes }: Confinement) {
+    this.#process = process;
+    this.#group = group;
+    this.#wishes = wishes;
+    this.exited = process.exited.then((exit) => {
+      const told = toServerExit(exit);
+      // Also when it was one of its children, as with npx: then it says so by its exit code.
+      this.#ranOut = told.code !== 0 && group.ranOutOfMemory();
+      void group[Symbol.asyncDispose]();
+      return told;
+    });
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get stdin(): Writable {
+    return this.#process.stdin;
+  }
+
+  get stdout(): Readable {
+    return this.#process.stdout;
+  }
+
+  get drained(): Promise<void> {
+    return this.#process.drained;
+  }
+
+  get stderrProblem(): HostError | undefined {
+    return this.#process.stderrProblem;
+  }
+
+  lastStderr(): string {
+    return this.#process.lastStderr();
+  }
+
+  verdict(): SandboxVerdict | undefined {
+    if (!this.#ranOut) return undefined;
+    return {
+      reason: `it passed its limit of ${this.#wishes.memoryMb} MB of memory`,
+      hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+    await this.#group[Symbol.asyncDispose]();
+  }
+}
+
+/** bubblewrap tells a signal as shells do, by a number above 128. */
+function toServerExit({ code, signal }: ProcessExit): ProcessExit {
+  const number = code === null ? 0 : code - 128;
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return name === undefined ? { code, signal } : { code: null, signal: name as NodeJS.Signals };
+}
