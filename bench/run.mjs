@@ -7,7 +7,12 @@ import { describeMachine } from './lib/machine.mjs';
 import { toTable } from './lib/table.mjs';
 import { openWorld } from './lib/world.mjs';
 
-const benches = { start: './start.mjs', load: './load.mjs', wire: './wire/wire.mjs' };
+const benches = {
+  start: './start.mjs',
+  load: './load.mjs',
+  wire: './wire/wire.mjs',
+  fleet: './fleet/fleet.mjs',
+};
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 
 const { values: flags, positionals } = readArguments();

@@ -1,7 +1,8 @@
 // What it costs to start the program and have it answer: CPU and wall of the whole process, beside a Node that does
-// nothing and beside other hosts' programs where they are installed.
+// nothing and beside other hosts' programs where they are installed; and, with a server, beside a script written by hand.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { oneShotAims, oneShotCases } from './lib/one-shot.mjs';
 import { findPeers, installPeers } from './lib/peers.mjs';
 import { measureProcesses, tryOnce } from './lib/processes.mjs';
 import { makeServers } from './lib/servers.mjs';
@@ -16,15 +17,17 @@ const FLOOR = 'node -e 0';
 export async function run({ world, quick, peers: wantsPeers }) {
   const rounds = quick ? 11 : 41;
   if (wantsPeers) installPeers();
-  const peers = findPeers();
+  const peers = wantsPeers ? findPeers() : [];
   const own = ownCases(world);
   for (const one of own) expectAnswer(one);
   const every = Math.max(1, Math.floor(rounds / PEER_ROUNDS));
   const { cases: foreign, absent } = peerCases(world, peers, every);
+  const oneShot = oneShotCases(world, peers, every);
+  const cases = [...own, ...foreign, ...oneShot.cases];
 
-  const { samples, means } = await measureProcesses([...own, ...foreign], { rounds });
+  const { samples, means } = await measureProcesses(cases, { rounds });
   const figures = {};
-  for (const { name, floor = FLOOR } of [...own, ...foreign]) {
+  for (const { name, floor = FLOOR } of cases) {
     const mine = samples.get(name);
     // A peer sits out most rounds, so it is compared with its floor in the rounds it was in.
     const all = samples.get(floor);
@@ -42,18 +45,26 @@ export async function run({ world, quick, peers: wantsPeers }) {
     tables: [toFigureTable(figures)],
     notes: [
       ...absent,
-      `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}. ${describeCache(world)}`,
+      ...oneShot.absent,
+      `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}; with a server, of the program alone. ${describeCache(world)}`,
     ],
     aims: [
       aim('plugboard --help', HELP_AIM),
       aim('plugboard list --no-connect, 0 servers', LIST_AIM),
       aim('plugboard list --no-connect, 10 servers', LIST_AIM),
+      ...oneShotAims.filter(({ name }) => figures[name] !== undefined).map(oneShotAim),
     ],
     figures: { rounds, means, cases: figures },
   };
 
   function aim(name, limit) {
     return { what: `${name}, CPU to ${FLOOR}`, limit, value: figures[name].cpuRatio, unit: 'x' };
+  }
+
+  function oneShotAim({ name, part, limit }) {
+    const { cpuRatio, wallRatio } = figures[name];
+    const value = part === 'cpu' ? cpuRatio : wallRatio;
+    return { what: `${name}, ${part === 'cpu' ? 'CPU' : part} to by hand`, limit, value, unit: 'x' };
   }
 }
 

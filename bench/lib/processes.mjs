@@ -15,15 +15,16 @@ const TIMEOUT_S = 60; // for one child; the slowest peer needs 2
 
 /**
  * Runs every case once per round, the cases taking turns. A case is `{ name, argv, env, cwd, every }`; `every: 4` takes
- * part in each fourth round. Gives the list of `{ wall, cpu }` in ms of each case, by name.
+ * part in each fourth round; `isOwnCpu`: that of the children it has waited for is not counted. Gives the list of
+ * `{ wall, cpu }` in ms of each case, by name.
  */
 export async function measureProcesses(cases, { rounds }) {
   const plan = { rounds, timeout: TIMEOUT_S, cases: cases.map((one) => ({ every: 1, ...one })) };
   const samples = new Map(cases.map(({ name }) => [name, []]));
-  const add = ([index, wall, cpu, status]) => {
-    const { name } = cases[index];
+  const add = ([index, wall, cpu, status, own]) => {
+    const { name, isOwnCpu } = cases[index];
     if (status !== 0) throw new Error(`"${name}" ended with ${status} in the middle of a bench`);
-    samples.get(name).push({ wall, cpu });
+    samples.get(name).push({ wall, cpu: isOwnCpu ? (own ?? cpu) : cpu });
   };
   const means = hasPython() ? 'wait4' : 'bash';
   if (means === 'wait4') await runWithPython(plan, add);

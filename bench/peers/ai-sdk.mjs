@@ -5,9 +5,10 @@ import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mc
 export async function open({ transport, server }) {
   const client = await createMCPClient({
     transport:
-      transport === 'http' || transport === 'sse'
-        ? { type: transport, url: server.url }
-        : new StdioTransport({ command: server.command, args: server.args }),
+      transport === 'http' || transport === 'sse' ? { type: transport, url: server.url } : new StdioTransport(server),
   });
-  return { call: (name, input) => client.callTool({ name, arguments: input }) };
+  return {
+    call: (name, input) => client.callTool({ name, arguments: input }),
+    count: async () => Object.keys(await client.tools()).length,
+  };
 }

@@ -2,10 +2,19 @@
 import { createRuntime } from 'mcporter';
 
 export async function open({ transport, server }) {
-  const command =
-    transport === 'http'
-      ? { kind: 'http', url: new URL(server.url), headers: {} }
-      : { kind: 'stdio', command: server.command, args: server.args, cwd: process.cwd() };
-  const runtime = await createRuntime({ servers: [{ name: 'bench', command }] });
+  const runtime = await createRuntime({ servers: [define('bench', server, transport)] });
   return { call: (name, input) => runtime.callTool('bench', name, { args: input }) };
+}
+
+/** One runtime for all of them. */
+export async function openMany({ transport, servers }) {
+  const definitions = servers.map((server, index) => define(`server-${index}`, server, transport));
+  const runtime = await createRuntime({ servers: definitions });
+  const lists = await Promise.all(definitions.map(({ name }) => runtime.listTools(name)));
+  return { tools: lists.reduce((sum, tools) => sum + tools.length, 0), close: () => runtime.close() };
+}
+
+function define(name, { url, command, args, env }, transport) {
+  if (transport === 'http') return { name, command: { kind: 'http', url: new URL(url), headers: {} } };
+  return { name, command: { kind: 'stdio', command, args, cwd: process.cwd() }, ...(env && { env }) };
 }

@@ -7,7 +7,10 @@ export function makeOpen({ Client, transports }) {
     const negotiation = era === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {};
     const client = new Client({ name: 'bench', version: '1.0.0' }, negotiation);
     await client.connect(makeTransport({ Transport, kind, server, variant }));
-    return { call: (name, input) => client.callTool({ name, arguments: input }) };
+    return {
+      call: (name, input) => client.callTool({ name, arguments: input }),
+      count: async () => (await client.listTools()).tools.length,
+    };
   };
 }
 
@@ -15,7 +18,7 @@ function makeTransport({ Transport, kind, server, variant }) {
   switch (kind) {
     case 'stdio': {
       const cap = variant === 'line cap raised' ? { maxBufferSize: 512 * 1024 * 1024 } : {};
-      return new Transport({ command: server.command, args: server.args, ...cap });
+      return new Transport({ ...server, ...cap });
     }
     case 'http':
     case 'sse':

@@ -1,0 +1,99 @@
+// Ten thousand tools that are known from the last time, however many servers they are of: whole processes from exec to exit,
+// beside a Node that does nothing. No server is started for it.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { measureProcesses, tryOnce } from '../lib/processes.mjs';
+import { median, summarize } from '../lib/statistics.mjs';
+import { ms, times } from '../lib/table.mjs';
+import { hasHost } from './clients.mjs';
+import { findMarked } from './marked.mjs';
+import { commandOf, waitForEnd } from './process.mjs';
+
+const ALL_TOOLS = 10_000;
+const COUNTS = [1, 10, 100, 500];
+const AIM = 2;
+const FLOOR = 'node -e 0';
+const FILL_AT_ONCE = 50; // servers of one run that fills the cache: five hundred Nodes at once would be 20 GB
+const FILL_LIMIT_MS = 60_000;
+const child = fileURLToPath(new URL('cached-child.mjs', import.meta.url));
+
+export async function measureCached({ world, quick }) {
+  if (!hasHost(world)) return { tables: [], aims: [], figures: undefined };
+  const rounds = quick ? 7 : 21;
+  const home = world.home('fleet-cached');
+  const base = { env: world.env(home), cwd: join(home, 'project') };
+  const mark = `${process.pid}-cached`;
+  const cases = [{ ...base, name: FLOOR, argv: [process.execPath, '-e', '0'] }];
+  for (const count of COUNTS) {
+    const tools = ALL_TOOLS / count;
+    const servers = Array.from({ length: count }, (_, index) => makeServer({ name: `server-${index}`, tools, mark }));
+    await fillCache({ world, base, servers, tools, mark });
+    const plan = { lib: world.lib, config: writeConfig(world, servers), expected: ALL_TOOLS };
+    const name = `${count} x ${tools.toLocaleString('en')}`;
+    cases.push({ ...base, name, argv: [process.execPath, child, JSON.stringify(plan)] });
+  }
+  for (const one of cases) {
+    const { ok, why } = tryOnce(one);
+    if (!ok) throw new Error(`the tools of ${one.name} are not known from the cache: ${why}`);
+  }
+  const { samples } = await measureProcesses(cases, { rounds });
+  if (findMarked(mark).length > 0) throw new Error('servers were started for tools that are known');
+  const figures = cases.map(({ name }) => toFigures(name, samples.get(name), samples.get(FLOOR)));
+  return { tables: [toTable(figures, rounds)], aims: figures.slice(1).flatMap(toAims), figures: { rounds, figures } };
+}
+
+function makeServer({ name, tools, mark }) {
+  return [name, { ...commandOf({ name, tools, mark }), start: 'lazy' }];
+}
+
+function writeConfig(world, servers) {
+  const [first] = servers[0];
+  const file = join(world.folder, 'fleets', `cached-${first}-${servers.length}-${servers[0][1].args.at(-2)}.json`);
+  world.write(file, { mcpServers: Object.fromEntries(servers) });
+  return file;
+}
+
+/** Has each server used once. */
+async function fillCache({ world, base, servers, tools, mark }) {
+  for (let from = 0; from < servers.length; from += FILL_AT_ONCE) {
+    const some = servers.slice(from, from + FILL_AT_ONCE);
+    const plan = { lib: world.lib, config: writeConfig(world, some), expected: some.length * tools, isFilling: true };
+    const { status, stderr } = spawnSync(process.execPath, [child, JSON.stringify(plan)], {
+      ...base,
+      encoding: 'utf8',
+      timeout: FILL_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
+    await waitForEnd(mark);
+    if (status !== 0) throw new Error(`the cache is not filled (${status}): ${stderr.slice(-500)}`);
+  }
+}
+
+function toFigures(name, mine, floors) {
+  const [wall, cpu] = ['wall', 'cpu'].map((part) => {
+    const values = summarize(mine.map((sample) => sample[part]));
+    return { ...values, ratio: values.median / median(floors.map((sample) => sample[part])) };
+  });
+  return { name, wall, cpu };
+}
+
+function toAims({ name, wall, cpu }) {
+  const what = `10,000 tools from cache, ${name}`;
+  return [
+    { what: `${what}, wall to ${FLOOR}`, limit: AIM, value: wall.ratio, unit: 'x' },
+    { what: `${what}, CPU to ${FLOOR}`, limit: AIM, value: cpu.ratio, unit: 'x' },
+  ];
+}
+
+function toTable(figures, rounds) {
+  return {
+    title: `10,000 tools known from the cache, servers x tools, whole processes, median of ${rounds}`,
+    head: ['servers', 'wall ms', 'middle half', 'to floor', 'CPU ms', 'middle half', 'to floor'],
+    rows: figures.map(({ name, wall, cpu }) => [name, ...toCells(wall), ...toCells(cpu)]),
+  };
+}
+
+function toCells({ median: middle, low, high, ratio }) {
+  return [ms(middle), `${ms(low)}-${ms(high)}`, times(ratio)];
+}
