@@ -23,6 +23,12 @@ export interface ConnectOptions {
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (note: PipeNote) => void;
+  /** The server has said something, whatever it was: it runs. */
+  readonly onHeard?: (() => void) | undefined;
+  /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
+  readonly mayRenew?: (() => boolean) | undefined;
+  /** The server had forgotten us, and was greeted again. */
+  readonly onRenewal?: (() => void) | undefined;
   /** Puts something between the pipe and whoever speaks through it: a recorder. */
   readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
   /** What the server is told in confidence; there may be more of it by and by. Those of its entry by default. */

@@ -9,8 +9,6 @@ import { SandboxHost } from '../edge/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import { nameSuffix } from '../model/name-suffix.js';
-import { toNamePart } from '../model/names.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Account, EmbeddedServer } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
@@ -18,6 +16,7 @@ import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import { type Link, connect, type ConnectOptions } from './connect.js';
 import { type EraNote, eraMemory } from './era-memory.js';
+import { logFile } from './log-file.js';
 import { secretsIn } from './secrets-in.js';
 
 export interface DockOptions {
@@ -96,7 +95,7 @@ export class Dock implements AsyncDisposable {
     const secrets = secretsIn(config);
     const account = server.account && confiding(server.account, secrets);
     const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
-    const stderrFile = state === undefined ? undefined : join(state, 'logs', logName(name));
+    const stderrFile = state === undefined ? undefined : logFile(state, name);
     const processes = this.#processes;
     const link = await connect({
       ...options,
@@ -180,10 +179,4 @@ function confiding(account: Account, secrets: Secret[]): Account {
     token: async () => learn(await account.token()),
     renew: async (refused) => learn(await account.renew(refused)),
   };
-}
-
-/** A file of its own for each name, also where the file system takes `A` and `a` for the same. */
-function logName(name: string): string {
-  const part = toNamePart(name).slice(0, 60);
-  return part === name && part === part.toLowerCase() ? `${part}.log` : `${part}-${nameSuffix(name, '')}.log`;
 }

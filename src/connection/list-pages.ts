@@ -1,55 +1,75 @@
 // Pagination: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
+// How long they stay fresh: https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
 import { badAnswer } from '../wire/answer.js';
+import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
+import { isRpc } from '../wire/rpc-codes.js';
 import type { Link } from './connect.js';
 
 export interface Pages {
   readonly items: readonly unknown[];
   /** Why there may be more than this. */
-  readonly warning: string | undefined;
+  readonly warnings: readonly string[];
+  /** How long all of it stays fresh from now on, as the server says; 0 where it says nothing, and before 2026-07-28. */
+  readonly ttlMs: number;
 }
 
 export interface ListOptions extends CallOptions {
   /** Items to keep at most. */
   readonly limit: number;
+  /** Many servers declare such a list and have none: then it is empty. */
+  readonly isOptional?: boolean;
 }
 
 /** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
 export async function listPages(
   { session, name, peer }: Link,
   { method, key }: { readonly method: string; readonly key: string },
-  { limit, ...options }: ListOptions,
+  { limit, isOptional = false, ...options }: ListOptions,
 ): Promise<Pages> {
   const items: unknown[] = [];
   const cursors = new Set<string>();
+  const { clock } = peer;
   let cursor: string | undefined;
-  const deadline = peer.clock.monotonic() + (options.timeoutMs ?? LIST_MS);
+  let freshUntil = Infinity;
+  const end = (...warnings: string[]): Pages => {
+    const ttlMs = session.era === 'modern' ? Math.max(Math.floor(freshUntil - clock.monotonic()), 0) : 0;
+    return { items, warnings, ttlMs };
+  };
+  const deadline = clock.monotonic() + (options.timeoutMs ?? LIST_MS);
   for (let page = 0; page < PAGE_LIMIT; page++) {
-    const timeoutMs = Math.max(Math.ceil(deadline - peer.clock.monotonic()), 1);
-    const result = await session.request(method, cursor === undefined ? undefined : { cursor }, {
-      ...options,
-      timeoutMs,
-    });
+    const timeoutMs = Math.max(Math.ceil(deadline - clock.monotonic()), 1);
+    const params = cursor === undefined ? undefined : { cursor };
+    const asking = session.request(method, params, { ...options, timeoutMs });
+    const result = await (page > 0 || !isOptional ? asking : asking.catch(unlessUnknown));
+    if (result === undefined) return end(`it declares ${key} and does not know ${method}`);
+    freshUntil = Math.min(freshUntil, clock.monotonic() + readTtl(result));
     const found = result[key];
     if (!Array.isArray(found)) throw badAnswer({ server: name, method }, `it has no list of ${key}`);
-    if (items.length + found.length > limit) {
-      const kept = found.slice(0, limit - items.length);
-      return { items: [...items, ...kept], warning: `it lists more than ${limit} ${key}; the rest is left out` };
-    }
-    for (const item of found) items.push(item);
+    const room = limit - items.length;
+    for (const item of found.length > room ? found.slice(0, room) : found) items.push(item);
+    if (found.length > room) return end(`it lists more than ${limit} ${key}; the rest is left out`);
     const next = result['nextCursor'];
     // An empty text is a cursor like any other; only its absence means the end.
-    if (typeof next !== 'string') return { items, warning: undefined };
-    if (next.length > CURSOR_LIMIT)
-      return { items, warning: `it has a cursor of ${next.length} characters; the rest is left out` };
-    if (cursors.has(next))
-      return { items, warning: `its pages of ${key} go round in a circle; what came once is kept` };
+    if (typeof next !== 'string') return end();
+    if (next.length > CURSOR_LIMIT) return end(`it has a cursor of ${next.length} characters; the rest is left out`);
+    if (cursors.has(next)) return end(`its pages of ${key} go round in a circle; what came once is kept`);
     cursors.add(next);
     cursor = next;
   }
-  return { items, warning: `it has more than ${PAGE_LIMIT} pages of ${key}; the rest is left out` };
+  return end(`it has more than ${PAGE_LIMIT} pages of ${key}; the rest is left out`);
 }
 
+function unlessUnknown(error: unknown): undefined {
+  if (!isRpc(error, METHOD_NOT_FOUND)) throw error;
+}
+
+function readTtl({ ttlMs }: JsonObject): number {
+  return typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LONGEST_TTL) : 0;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const LONGEST_TTL = 86_400_000; // a day; a server that says "for ever" may still change
 const PAGE_LIMIT = 64;
 const LIST_MS = 60_000; // for all pages together
 const CURSOR_LIMIT = 64_000;

@@ -1,14 +1,15 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
-import { nextTurn } from '../edge/clock.js';
-import { gateLine, gateText } from '../model/text-gate.js';
+import { gateLine } from '../model/text-gate.js';
 import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Link } from './connect.js';
+import { inTurns } from './in-turns.js';
 import { listPages } from './list-pages.js';
 import { readMirrored } from './mirrored-arguments.js';
+import { readDescription, readTitle, type Redact } from './server-text.js';
 import { isTaskOnly } from './task.js';
 import type { ToolTraits } from './tool-traits.js';
 
@@ -37,6 +38,8 @@ export interface ToolList {
   readonly tools: readonly RemoteTool[];
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
   readonly warnings: readonly string[];
+  /** How long the server calls this list fresh. */
+  readonly ttlMs: number;
 }
 
 /** All tools of a server. One that is malformed is set aside alone, with the reason. */
@@ -44,24 +47,17 @@ export async function listTools(
   link: Link,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
 ): Promise<ToolList> {
-  if (!isObject(link.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [] };
+  if (!isObject(link.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [], ttlMs: 0 };
   const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
-  const { onlyTools } = link;
+  const { onlyTools, redact } = link;
   const tools = new Map<string, RemoteTool>();
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
-  const { clock } = link.peer;
-  let turnEnds = clock.monotonic() + TURN_MS;
-  for (const item of pages.items) {
-    // Ten thousand in one go would hold up everybody else.
-    if (clock.monotonic() >= turnEnds) {
-      await nextTurn();
-      turnEnds = clock.monotonic() + TURN_MS;
-    }
-    const tool = readTool(item);
+  await inTurns(link.peer.clock, pages.items, (item) => {
+    const tool = readTool(item, redact);
     if ('reason' in tool) {
       setAside.push(tool);
-      continue;
+      return;
     }
     const special = readTraits(item as JsonObject, link.session);
     const reason = tools.has(tool.name)
@@ -78,10 +74,11 @@ export async function listTools(
       tools.set(tool.name, tool);
       if (typeof special === 'object') traits.set(tool.name, special);
     }
-  }
+  });
   link.traits.clear();
   for (const [name, special] of traits) link.traits.set(name, special);
-  return { tools: [...tools.values()], setAside, warnings: pages.warning === undefined ? [] : [pages.warning] };
+  const { warnings, ttlMs } = pages;
+  return { tools: [...tools.values()], setAside, warnings, ttlMs };
 }
 
 /** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
@@ -101,11 +98,15 @@ export interface ToolFilter {
   readonly excludeTools?: readonly string[];
 }
 
-function isExcluded(name: string, { includeTools, excludeTools }: ToolFilter = {}): boolean {
+export function isExcluded(name: string, { includeTools, excludeTools }: ToolFilter = {}): boolean {
   return excludeTools?.includes(name) === true || includeTools?.includes(name) === false;
 }
 
-function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly reason: string } {
+/** A tool as a server, or a file that holds what one said, describes it; or why it is none. */
+export function readTool(
+  item: unknown,
+  redact: Redact,
+): RemoteTool | { readonly tool: string; readonly reason: string } {
   if (!isObject(item)) return { tool: '', reason: 'it is no object' };
   const { name, title, description, inputSchema, outputSchema, annotations } = item;
   if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
@@ -116,12 +117,24 @@ function readTool(item: unknown): RemoteTool | { readonly tool: string; readonly
   if (wrong !== undefined) return { tool: shown(name), reason: wrong };
   return {
     name,
-    title: typeof title === 'string' ? gateLine(title, { limit: TITLE_LIMIT }).text : undefined,
-    description: typeof description === 'string' ? gateText(description, { limit: DESCRIPTION_LIMIT }).text : '',
+    title: readTitle(title, redact),
+    description: readDescription(description, redact),
     inputSchema: inputSchema as JsonSchema,
     outputSchema: (outputSchema ?? undefined) as JsonSchema | undefined,
     hints: readHints(annotations),
   };
+}
+
+/** The same as a server would write it: what `readTool` makes a tool of again. */
+export function toToolItem({ hints, ...tool }: RemoteTool): JsonObject {
+  const { readOnly, destructive, idempotent, openWorld } = hints;
+  const annotations = {
+    readOnlyHint: readOnly,
+    destructiveHint: destructive,
+    idempotentHint: idempotent,
+    openWorldHint: openWorld,
+  };
+  return { ...tool, annotations };
 }
 
 function schemaFault(schema: unknown, field: string): string | undefined {
@@ -150,8 +163,5 @@ function shown(name: string): string {
 }
 
 const TOOL_LIMIT = 10_000;
-const TURN_MS = 5;
 const NAME_LIMIT = 256; // the specification says 128; longer ones occur
-const TITLE_LIMIT = 200;
-const DESCRIPTION_LIMIT = 2048; // generated servers send 60 kB, and every turn of a model pays for it
 const SCHEMA_LIMIT = 256_000;

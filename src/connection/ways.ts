@@ -148,7 +148,7 @@ interface Way {
 }
 
 async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
-  const { config, context, capabilities = {}, handlers, onNotification, onNote } = options;
+  const { config, context, capabilities = {}, handlers, onNotification, onNote, onHeard } = options;
   const { name, clock } = context;
   let opened: Pipe | undefined;
   let peer: Peer | undefined;
@@ -165,7 +165,8 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
       ...(onNote && { onNote }),
     });
     const client = { name: 'plugboard', version: VERSION };
-    const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal };
+    const { mayRenew, onRenewal } = options;
+    const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal, onHeard, mayRenew, onRenewal };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
     const link = toLink(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
     return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };

@@ -1,0 +1,29 @@
+/** Tells whoever listens. Contract of a listener: does not throw; if it does, the others are told all the same. */
+export class Emitter<Events extends { readonly [kind: string]: unknown }> {
+  readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>();
+  readonly #onThrow: (error: unknown) => void;
+
+  constructor(onThrow: (error: unknown) => void) {
+    this.#onThrow = onThrow;
+  }
+
+  /** Disposing of it means no longer to be told. */
+  on<Kind extends keyof Events>(kind: Kind, listener: (payload: Events[Kind]) => void): Disposable {
+    const listeners = this.#listeners.get(kind) ?? new Set();
+    this.#listeners.set(kind, listeners);
+    // One of its own, so that the same function can be registered twice and each is taken back alone.
+    const entry = (payload: Events[Kind]): void => listener(payload);
+    listeners.add(entry);
+    return { [Symbol.dispose]: () => void listeners.delete(entry) };
+  }
+
+  emit<Kind extends keyof Events>(kind: Kind, payload: Events[Kind]): void {
+    for (const listener of this.#listeners.get(kind) ?? []) {
+      try {
+        (listener as (payload: Events[Kind]) => void)(payload);
+      } catch (error) {
+        this.#onThrow(error);
+      }
+    }
+  }
+}

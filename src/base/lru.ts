@@ -1,0 +1,57 @@
+export interface LruLimits {
+  /** How many may be kept. */
+  readonly count: number;
+  /** How much of them in all, in whatever the sizes are given. */
+  readonly size: number;
+}
+
+/** Keeps what was used last. What is larger than all may be together is not kept at all. */
+export class Lru<T> {
+  readonly #limits: LruLimits;
+  /** The one that was used longest ago first. */
+  readonly #entries = new Map<string, { readonly value: T; readonly size: number }>();
+  #size = 0;
+
+  constructor(limits: LruLimits) {
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T, size = 0): void {
+    this.delete(key);
+    if (size > this.#limits.size) return;
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.count && this.#size <= this.#limits.size) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,28 @@
+import { HostError } from '../base/errors.js';
+import { nameWord } from '../base/shell-word.js';
+import type { DisabledReason, ServerStatus } from '../model/status.js';
+
+/** A state in which nobody is there to call, and nobody will be by itself. */
+export type Absent = ServerStatus & { readonly kind: 'disabled' | 'needs-auth' | 'failed' };
+
+/** Why there is nobody to call. */
+export function toAbsence(name: string, status: Absent): HostError {
+  if (status.kind !== 'disabled') return status.error;
+  return new HostError(CODES[status.reason], `Server "${name}" is ${WORDS[status.reason]}`, {
+    hint: status.reason === 'unapproved' ? `plugboard approve ${nameWord(name)}` : `plugboard get ${nameWord(name)}`,
+  });
+}
+
+/** Whether a server wants to know who asks: 401. A 403 is about what was asked for. */
+export function isSignIn({ code, detail }: HostError): boolean {
+  return code === 'unauthorized' && !(detail?.kind === 'http' && detail.status === 403);
+}
+
+const WORDS: Readonly<Record<DisabledReason, string>> = {
+  user: 'disabled',
+  unapproved: 'not approved',
+  policy: 'denied by policy',
+  duplicate: 'suppressed: another definition of it runs',
+};
+
+const CODES = { user: 'disabled', unapproved: 'not-approved', policy: 'policy-denied', duplicate: 'disabled' } as const;

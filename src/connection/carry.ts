@@ -1,0 +1,96 @@
+import { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
+import type { WaitOptions } from './call-queue.js';
+import type { Link } from './connect.js';
+
+/** How something that was asked of a server ended: exactly once, and never by an exception. */
+export type Carried<Result> =
+  | { readonly outcome: 'ok'; readonly result: Result; readonly attempts: number }
+  /** `unknown`: the server may have done it, and nobody can tell. */
+  | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };
+
+export interface CarryOptions extends WaitOptions {
+  /** Doing it twice does no more than doing it once. */
+  readonly isSafe: boolean;
+}
+
+/** What stands behind: a server that comes and goes. */
+export interface Carrier {
+  readonly clock: Clock;
+  /** The line to it; waits while it is away, rejects when it will not come back. */
+  readonly live: (options: WaitOptions) => Link | Promise<Link>;
+  readonly learn: (link: Link, error: HostError) => void;
+}
+
+/** Asks once, and again as far as model/retries.ts allows. All of it within the one deadline. */
+export async function carry<Result>(
+  { clock, live, learn }: Carrier,
+  run: (link: Link, options: WaitOptions) => Promise<Result>,
+  { isSafe, timeoutMs, signal }: CarryOptions,
+): Promise<Carried<Result>> {
+  const began = clock.monotonic();
+  const left = (): WaitOptions => ({
+    signal,
+    ...(timeoutMs !== undefined && { timeoutMs: Math.max(timeoutMs - (clock.monotonic() - began), 1) }),
+  });
+  const setbacks: Setback[] = [];
+  let attempts = 0;
+  for (;;) {
+    let link: Link | undefined;
+    try {
+      link = await live(left());
+      attempts++;
+      return { outcome: 'ok', result: await run(link, left()), attempts };
+    } catch (cause) {
+      const error = toHostError(cause);
+      if (link) learn(link, error);
+      // Whoever still waited for the server has asked nothing of it, this time.
+      else if (!setbacks.some(mayHaveRun)) return { outcome: 'error', error, attempts };
+      else return { outcome: 'unknown', error: unknownError(error), attempts };
+      setbacks.push(setbackOf(error));
+      const verdict = judge({ isSafe, setbacks });
+      if (verdict.kind === 'over') {
+        return {
+          outcome: verdict.outcome,
+          error: verdict.outcome === 'unknown' ? unknownError(error) : error,
+          attempts,
+        };
+      }
+      const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
+      if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
+        return { outcome: setbacks.some(mayHaveRun) ? 'unknown' : 'error', error, attempts };
+      }
+      if (pauseMs > 0) await pause(pauseMs, clock, signal);
+    }
+  }
+}
+
+/** Says so: whoever reads it has to find out before doing it again. */
+function unknownError(error: HostError): HostError {
+  if (error.message.endsWith(UNKNOWN)) return error;
+  return new HostError(error.code, `${error.message}${UNKNOWN}`, {
+    hint: 'Find out whether it was done before you do it again',
+    ...(error.detail && { detail: error.detail }),
+    cause: error,
+  });
+}
+
+const UNKNOWN = '; whether it was done is unknown';
+
+function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      timer[Symbol.dispose]();
+      signal?.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = clock.after(ms, over);
+    signal?.addEventListener('abort', over);
+  });
+}
+
+function toHostError(cause: unknown): HostError {
+  if (cause instanceof HostError) return cause;
+  return new HostError('internal', `A call failed inside Plugboard: ${String(cause)}`, { cause });
+}

@@ -1,0 +1,190 @@
+import { isObject } from '../base/json.js';
+import { Lru } from '../base/lru.js';
+import { type Difference, difference } from '../model/catalog-difference.js';
+import type { Clock } from '../model/clock.js';
+import { isSameJson } from '../model/same-json.js';
+import { type CatalogFacts, type DatedList, versionKey } from './catalog-index.js';
+import type { CatalogNote } from './catalog-store.js';
+import { emptyList, type KnownList, type ListKind, type Origin } from './known-list.js';
+import { isExcluded, type ToolFilter } from './remote-tool.js';
+import { SavePace } from './save-pace.js';
+
+export interface ShelfOptions {
+  readonly clock: Clock;
+  readonly wall: () => number;
+  readonly note: CatalogNote | undefined;
+}
+
+/** Reads a definition of one kind. */
+export interface DefinitionReader<T> {
+  /** The field that an item is called by. */
+  readonly key: string;
+  readonly read: (item: { readonly [field: string]: unknown }) => T | undefined;
+}
+
+/** What is known of a server: in memory the names, on disk, or as long as there is no disk in memory, the definitions. */
+export class CatalogShelf {
+  readonly #options: ShelfOptions;
+  readonly #lists = new Map<ListKind, DatedList>();
+  /** Lists whose definitions are no longer where they were. */
+  readonly #lost = new Set<ListKind>();
+  readonly #parsed = new Lru<unknown>({ count: PARSED_COUNT, size: PARSED_SIZE });
+  readonly #saves: SavePace;
+  readonly #none = emptyList();
+  #facts: CatalogFacts | undefined;
+  #savedAt: number | undefined;
+
+  constructor(options: ShelfOptions) {
+    this.#options = options;
+    this.#saves = new SavePace({ clock: options.clock, save: () => this.#save() });
+  }
+
+  get facts(): CatalogFacts | undefined {
+    return this.#facts;
+  }
+
+  list(kind: ListKind): KnownList {
+    return this.#lists.get(kind)?.list ?? this.#none;
+  }
+
+  origin(kind: ListKind): Origin | undefined {
+    return this.#lists.get(kind)?.origin;
+  }
+
+  /** What the last run knew. False when that is nothing. */
+  recall(filter: ToolFilter | undefined): boolean {
+    const stored = this.#options.note?.recall();
+    if (!stored) return false;
+    for (const [kind, { list, origin }] of stored.lists) {
+      const wanted = kind === 'tools' && filter ? list.without((name) => isExcluded(name, filter)) : list;
+      this.#lists.set(kind, { list: wanted, origin });
+    }
+    this.#facts = stored.facts;
+    this.#savedAt = stored.at;
+    return true;
+  }
+
+  learn(facts: CatalogFacts): void {
+    const isKnown = this.#facts !== undefined && isSameJson(toJson(this.#facts), toJson(facts));
+    this.#facts = facts;
+    if (!isKnown) this.#saves.ask();
+  }
+
+  /** Puts a list in place of what was known, and tells what is different. */
+  put(kind: ListKind, list: KnownList, origin: Origin): Difference | undefined {
+    const before = this.#lists.get(kind);
+    const change = difference(before?.list.checks() ?? new Map(), list.checks());
+    const isKept = before !== undefined && !change && !this.#lost.has(kind);
+    this.#lost.delete(kind);
+    // A session may have answered from what it keeps: then it is as old as before.
+    const left = before && !change && isFresh(before.origin, origin) ? timeLeft(before.origin, origin.at) : Infinity;
+    const ttlMs = Math.min(origin.ttlMs, left);
+    this.#lists.set(kind, { list: isKept ? before.list : list, origin: { ...origin, ttlMs } });
+    const isSameOrigin =
+      before?.origin.server === origin.server && isSameJson(before.origin.warnings, origin.warnings) && ttlMs === 0;
+    if (!isKept || !isSameOrigin) this.#saves.ask();
+    return change;
+  }
+
+  /** Whether the server still calls a list fresh that came from this version of it. */
+  isFresh(kind: ListKind): boolean {
+    const origin = this.origin(kind);
+    if (!origin || !this.#facts) return false;
+    return isFresh(origin, { server: versionKey(this.#facts), at: this.#options.wall() });
+  }
+
+  /** What is in use must not look forgotten. */
+  renew(): void {
+    const age = this.#savedAt === undefined ? 0 : this.#options.wall() - this.#savedAt;
+    if (age < 0 || age > RENEWED_AFTER) this.#saves.ask();
+  }
+
+  /**
+   * The whole definition; undefined where there is none, or where it is lost. Whoever can ask the server does not want what
+   * another program has found out since.
+   */
+  definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>, isLive: boolean): T | undefined {
+    const list = this.list(kind);
+    const check = list.checkOf(name);
+    if (check === undefined) return undefined;
+    const place = `${kind} ${check} ${name}`;
+    const known = this.#parsed.get(place);
+    if (known !== undefined) return known as T;
+    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? check : undefined);
+    const value = text === undefined ? undefined : parse(text, name, reader);
+    if (value === undefined) this.#lost.add(kind);
+    else this.#parsed.set(place, value, text!.length);
+    return value;
+  }
+
+  /** The definition as it is written down. */
+  textOf(kind: ListKind, name: string): string | undefined {
+    const list = this.list(kind);
+    return list.textOf(name) ?? this.#stored(kind, name, list.checkOf(name));
+  }
+
+  isLost(kind: ListKind): boolean {
+    return this.#lost.has(kind);
+  }
+
+  async forget(): Promise<void> {
+    this.#lists.clear();
+    this.#lost.clear();
+    this.#parsed.clear();
+    this.#facts = undefined;
+    this.#savedAt = undefined;
+    await this.#saves.drop();
+    await this.#options.note?.forget();
+  }
+
+  flush(): Promise<void> {
+    return this.#saves.flush();
+  }
+
+  #stored(kind: ListKind, name: string, check: string | undefined): string | undefined {
+    const found = this.#options.note?.find(kind, name);
+    return check === undefined || found?.check === check ? found?.text : undefined;
+  }
+
+  async #save(): Promise<void> {
+    const { note, wall } = this.#options;
+    const facts = this.#facts;
+    if (!note || !facts) return;
+    const server = versionKey(facts);
+    const lists = new Map([...this.#lists].filter(([, { origin }]) => origin.server === server));
+    const at = wall();
+    const kept = await note.keep({ at, facts, lists });
+    if (kept.size > 0) this.#savedAt = at;
+    for (const [kind, { list }] of lists) {
+      if (kept.has(kind)) list.texts = undefined;
+    }
+  }
+}
+
+function isFresh(origin: Origin, { server, at }: Pick<Origin, 'server' | 'at'>): boolean {
+  // A clock that was set back says nothing about how old it is.
+  return origin.server === server && origin.at <= at && timeLeft(origin, at) > 0;
+}
+
+function timeLeft({ at, ttlMs }: Origin, now: number): number {
+  return at + Math.min(ttlMs, LONGEST_TTL) - now;
+}
+
+/** Without what is not there. */
+function toJson({ instructions, ...facts }: CatalogFacts): object {
+  return { ...facts, ...(instructions !== undefined && { instructions }) };
+}
+
+function parse<T>(text: string, name: string, { key, read }: DefinitionReader<T>): T | undefined {
+  try {
+    const item: unknown = JSON.parse(text);
+    return isObject(item) && item[key] === name ? read(item) : undefined;
+  } catch {
+    return undefined; // the file holds something else by now
+  }
+}
+
+const PARSED_COUNT = 128;
+const PARSED_SIZE = 1_000_000; // characters as JSON; parsed they take a few times that
+const LONGEST_TTL = 86_400_000; // a day, whatever a file says
+const RENEWED_AFTER = 7 * 86_400_000; // well before a file is swept

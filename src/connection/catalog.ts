@@ -1,0 +1,352 @@
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import type { Difference } from '../model/catalog-difference.js';
+import type { Clock } from '../model/clock.js';
+import type { Implementation, Session } from '../wire/eras/era.js';
+import type { JsonObject } from '../wire/message.js';
+import { type CatalogFacts, versionKey } from './catalog-index.js';
+import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
+import type { CatalogNote } from './catalog-store.js';
+import type { Link } from './connect.js';
+import { capabilityOf, fetchList, toHints } from './fetch-list.js';
+import { emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
+import { RefreshPace } from './refresh-pace.js';
+import { readPrompt, type RemotePrompt } from './remote-prompt.js';
+import { readResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
+import { readTool, type RemoteTool, type ToolFilter, type ToolHints, type ToolList } from './remote-tool.js';
+
+export type { ListKind } from './known-list.js';
+
+export interface ToolSummary {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly hints: ToolHints;
+}
+
+export interface ResourceSummary {
+  /** Of a template: the one with blanks in it. */
+  readonly uri: string;
+  readonly name: string;
+}
+
+export interface PromptSummary {
+  readonly name: string;
+  readonly title: string | undefined;
+}
+
+/** What became of a list, by the names or addresses of its items. */
+export interface CatalogChange {
+  readonly list: ListKind | 'instructions';
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export interface CatalogOptions {
+  /** The server's. */
+  readonly name: string;
+  readonly filter: ToolFilter | undefined;
+  readonly clock: Clock;
+  /** The time that survives a restart. */
+  readonly wall?: () => number;
+  /** Its place on disk; without one it is in memory only. */
+  readonly note?: CatalogNote | undefined;
+  /** Contract: must not throw. */
+  readonly onChange: (change: CatalogChange) => void;
+  /** A list that could not be fetched; what was known of it is kept. Contract: must not throw. */
+  readonly onProblem?: (list: ListKind, error: HostError) => void;
+}
+
+/**
+ * What a server offers, as far as it is known: from disk before the server is started, from the server as soon as it is there.
+ * Names and titles are in memory; a definition is read when somebody asks for it.
+ */
+export class Catalog implements AsyncDisposable {
+  readonly #options: CatalogOptions;
+  readonly #wall: () => number;
+  readonly #shelf: CatalogShelf;
+  #source: 'none' | 'disk' | 'server' = 'none';
+  /** Lists that have changed, or could not be fetched, since they came. */
+  readonly #stale = new Set<ListKind>();
+  #attachment: Attachment | undefined;
+
+  constructor(options: CatalogOptions) {
+    const { clock, wall = Date.now, note } = options;
+    this.#options = options;
+    this.#wall = wall;
+    this.#shelf = new CatalogShelf({ clock, wall, note });
+  }
+
+  get source(): 'none' | 'disk' | 'server' {
+    return this.#source;
+  }
+
+  get tools(): readonly ToolSummary[] {
+    return this.#shelf.list('tools').summaries(toToolSummary);
+  }
+
+  get resources(): readonly ResourceSummary[] {
+    return this.#shelf.list('resources').summaries(toResourceSummary);
+  }
+
+  get templates(): readonly ResourceSummary[] {
+    return this.#shelf.list('templates').summaries(toResourceSummary);
+  }
+
+  get prompts(): readonly PromptSummary[] {
+    return this.#shelf.list('prompts').summaries(toPromptSummary);
+  }
+
+  get instructions(): string | undefined {
+    return this.#shelf.facts?.instructions;
+  }
+
+  get server(): Implementation | undefined {
+    return this.#shelf.facts?.server;
+  }
+
+  get protocol(): string | undefined {
+    return this.#shelf.facts?.protocol;
+  }
+
+  get capabilities(): JsonObject | undefined {
+    return this.#shelf.facts?.capabilities;
+  }
+
+  get setAside(): ToolList['setAside'] {
+    return this.#shelf.facts?.setAside ?? [];
+  }
+
+  get warnings(): readonly string[] {
+    return LIST_KINDS.flatMap((kind) => this.#shelf.origin(kind)?.warnings ?? []);
+  }
+
+  /** What the last run knew. True when anything is known. */
+  recall(): boolean {
+    if (this.#source === 'none' && this.#shelf.recall(this.#options.filter)) this.#source = 'disk';
+    return this.#source !== 'none';
+  }
+
+  /** Asks for all that is not fresh, and to be told of changes. Resolves when each list has come or failed; never rejects. */
+  async attach(link: Link, signal?: AbortSignal): Promise<void> {
+    this.detach();
+    if (signal?.aborted === true) return;
+    const { clock } = this.#options;
+    const abort = new AbortController();
+    const pace = new RefreshPace<ListKind>({ clock, refresh: (kind) => this.#fetch(kind, attachment) });
+    const attachment: Attachment = { link, pace, abort };
+    signal?.addEventListener('abort', () => this.#end(attachment), { once: true, signal: abort.signal });
+    this.#attachment = attachment;
+    const version = this.#meet(link);
+    // Before the lists are asked for, so that what changes meanwhile is told.
+    void link.session.watch({ lists: ['tools', 'prompts', 'resources'] });
+    const declared = declaredBy(link.session);
+    await pace.now(declared.filter((kind) => this.#stale.has(kind) || !this.#shelf.isFresh(kind)));
+    if (abort.signal.aborted) return;
+    const isFound = (kind: ListKind): boolean => this.#shelf.origin(kind)?.server === version && !this.#stale.has(kind);
+    if (declared.length === 0 || declared.some(isFound)) this.#source = 'server';
+    this.#shelf.renew();
+  }
+
+  /** The server is gone; what is known of it stays. */
+  detach(): void {
+    if (this.#attachment) this.#end(this.#attachment);
+  }
+
+  /** A note of the server. */
+  hear(method: string): void {
+    const kinds = CHANGED.get(method);
+    if (!kinds) return;
+    const attachment = this.#attachment;
+    if (!attachment) for (const kind of kinds) this.#stale.add(kind);
+    else attachment.pace.ask(kinds.filter((kind) => isDeclared(attachment.link.session, kind)));
+  }
+
+  /** All of it anew: after another handshake, or because somebody wants it. Never rejects. */
+  async refresh(): Promise<void> {
+    const attachment = this.#attachment;
+    if (!attachment) return;
+    this.#meet(attachment.link);
+    await attachment.pace.now(declaredBy(attachment.link.session));
+  }
+
+  /** Somebody looks: what the server no longer calls fresh, and what could not be fetched, is fetched in the background. */
+  freshen(): void {
+    const attachment = this.#attachment;
+    if (!attachment) return;
+    const isOver = (kind: ListKind): boolean =>
+      (this.#shelf.origin(kind)?.ttlMs ?? 0) > 0 && !this.#shelf.isFresh(kind);
+    const kinds = declaredBy(attachment.link.session).filter((kind) => this.#stale.has(kind) || isOver(kind));
+    attachment.pace.ask(kinds);
+  }
+
+  /** In memory and on disk. Of a server that is attached, the next refresh brings it back. Never rejects. */
+  async forget(): Promise<void> {
+    const known = LIST_KINDS.map((kind) => [kind, this.#shelf.list(kind).columns.names] as const);
+    const { instructions } = this;
+    this.#stale.clear();
+    this.#source = 'none';
+    const forgotten = this.#shelf.forget();
+    for (const [list, removed] of known) if (removed.length > 0) this.#publish(list, { ...NO_CHANGE, removed });
+    if (instructions !== undefined) this.#publish('instructions', { ...NO_CHANGE, removed: INSTRUCTIONS });
+    await forgotten;
+  }
+
+  tool(name: string): Promise<RemoteTool | undefined> {
+    return this.#definition('tools', name, TOOL);
+  }
+
+  resource(uri: string): Promise<RemoteResource | undefined> {
+    return this.#definition('resources', uri, RESOURCE);
+  }
+
+  template(uriTemplate: string): Promise<RemoteTemplate | undefined> {
+    return this.#definition('templates', uriTemplate, TEMPLATE);
+  }
+
+  prompt(name: string): Promise<RemotePrompt | undefined> {
+    return this.#definition('prompts', name, PROMPT);
+  }
+
+  /** What is to be kept is on disk afterwards, if it can be. Never rejects. */
+  flush(): Promise<void> {
+    return this.#shelf.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.detach();
+    await this.flush();
+  }
+
+  #end(attachment: Attachment): void {
+    attachment.abort.abort();
+    attachment.pace.stop();
+    if (this.#attachment === attachment) this.#attachment = undefined;
+  }
+
+  /** What the greeting says. Gives the version that lists are of from now on. */
+  #meet({ session, redact, traits }: Link): string {
+    const before = this.#shelf.facts;
+    const { server, version: protocol, capabilities } = session;
+    const version = versionKey({ server, protocol });
+    const instructions = session.instructions === undefined ? undefined : redact(session.instructions);
+    const { setAside, traits: stored } = before && versionKey(before) === version ? before : NOTHING_SPECIAL;
+    const facts = { server, protocol, capabilities, instructions, setAside, traits: stored };
+    this.#shelf.learn(facts);
+    if (traits.size === 0) for (const [tool, special] of stored) traits.set(tool, special);
+    if (before?.instructions !== instructions) {
+      const what = before?.instructions === undefined ? 'added' : instructions === undefined ? 'removed' : 'changed';
+      this.#publish('instructions', { ...NO_CHANGE, [what]: INSTRUCTIONS });
+    }
+    for (const kind of LIST_KINDS) {
+      if (isDeclared(session, kind)) continue;
+      this.#stale.delete(kind);
+      this.#drop(kind, version);
+    }
+    return version;
+  }
+
+  async #fetch(kind: ListKind, { link, abort }: Attachment): Promise<void> {
+    const { filter, clock, onProblem } = this.#options;
+    const { signal } = abort;
+    const shelf = this.#shelf;
+    this.#stale.delete(kind);
+    try {
+      const fetched = await fetchList[kind](link, { signal, filter });
+      const before = shelf.list(kind);
+      const list = await toKnownList(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
+      // It may come from a line that is given up: the next one has its own.
+      if (signal.aborted) return;
+      const { warnings, ttlMs, setAside } = fetched;
+      const server = this.#versionOf(link);
+      if (setAside) shelf.learn({ ...shelf.facts!, setAside, traits: [...link.traits] });
+      const origin: Origin = { server, at: this.#wall(), ttlMs, warnings };
+      const change = shelf.put(kind, list, origin);
+      this.#source = 'server';
+      if (change) this.#publish(kind, change);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#stale.add(kind);
+      const version = this.#versionOf(link);
+      // What another version of it had is no better than nothing; a line that broke says nothing about that.
+      if (shelf.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
+      onProblem?.(kind, toHostError(error, this.#options.name, kind));
+    }
+  }
+
+  /** Whoever has forgotten everything meets it again. */
+  #versionOf(link: Link): string {
+    const { facts } = this.#shelf;
+    return facts ? versionKey(facts) : this.#meet(link);
+  }
+
+  #drop(kind: ListKind, server: string): void {
+    const change = this.#shelf.put(kind, emptyList(), { server, at: this.#wall(), ttlMs: 0, warnings: [] });
+    if (change) this.#publish(kind, change);
+  }
+
+  async #definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>): Promise<T | undefined> {
+    const attachment = this.#attachment;
+    const found = this.#shelf.definition(kind, name, reader, attachment !== undefined);
+    if (found !== undefined || !attachment || !this.#shelf.isLost(kind)) return found;
+    await attachment.pace.now([kind]);
+    return this.#shelf.definition(kind, name, reader, true);
+  }
+
+  #publish(list: CatalogChange['list'], change: Difference): void {
+    this.#options.onChange({ list, ...change });
+  }
+}
+
+/** One line to the server, for as long as it lasts. */
+interface Attachment {
+  readonly link: Link;
+  readonly pace: RefreshPace<ListKind>;
+  readonly abort: AbortController;
+}
+
+const CHANGED: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/resources/list_changed', ['resources', 'templates']],
+  ['notifications/prompts/list_changed', ['prompts']],
+]);
+const NO_CHANGE: Difference = { added: [], removed: [], changed: [] };
+const NOTHING_SPECIAL: Pick<CatalogFacts, 'setAside' | 'traits'> = { setAside: [], traits: [] };
+const INSTRUCTIONS: readonly string[] = ['instructions'];
+
+function isDeclared({ capabilities }: Session, kind: ListKind): boolean {
+  return isObject(capabilities[capabilityOf[kind]]);
+}
+
+function declaredBy(session: Session): ListKind[] {
+  return LIST_KINDS.filter((kind) => isDeclared(session, kind));
+}
+
+const toToolSummary = (name: string, title: string | undefined, bits: number): ToolSummary => ({
+  name,
+  title,
+  hints: toHints(bits),
+});
+const toResourceSummary = (uri: string, name: string | undefined): ResourceSummary => ({ uri, name: name ?? '' });
+const toPromptSummary = (name: string, title: string | undefined): PromptSummary => ({ name, title });
+
+/** What is on the shelf has been redacted already. */
+const asItIs = (text: string): string => text;
+const TOOL: DefinitionReader<RemoteTool> = {
+  key: 'name',
+  read: (item) => {
+    const tool = readTool(item, asItIs);
+    return 'reason' in tool ? undefined : tool;
+  },
+};
+const RESOURCE: DefinitionReader<RemoteResource> = { key: 'uri', read: (item) => readResource(item, asItIs) };
+const TEMPLATE: DefinitionReader<RemoteTemplate> = { key: 'uriTemplate', read: (item) => readTemplate(item, asItIs) };
+const PROMPT: DefinitionReader<RemotePrompt> = { key: 'name', read: (item) => readPrompt(item, asItIs) };
+
+function toHostError(error: unknown, server: string, kind: ListKind): HostError {
+  if (error instanceof HostError) return error;
+  return new HostError('internal', `Listing the ${kind} of server "${server}" failed inside Plugboard`, {
+    hint: 'Run it again with --verbose and report what it prints',
+    cause: error,
+  });
+}

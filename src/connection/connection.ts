@@ -1,0 +1,396 @@
+import { HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
+import type { Clock } from '../model/clock.js';
+import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
+import { transition } from '../model/status.js';
+import { closeError } from '../wire/close-error.js';
+import type { PipeNote } from '../wire/pipe.js';
+import { isSignIn, toAbsence } from './absence.js';
+import { CallQueue, type WaitOptions } from './call-queue.js';
+import { carry, type Carried, type CarryOptions } from './carry.js';
+import { Catalog, type CatalogChange, type ListKind } from './catalog.js';
+import type { CatalogNote } from './catalog-store.js';
+import type { ConnectOptions, Link } from './connect.js';
+import type { Dock, DockedServer } from './dock.js';
+import { LinksInUse } from './links-in-use.js';
+import { isTransient } from './transient.js';
+
+export interface ConnectionOptions {
+  readonly server: DockedServer;
+  readonly dock: Dock;
+  readonly clock: Clock;
+  /** From 0 to 1, by chance. */
+  readonly random: () => number;
+  readonly limits: ReconnectLimits;
+  /** For starting, reaching and greeting the server, all tries together. */
+  readonly timeoutMs: number;
+  /** Waits for a place among those that start; rejects only when the signal aborts. */
+  readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
+  /** What this host answers when the server asks. */
+  readonly serving?: Pick<ConnectOptions, 'handlers' | 'capabilities'>;
+  /** Where its catalog is kept from run to run. */
+  readonly note?: CatalogNote | undefined;
+  readonly onStatus: (change: StatusChange) => void;
+  readonly onCatalog: (change: CatalogChange) => void;
+  readonly onNote: (note: PipeNote) => void;
+  readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
+}
+
+/** A place among the servers that start at the same time. */
+export interface Slot {
+  /** The server runs: from now on it only waits. */
+  heard(): void;
+  /** Twice is fine. */
+  release(): void;
+}
+
+export interface StatusChange {
+  readonly before: ServerStatus;
+  readonly after: ServerStatus;
+  readonly event: ServerEvent;
+}
+
+/** A server's whole life: its state, the effects of each, its catalog, and the calls that wait for it. */
+export class Connection implements AsyncDisposable {
+  readonly catalog: Catalog;
+  readonly #options: ConnectionOptions;
+  readonly #queue: CallQueue;
+  #status: ServerStatus = { kind: 'idle' };
+  /** Aborted when the state is left. */
+  #state = new AbortController();
+  #link: Link | undefined;
+  readonly #links = new LinksInUse((link) => link === this.#link);
+  #attaching: Promise<void> | undefined;
+  #onChange: (() => void)[] = [];
+  #connectMs: number | undefined;
+  #noise: string | undefined;
+  readonly #listProblems = new Map<ListKind, HostError>();
+  #isProbing = false;
+  #disposal: Promise<void> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { server, clock, note, onCatalog } = options;
+    this.#queue = new CallQueue(server.name, clock);
+    this.catalog = new Catalog({
+      name: server.name,
+      filter: server.config,
+      clock,
+      note,
+      onChange: onCatalog,
+      onProblem: (list, error) => {
+        this.#listProblems.set(list, error);
+        if (this.#link) this.#learn(this.#link, error);
+      },
+    });
+  }
+
+  get name(): string {
+    return this.#options.server.name;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get server(): DockedServer {
+    return this.#options.server;
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  /** The line as of now, for what only a live server can tell. */
+  get link(): Link | undefined {
+    return this.#link;
+  }
+
+  /** How long the last connect took. */
+  get connectMs(): number | undefined {
+    return this.#connectMs;
+  }
+
+  /** The last line that it printed and that is no message. */
+  get noise(): string | undefined {
+    return this.#noise;
+  }
+
+  /** Lists that could not be read since it was last connected. */
+  get listProblems(): ReadonlyMap<ListKind, HostError> {
+    return this.#listProblems;
+  }
+
+  start(why: StartReason): void {
+    this.#apply({ kind: 'start', why, at: this.#now() });
+  }
+
+  disable(reason: DisabledReason): void {
+    const status = this.#status;
+    if (status.kind === 'disabled' && status.reason === reason) return;
+    this.#apply({ kind: 'disable', reason, at: this.#now() });
+  }
+
+  enable(): void {
+    this.#apply({ kind: 'enable', at: this.#now() });
+  }
+
+  /** Resolves when it is no longer being connected for the first time. Never rejects. */
+  async decided(): Promise<void> {
+    while (!this.#disposal && this.#status.kind === 'pending') await this.#change();
+  }
+
+  /** Resolves when it is neither being connected nor having its lists read: whatever came of it. Never rejects. */
+  async settled(): Promise<void> {
+    while (!this.#disposal && (this.#status.kind === 'pending' || this.#attaching)) await this.#change();
+  }
+
+  /** Something that only a live server does; made again where that does no harm. Never rejects. */
+  carry<Result>(
+    run: (link: Link, options: WaitOptions) => Promise<Result>,
+    options: CarryOptions,
+  ): Promise<Carried<Result>> {
+    return carry(
+      {
+        clock: this.#options.clock,
+        live: (wait) => this.#live(wait),
+        learn: (link, error) => this.#learn(link, error),
+      },
+      (link, left) => this.#links.use(link, () => run(link, left)),
+      options,
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
+    const { name } = this;
+    this.#leave();
+    this.#links.closeAll();
+    this.#queue.fail(new HostError('connection-closed', `Server "${name}" was closed before the call was made`));
+    this.#tellWaiting();
+    await Promise.all([this.#links.closed(), this.catalog[Symbol.asyncDispose]()]);
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */
+  #apply(event: ServerEvent, link?: Link): boolean {
+    const before = this.#status;
+    const after = transition(before, event, this.#options.limits);
+    if (after === before || this.#disposal) return false;
+    this.#leave();
+    this.#status = after;
+    this.#link = link;
+    this.#state = new AbortController();
+    this.#enter(after, this.#state.signal);
+    this.#options.onStatus({ before, after, event });
+    this.#tellWaiting();
+    return true;
+  }
+
+  #leave(): void {
+    this.#state.abort();
+    const link = this.#link;
+    this.#link = undefined;
+    if (!link) return;
+    this.catalog.detach();
+    this.#attaching = undefined;
+    this.#links.close(link);
+  }
+
+  #enter(status: ServerStatus, signal: AbortSignal): void {
+    switch (status.kind) {
+      case 'idle':
+        return;
+      case 'pending':
+        void this.#open(signal);
+        return;
+      case 'reconnecting': {
+        const timer = this.#options.clock.after(
+          Math.max(status.retryAt - this.#now(), 0),
+          () => void this.#open(signal),
+        );
+        signal.addEventListener('abort', () => timer[Symbol.dispose]());
+        return;
+      }
+      case 'connected':
+        return this.#serve(this.#link!, signal);
+      case 'disabled':
+      case 'needs-auth':
+      case 'failed':
+        return this.#queue.fail(toAbsence(this.name, status));
+      default:
+        return unreachable(status);
+    }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#onChange.push(resolve));
+  }
+
+  #tellWaiting(): void {
+    const waiting = this.#onChange;
+    this.#onChange = [];
+    for (const tell of waiting) tell();
+  }
+
+  async #open(signal: AbortSignal): Promise<void> {
+    try {
+      // A server is not started again before it is gone.
+      await this.#links.closed();
+      const slot = await this.#options.takeSlot(signal);
+      const began = this.#now();
+      const link = await this.#connect(signal, slot).finally(() => slot.release());
+      if (signal.aborted) return await link[Symbol.asyncDispose]();
+      const at = this.#now();
+      this.#connectMs = at - began;
+      if (!this.#apply({ kind: 'opened', protocol: link.session.version, at }, link)) await link[Symbol.asyncDispose]();
+    } catch (cause) {
+      if (signal.aborted) return;
+      const error = toHostError(cause, this.name);
+      const at = this.#now();
+      if (isSignIn(error)) this.#apply({ kind: 'unauthorized', error, at });
+      else this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
+    }
+  }
+
+  /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
+  async #connect(signal: AbortSignal, slot: Slot): Promise<Link> {
+    const { dock, server, timeoutMs, serving, onNotification } = this.#options;
+    const deadline = this.#now() + timeoutMs;
+    const waits = this.#status.kind === 'pending' ? TRY_AGAIN_MS : [];
+    let link: Link | undefined;
+    for (let tries = 0; ; tries++) {
+      try {
+        link = await dock.connect(server, {
+          ...serving,
+          timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
+          signal,
+          onHeard: () => slot.heard(),
+          onNotification: (method, params) => {
+            if (!signal.aborted || this.#link) this.catalog.hear(method);
+            onNotification?.(method, params);
+          },
+          onNote: (note) => this.#note(note),
+          // What is left of a line that was given up goes on over the new one.
+          mayRenew: () => link === undefined || link === this.#link,
+          onRenewal: () => void this.catalog.refresh(),
+        });
+        return link;
+      } catch (cause) {
+        const error = toHostError(cause, this.name);
+        const wait = waits[tries];
+        if (wait === undefined || signal.aborted || !isTransient(error) || this.#now() + wait >= deadline) throw error;
+        slot.heard();
+        await this.#pause(wait, signal);
+      }
+    }
+  }
+
+  #serve(link: Link, signal: AbortSignal): void {
+    this.#listProblems.clear();
+    void this.#outlive(link, signal);
+    const attaching = this.catalog.attach(link, signal).finally(() => {
+      if (this.#attaching !== attaching) return;
+      this.#attaching = undefined;
+      this.#tellWaiting();
+    });
+    this.#attaching = attaching;
+    this.#queue.flush(link);
+  }
+
+  async #outlive(link: Link, signal: AbortSignal): Promise<void> {
+    const error = closeError(await link.closed, this.name);
+    if (!signal.aborted) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at: this.#now() });
+  }
+
+  /** The line to a server that answers; waits for one that is on its way, starts one that rests. */
+  #live(options: WaitOptions): Link | Promise<Link> {
+    const status = this.#status;
+    if (this.#disposal) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
+    switch (status.kind) {
+      case 'connected':
+        // One that has just ended is about to be told of.
+        return this.#link?.peer.isClosed === false ? this.#link : this.#queue.wait(options);
+      case 'pending':
+      case 'reconnecting':
+        return this.#queue.wait(options);
+      case 'idle': {
+        const waiting = this.#queue.wait(options);
+        this.start('use');
+        return waiting;
+      }
+      case 'disabled':
+      case 'needs-auth':
+      case 'failed':
+        return Promise.reject(toAbsence(this.name, status));
+      default:
+        return unreachable(status);
+    }
+  }
+
+  /** What a request has found out about the server itself. */
+  #learn(link: Link, error: HostError): void {
+    if (link !== this.#link) return;
+    // Over HTTP nothing else tells that the server is gone.
+    const isLost = error.code === 'connect-failed';
+    if (!isLost && !isSignIn(error)) return;
+    const at = this.#now();
+    // By one of several who asked, perhaps: what became of the others they hear themselves.
+    this.#link = undefined;
+    this.catalog.detach();
+    this.#links.giveUp(link);
+    if (isLost) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
+    else this.#apply({ kind: 'unauthorized', error, at });
+  }
+
+  #note(note: PipeNote): void {
+    if (note.kind === 'noise') this.#noise = note.text;
+    this.#options.onNote(note);
+    const link = this.#link;
+    if (!link) return;
+    if (note.kind === 'unauthorized') {
+      const error = new HostError('unauthorized', `Server "${this.name}" wants a sign-in: ${note.text}`, {
+        hint: 'Check the token in the headers of its entry',
+        detail: { kind: 'http', status: 401 },
+      });
+      this.#learn(link, error);
+    } else if (note.kind === 'stream-off') void this.#probe(link);
+  }
+
+  /** Its stream has ended for good: whether the server is still there shows when it is asked. */
+  async #probe(link: Link): Promise<void> {
+    if (this.#isProbing || link.session.era !== 'legacy') return;
+    this.#isProbing = true;
+    try {
+      await link.session.request('ping', undefined, { timeoutMs: PROBE_MS });
+    } catch (cause) {
+      if (cause instanceof HostError) this.#learn(link, cause);
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(ms, resolve);
+      signal.addEventListener('abort', () => {
+        timer[Symbol.dispose]();
+        resolve();
+      });
+    });
+  }
+}
+
+const TRY_AGAIN_MS = [200, 600] as const;
+const PROBE_MS = 10_000;
+
+function toHostError(cause: unknown, name: string): HostError {
+  if (cause instanceof HostError) return cause;
+  return new HostError('internal', `Server "${name}" could not be connected: ${String(cause)}`, { cause });
+}

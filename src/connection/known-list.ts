@@ -1,0 +1,162 @@
+import { digest } from '../edge/digest.js';
+import type { Clock } from '../model/clock.js';
+import { isSameJson } from '../model/same-json.js';
+import { inTurns } from './in-turns.js';
+
+export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
+
+export const LIST_KINDS: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
+
+/** One item of a list, as it came. */
+export interface Row {
+  /** What it is called by: a name, an address. */
+  readonly name: string;
+  readonly label: string | undefined;
+  /** What there is to know of it without its definition, if it fits into four bits. */
+  readonly bits: number;
+  readonly definition: object;
+}
+
+/** What is known of all items, field by field: ten thousand are read from a file in no time, and take little room. */
+export interface Columns {
+  readonly names: readonly string[];
+  /** Empty where there is none. */
+  readonly labels: readonly string[];
+  /** One hexadecimal digit for each. */
+  readonly bits: string;
+  /** Of each definition, one after the other. */
+  readonly checks: string;
+  /** Of each definition, as JSON in UTF-8; asked for when a definition is. */
+  readonly lengths: () => readonly number[];
+}
+
+/** Where a list comes from, and how long that holds. */
+export interface Origin {
+  /** Which version of which server. */
+  readonly server: string;
+  /** When it came, by the clock on the wall. */
+  readonly at: number;
+  readonly ttlMs: number;
+  readonly warnings: readonly string[];
+}
+
+/** A list of a server: what its items are called, and their definitions, unless those are on disk. */
+export class KnownList {
+  readonly columns: Columns;
+  /** The definitions as JSON; undefined while they are on disk. */
+  texts: readonly string[] | undefined;
+  #positions: ReadonlyMap<string, number> | undefined;
+  #summaries: readonly unknown[] | undefined;
+
+  constructor(columns: Columns, texts: readonly string[] | undefined) {
+    this.columns = columns;
+    this.texts = texts;
+  }
+
+  positionOf(name: string): number | undefined {
+    this.#positions ??= new Map(this.columns.names.map((one, position) => [one, position]));
+    return this.#positions.get(name);
+  }
+
+  checkAt(position: number): string {
+    return this.columns.checks.slice(position * CHECK_LENGTH, (position + 1) * CHECK_LENGTH);
+  }
+
+  checkOf(name: string): string | undefined {
+    const position = this.positionOf(name);
+    return position === undefined ? undefined : this.checkAt(position);
+  }
+
+  textOf(name: string): string | undefined {
+    const position = this.texts && this.positionOf(name);
+    return position === undefined ? undefined : this.texts?.[position];
+  }
+
+  checks(): Map<string, string> {
+    return new Map(this.columns.names.map((name, position) => [name, this.checkAt(position)]));
+  }
+
+  /** Made once. A list is of one kind, so that there is only one way to make them. */
+  summaries<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
+    const { names, labels, bits } = this.columns;
+    this.#summaries ??= names.map((name, at) => {
+      const label = labels[at]!;
+      return make(name, label === '' ? undefined : label, Number.parseInt(bits[at]!, 16));
+    });
+    return this.#summaries as readonly T[];
+  }
+
+  /** Only those that are wanted. */
+  without(isUnwanted: (name: string) => boolean): KnownList {
+    const { names, labels, bits, lengths } = this.columns;
+    const kept = [...names.keys()].filter((position) => !isUnwanted(names[position]!));
+    if (kept.length === names.length) return this;
+    const pick = <T>(column: ArrayLike<T>): T[] => kept.map((position) => column[position]!);
+    const columns: Columns = {
+      names: pick(names),
+      labels: pick(labels),
+      bits: pick(bits).join(''),
+      checks: kept.map((position) => this.checkAt(position)).join(''),
+      lengths: () => pick(lengths()),
+    };
+    return new KnownList(columns, this.texts && pick(this.texts));
+  }
+}
+
+export function emptyList(): KnownList {
+  return new KnownList({ names: [], labels: [], bits: '', checks: '', lengths: () => [] }, []);
+}
+
+export interface Comparison {
+  readonly clock: Clock;
+  readonly before: KnownList;
+  /** The definition that was known so far. */
+  readonly textOf: (name: string) => string | undefined;
+}
+
+/**
+ * Writes down what came. A definition that only has its fields in another order is still the old one, word for word: some
+ * servers shuffle them, and whoever has read it is spared a change.
+ */
+export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): Promise<KnownList> {
+  const { clock, before, textOf } = comparison;
+  const names: string[] = [];
+  const labels: string[] = [];
+  const bits: string[] = [];
+  const lengths: number[] = [];
+  const checks: string[] = [];
+  const texts: string[] = [];
+  await inTurns(clock, rows, (row) => {
+    let text = JSON.stringify(row.definition);
+    let check = checkOf(text);
+    const known = before.checkOf(row.name);
+    const old = known === undefined || known === check ? undefined : textOf(row.name);
+    if (old !== undefined && isSameText(old, text)) {
+      text = old;
+      check = known!;
+    }
+    names.push(row.name);
+    labels.push(row.label ?? '');
+    bits.push(row.bits.toString(16));
+    lengths.push(Buffer.byteLength(text));
+    checks.push(check);
+    texts.push(text);
+  });
+  const columns = { names, labels, bits: bits.join(''), checks: checks.join(''), lengths: () => lengths };
+  return new KnownList(columns, texts);
+}
+
+/** Short, because whoever finds two definitions with the same check gains nothing: the one that was known stays. */
+export function checkOf(text: string): string {
+  return digest(text).slice(0, CHECK_LENGTH);
+}
+
+export const CHECK_LENGTH = 16;
+
+function isSameText(one: string, other: string): boolean {
+  try {
+    return one.length === other.length && isSameJson(JSON.parse(one), JSON.parse(other));
+  } catch {
+    return false; // what was in the file is no JSON; what came is
+  }
+}

@@ -1,0 +1,48 @@
+import type { Link } from './connect.js';
+
+/**
+ * Lines and who still waits for answers on them. One that is given up while others use it is closed by the last of them: what
+ * became of their requests they hear from it, and not of its end.
+ */
+export class LinksInUse {
+  readonly #uses = new Map<Link, number>();
+  readonly #isCurrent: (link: Link) => boolean;
+  /** Ends that are under way. */
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(isCurrent: (link: Link) => boolean) {
+    this.#isCurrent = isCurrent;
+  }
+
+  async use<Result>(link: Link, run: () => Promise<Result>): Promise<Result> {
+    this.#uses.set(link, (this.#uses.get(link) ?? 0) + 1);
+    try {
+      return await run();
+    } finally {
+      const left = (this.#uses.get(link) ?? 0) - 1;
+      if (left > 0) this.#uses.set(link, left);
+      else if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
+    }
+  }
+
+  /** Once nobody uses it. */
+  giveUp(link: Link): void {
+    if (!this.#uses.has(link)) this.close(link);
+  }
+
+  /** At once. */
+  close(link: Link): void {
+    this.#uses.delete(link);
+    const closing = Promise.resolve(link[Symbol.asyncDispose]()).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  closeAll(): void {
+    for (const link of this.#uses.keys()) this.close(link);
+  }
+
+  /** Resolves when everything that was being closed is gone. */
+  async closed(): Promise<void> {
+    await Promise.all(this.#closing);
+  }
+}

@@ -1,0 +1,31 @@
+import { HostError } from '../base/errors.js';
+
+/** Whether a server that could not be reached may well be in a moment: it restarts, or the network hiccups. */
+export function isTransient(error: HostError): boolean {
+  const { detail } = error;
+  if (error.code === 'http-failed' && detail?.kind === 'http') return [429, 502, 503, 504].includes(detail.status);
+  if (error.code !== 'connect-failed' && error.code !== 'http-failed') return false;
+  return TRANSIENT.has(systemCode(error) ?? '');
+}
+
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+]);
+const DEEPEST = 5;
+
+/** What the system called it, however often it was wrapped since. */
+function systemCode(error: Error): string | undefined {
+  let cause: unknown = error;
+  for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
+    if (!(cause instanceof HostError) && 'code' in cause && typeof cause.code === 'string') return cause.code;
+    cause = cause.cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { HostError } from '../base/errors.js';
+import { judge, mayHaveRun, MOST_ATTEMPTS, pauseOf, RETRIES, type Setback, setbackOf } from './retries.js';
+
+const all = RETRIES.map(({ setback }) => setback);
+
+function check(setbacks: readonly Setback[], isSafe: boolean, expected: string): void {
+  const verdict = judge({ isSafe, setbacks });
+  expect(verdict.kind === 'again' ? `again after ${verdict.after}` : verdict.outcome).toBe(expected);
+}
+
+test('a request that never left is made again when the server is back, whatever it does', () => {
+  check(['unsent'], false, 'again after connection');
+  check(['unsent', 'unsent'], false, 'again after connection');
+  check(['unsent', 'unsent', 'unsent'], false, 'error');
+});
+
+test('a request that may have reached the server is made again only if that does no harm', () => {
+  check(['cut'], true, 'again after connection');
+  check(['cut', 'cut'], true, 'unknown');
+  check(['cut'], false, 'unknown');
+  check(['unavailable'], false, 'unknown');
+});
+
+test('no answer in time is never asked for twice', () => {
+  check(['late'], true, 'unknown');
+  check(['cancelled'], true, 'unknown');
+});
+
+test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))(
+  'after %s and then %s nothing with effects runs twice, and it ends',
+  (first, second) => {
+    const start = judge({ isSafe: false, setbacks: [first] });
+    const ended = { kind: 'over', outcome: mayHaveRun(first) ? 'unknown' : 'error' };
+    const isOver = mayHaveRun(first) || start.kind === 'over';
+    expect(isOver ? start : ended).toEqual(ended);
+    const next = judge({ isSafe: false, setbacks: [first, second] });
+    expect(mayHaveRun(second) && !isOver ? next : UNKNOWN).toEqual(UNKNOWN);
+    // A tool that does no harm twice may go on, and ends as well.
+    for (const isSafe of [true, false]) {
+      const setbacks: Setback[] = [first, second];
+      while (judge({ isSafe, setbacks }).kind === 'again') setbacks.push(setbacks.length % 2 === 0 ? first : second);
+      expect(setbacks.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
+    }
+  },
+);
+
+const UNKNOWN = { kind: 'over', outcome: 'unknown' };
+const http = (status: number): HostError => new HostError('http-failed', 'x', { detail: { kind: 'http', status } });
+const said = (retryAfterMs: number): HostError =>
+  new HostError('http-failed', 'x', { detail: { kind: 'http', status: 503, retryAfterMs } });
+
+test('what an error means for another try is read from its code and status', () => {
+  expect([400, 404, 429, 500, 502, 503, 504, 200].map((status) => setbackOf(http(status)))).toEqual([
+    'answered',
+    'answered',
+    'throttled',
+    'broken',
+    'unavailable',
+    'unavailable',
+    'unavailable',
+    'broken',
+  ]);
+  expect(setbackOf(new HostError('http-failed', 'reset'))).toBe('cut');
+  expect(setbackOf(new HostError('connect-failed', 'refused'))).toBe('unsent');
+  expect(setbackOf(new HostError('server-error', 'no'))).toBe('answered');
+});
+
+test('a server is given the pause that it asks for, unless that is longer than anybody would wait', () => {
+  expect(pauseOf(said(7_000))).toBe(7_000);
+  expect(pauseOf(said(3_600_000))).toBeUndefined();
+  expect(pauseOf(new HostError('http-failed', 'x'))).toBe(1_000);
+});

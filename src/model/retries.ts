@@ -1,0 +1,121 @@
+import type { ErrorCode, HostError } from '../base/errors.js';
+
+/** What kept a request from being answered, as far as it decides whether it may be made again. */
+export type Setback = (typeof RETRIES)[number]['setback'];
+
+interface RetryRule {
+  readonly setback: string;
+  /** Whether the server may have done what it was asked for. */
+  readonly mayHaveRun: boolean;
+  /** Whose requests are made again: anybody's, only those that do no harm twice, or nobody's. */
+  readonly repeats: 'all' | 'safe' | 'none';
+  readonly times: number;
+  /** What has to come about before that. */
+  readonly after: 'connection' | 'handshake' | 'listing' | 'pause' | 'sign-in' | 'nothing';
+}
+
+/**
+ * All that is ever made again, when and how often. What a session or a call repeats by itself stands here as well, so that
+ * there is one place to look.
+ */
+export const RETRIES = [
+  /** It never left: the server was not reached, or its connection had ended before. */
+  { setback: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
+  /** The server has forgotten our session and looked at nothing. Done by the session itself (wire/eras/legacy.ts). */
+  { setback: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake' },
+  /** The server misses headers that the tool's definition asks for. Done by connection/call-tool.ts. */
+  { setback: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing' },
+  /** The connection ended, or its answer was cut off, after it had left. */
+  { setback: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },
+  /** Too many requests: none of them was looked at. */
+  { setback: 'throttled', mayHaveRun: false, repeats: 'all', times: 1, after: 'pause' },
+  /** Whatever stands before the server did not get an answer from it. */
+  { setback: 'unavailable', mayHaveRun: true, repeats: 'safe', times: 1, after: 'pause' },
+  /** Somebody has to sign in first. */
+  { setback: 'unauthorized', mayHaveRun: false, repeats: 'none', times: 0, after: 'sign-in' },
+  /** The server takes nothing more: made again, it would only add to that. */
+  { setback: 'overloaded', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
+  /** No answer in time. It may come yet. */
+  { setback: 'late', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  { setback: 'cancelled', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  /** The server failed over it, and said so with a status only. */
+  { setback: 'broken', mayHaveRun: true, repeats: 'none', times: 0, after: 'nothing' },
+  /** An answer, if not one that helps: that is how the request ended. */
+  { setback: 'answered', mayHaveRun: false, repeats: 'none', times: 0, after: 'nothing' },
+] as const satisfies readonly RetryRule[];
+
+/** However setbacks follow one another, a request is made no more often than this. */
+export const MOST_ATTEMPTS = 4;
+
+/** What a request has been through. */
+export interface Trials {
+  /** Doing it twice does no more than doing it once. */
+  readonly isSafe: boolean;
+  readonly setbacks: readonly Setback[];
+}
+
+export type Verdict =
+  | { readonly kind: 'again'; readonly after: RetryRule['after'] }
+  /** `unknown`: the server may have done it, and nobody can tell. */
+  | { readonly kind: 'over'; readonly outcome: 'error' | 'unknown' };
+
+/** What becomes of a request after its latest setback. */
+export function judge({ isSafe, setbacks }: Trials): Verdict {
+  const rule = ruleOf(setbacks.at(-1)!);
+  const times = setbacks.filter((setback) => setback === rule.setback).length;
+  const isAllowed = rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe);
+  // What may have run before is not made safe by a later try that never left.
+  const isRisky = setbacks.some(mayHaveRun);
+  const isHarmless = isSafe || !isRisky;
+  if (isAllowed && isHarmless && times <= rule.times && setbacks.length < MOST_ATTEMPTS) {
+    return { kind: 'again', after: rule.after };
+  }
+  // An answer settles it, whatever happened to earlier tries of something that may be done twice.
+  const isSettled = rule.setback === 'answered';
+  return { kind: 'over', outcome: isRisky && !isSettled ? 'unknown' : 'error' };
+}
+
+/** Whether the server may have done what it was asked for. */
+export function mayHaveRun(setback: Setback): boolean {
+  return ruleOf(setback).mayHaveRun;
+}
+
+function ruleOf(setback: Setback): RetryRule {
+  return RETRIES.find((rule) => rule.setback === setback)!;
+}
+
+/** By code and status, never by text. Whatever is not listed is an answer, or as good as one. */
+export function setbackOf({ code, detail }: HostError): Setback {
+  if (code === 'http-failed' && detail?.kind === 'http') return ofStatus(detail.status);
+  return SETBACKS.get(code) ?? 'answered';
+}
+
+const SETBACKS: ReadonlyMap<ErrorCode, Setback> = new Map<ErrorCode, Setback>([
+  ['connect-failed', 'unsent'],
+  ['connect-timeout', 'unsent'],
+  ['start-failed', 'unsent'],
+  ['sandbox-unavailable', 'unsent'],
+  ['session-lost', 'session-lost'],
+  ['connection-closed', 'cut'],
+  ['http-failed', 'cut'],
+  ['unauthorized', 'unauthorized'],
+  ['overloaded', 'overloaded'],
+  ['call-timeout', 'late'],
+  ['cancelled', 'cancelled'],
+]);
+
+function ofStatus(status: number): Setback {
+  if (status === 429) return 'throttled';
+  if (status === 502 || status === 503 || status === 504) return 'unavailable';
+  return status >= 500 || status < 400 ? 'broken' : 'answered';
+}
+
+/** How long to wait before a request is made again, where a server may have said so; undefined when that is too long. */
+export function pauseOf({ detail }: HostError): number | undefined {
+  const said = detail?.kind === 'http' ? detail.retryAfterMs : undefined;
+  if (said === undefined) return PAUSE_MS;
+  return said <= LONGEST_PAUSE_MS ? said : undefined;
+}
+
+const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000; // whoever is told to come back in an hour had better hear of it

@@ -1,0 +1,141 @@
+import type { HostError } from '../src/base/errors.js';
+import type { Secret } from '../src/base/secret.js';
+import { FakeClock, turn } from './fake-clock.js';
+import { failing, type Heard, meet, StandIn } from './eras/stand-in.js';
+import { Catalog, type CatalogChange, type ListKind } from '../src/connection/catalog.js';
+import type { CatalogNote } from '../src/connection/catalog-store.js';
+import type { Link } from '../src/connection/connect.js';
+import type { ToolFilter } from '../src/connection/remote-tool.js';
+
+/** A server whose lists a test changes as it likes. */
+export class Offering {
+  tools: object[] = [];
+  resources: object[] = [];
+  templates: object[] = [];
+  prompts: object[] = [];
+  capabilities: object = {
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+    prompts: { listChanged: true },
+  };
+  version = '1';
+  instructions: string | undefined = 'Be kind.';
+  ttlMs = 0;
+  /** Items on a page. */
+  perPage = 1_000;
+  /** Methods that fail, with this code. */
+  readonly failing = new Map<string, number>();
+  /** Methods that are not answered. */
+  readonly silent = new Set<string>();
+  readonly server = new StandIn((message) => this.#answer(message));
+
+  /** How often each list was asked for, page by page, since the last time. */
+  asked(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const method of this.server.methods()) {
+      if (method.endsWith('/list')) counts[method] = (counts[method] ?? 0) + 1;
+    }
+    this.server.heard.length = 0;
+    return counts;
+  }
+
+  #answer({ method, params }: Heard): unknown {
+    const facts = { capabilities: this.capabilities, instructions: this.instructions };
+    const serverInfo = { name: 'offering', version: this.version };
+    if (this.silent.has(method)) return undefined;
+    const code = this.failing.get(method);
+    if (code !== undefined) return failing(code);
+    switch (method) {
+      case 'server/discover':
+        return { resultType: 'complete', supportedVersions: ['2026-07-28'], serverInfo, ...facts };
+      case 'initialize':
+        return { protocolVersion: '2025-11-25', serverInfo, ...facts };
+      case 'tools/list':
+        return this.#page('tools', this.tools, params['cursor']);
+      case 'resources/list':
+        return this.#page('resources', this.resources, params['cursor']);
+      case 'resources/templates/list':
+        return this.#page('resourceTemplates', this.templates, params['cursor']);
+      case 'prompts/list':
+        return this.#page('prompts', this.prompts, params['cursor']);
+      default:
+        return undefined;
+    }
+  }
+
+  #page(key: string, items: object[], cursor: unknown): object {
+    const from = Number(cursor ?? 0);
+    const next = from + this.perPage;
+    const nextCursor = next < items.length ? { nextCursor: String(next) } : {};
+    return { resultType: 'complete', ttlMs: this.ttlMs, [key]: items.slice(from, next), ...nextCursor };
+  }
+}
+
+export const tool = (name: string, more: object = {}): object => ({ name, inputSchema: { type: 'object' }, ...more });
+
+/** A server with something of everything. */
+export function offerEverything(): Offering {
+  const offering = new Offering();
+  offering.tools = [tool('read', { title: 'Read', annotations: { readOnlyHint: true } }), tool('write')];
+  offering.resources = [{ uri: 'file:///a', name: 'a', mimeType: 'text/plain', size: 3 }];
+  offering.templates = [{ uriTemplate: 'file:///{path}', name: 'any file' }];
+  offering.prompts = [{ name: 'greet', description: 'Says hello', arguments: [{ name: 'who', required: true }] }];
+  return offering;
+}
+
+export const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
+
+export interface Scene {
+  readonly catalog: Catalog;
+  readonly clock: FakeClock;
+  readonly changes: CatalogChange[];
+  readonly problems: [ListKind, HostError][];
+  /** Connects, and hands the notes of the server to the catalog. */
+  readonly connect: (offering: Offering, options?: ConnectSceneOptions) => Promise<Link>;
+}
+
+export interface ConnectSceneOptions {
+  readonly era?: 'legacy' | 'modern';
+  readonly secrets?: readonly Secret[];
+}
+
+export interface SceneOptions {
+  readonly note?: CatalogNote;
+  readonly filter?: ToolFilter;
+  readonly wall?: () => number;
+  readonly clock?: FakeClock;
+}
+
+export function openScene({ note, filter, wall, clock = new FakeClock() }: SceneOptions = {}): Scene {
+  const changes: CatalogChange[] = [];
+  const problems: [ListKind, HostError][] = [];
+  const catalog = new Catalog({
+    name: 'offering',
+    filter,
+    clock,
+    note,
+    ...(wall && { wall }),
+    onChange: (change) => void changes.push(change),
+    onProblem: (list, error) => void problems.push([list, error]),
+  });
+  const connect: Scene['connect'] = (offering, { era = 'legacy', secrets } = {}) =>
+    meet(
+      { server: offering.server, clock, era },
+      { onNotification: (method) => catalog.hear(method), ...(secrets && { secrets }) },
+    );
+  return { catalog, clock, changes, problems, connect };
+}
+
+/** Time flies: whoever works in turns has to stop after each step. */
+export class FlyingClock extends FakeClock {
+  #passed = 0;
+
+  override monotonic(): number {
+    return super.monotonic() + (this.#passed += 10);
+  }
+}
+
+/** Until what was begun is over: the in-process line takes a few turns for a question and its answer. */
+export async function settle(): Promise<void> {
+  for (let round = 0; round < 10; round++) await turn();
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { callTool } from '../../src/connection/call-tool.js';
+import { Catalog } from '../../src/connection/catalog.js';
+import { catalogStore } from '../../src/connection/catalog-store.js';
+import { Dock } from '../../src/connection/dock.js';
+import { systemClock } from '../../src/edge/clock.js';
+
+const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
+const BURSTS = FULL ? 20 : 2;
+const NOTES = 10_000;
+// In npm test other tests take their turns on the same machine.
+const STALL_MS = FULL ? 50 : 1_000;
+
+test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nobody, and ends with what is right`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'list-changed-'));
+  await using dock = new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
+  const changed = new EventTarget();
+  const changes: (readonly string[])[] = [];
+  const catalog = new Catalog({
+    name: 'changing',
+    filter: undefined,
+    clock: systemClock,
+    note: catalogStore(folder)('key'),
+    onChange: ({ added }) => {
+      changes.push(added);
+      changed.dispatchEvent(new Event('change'));
+    },
+  });
+  const args = [join(import.meta.dirname, 'list-changed-server.mjs')];
+  const link = await dock.connect(
+    { name: 'changing', config: { type: 'stdio', command: process.execPath, args, env: {} } },
+    { onNotification: (method) => catalog.hear(method) },
+  );
+  await catalog.attach(link);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (let burst = 1; burst <= BURSTS; burst++) {
+    const last = `version-${burst * NOTES}`;
+    const right = new Promise<void>((resolve) => {
+      changed.addEventListener('change', () => catalog.tools.at(-1)?.name === last && resolve());
+    });
+    await callTool(link, { tool: 'burst', input: { notes: NOTES } });
+    await right;
+  }
+  delay.disable();
+  const { content } = await callTool(link, { tool: 'times', input: {} });
+  const askedAt = JSON.parse(String(content[0]!['text'])) as number[];
+  await catalog[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+
+  const mostInASecond = Math.max(
+    ...askedAt.map((from) => askedAt.filter((at) => at >= from && at < from + 950).length),
+  );
+  const stallMs = Math.round(delay.max / 1e6);
+  console.log(
+    `list_changed: ${BURSTS * NOTES} notes, ${askedAt.length} lists, ${mostInASecond} in a second, stall ${stallMs} ms`,
+  );
+  expect(askedAt.length).toBeGreaterThan(BURSTS);
+  expect(mostInASecond).toBeLessThanOrEqual(2);
+  expect(stallMs).toBeLessThan(STALL_MS);
+  // Attached, then what each burst has made of it; in between may be one that came too early to be right.
+  expect(changes.at(-1)).toEqual([`version-${BURSTS * NOTES}`]);
+});
