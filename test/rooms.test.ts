@@ -13,7 +13,8 @@ const rooms: Record<string, readonly string[]> = {
   config: ['transports', 'edge', 'model', 'base'],
   connection: ['transports', 'wire', 'edge', 'model', 'base'],
   testing: ['wire', 'edge', 'model', 'base'],
-  cli: ['connection', 'config', 'testing', 'model', 'base'],
+  host: ['connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
+  cli: ['host', 'connection', 'config', 'testing', 'model', 'base'],
 };
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];

@@ -1,67 +1,80 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Link } from '../connection/connect.js';
-import { listTools, type RemoteTool } from '../connection/remote-tool.js';
-import { assignNames, toConnectorPart, toNamePart } from '../model/names.js';
-import type { ServerRun } from './open-servers.js';
+import type { Host } from '../host/host.js';
+import type { HostTool } from '../host/tool-table.js';
+import { toConnectorPart, toNamePart } from '../model/names.js';
+import type { HostRun } from './open-host.js';
 import { showName } from './show.js';
 
-export interface FoundTool {
-  readonly server: ConfiguredServer;
-  readonly link: Link;
-  readonly tool: RemoteTool;
-  /** As the model would know it. */
-  readonly name: string;
+export interface ToolWord {
+  /** What somebody typed: `server.tool`, `mcp__server__tool`, or just the name of a tool. */
+  readonly word: string;
+  /** The one server is given with the run, and its tools go by their own names. */
+  readonly isAdHoc: boolean;
+}
+
+/** The servers that a word can mean: only those are started. Throws when there is none. */
+export function serversFor(
+  { word, isAdHoc }: ToolWord,
+  servers: readonly ConfiguredServer[],
+): readonly ConfiguredServer[] {
+  const candidates = isAdHoc || isBare(word) ? servers : servers.filter((server) => mayMean(word, server));
+  if (candidates.length === 0) throw noServer(word, servers);
+  return candidates;
 }
 
 /**
- * The tool that a word means: `server.tool`, `mcp__server__tool`, or, of a server that is given with the run, just its
- * name. Only servers that the word can mean are started.
+ * The tool that a word means. One that is known from an earlier run is not waited for: its server says itself if it has no
+ * such tool any more.
  */
-export async function findTool(
-  word: string,
-  servers: readonly ConfiguredServer[],
-  { run, isAdHoc }: { readonly run: ServerRun; readonly isAdHoc: boolean },
-): Promise<FoundTool> {
-  const isBare = !isAdHoc && !word.includes('.') && !word.startsWith('mcp__');
-  const candidates = isAdHoc || isBare ? servers : servers.filter((server) => mayMean(word, server));
-  if (candidates.length === 0) throw noServer(word, servers);
-  const settled = await Promise.allSettled(
-    candidates.map(async (server) => {
-      const link = await run.connect(server);
-      const { tools } = await listTools(link, { signal: run.signal, config: server.config });
-      return { server, link, tools };
-    }),
-  );
-  const listed = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const all = listed.flatMap(({ server, link, tools }) =>
-    tools.map((tool) => ({ server: server.name, tool: tool.name, at: { server, link, tool } })),
-  );
-  const table = assignNames(all);
-  const bare = isBare ? all.filter(({ tool }) => word === tool) : [];
+export async function findTool(spoken: ToolWord, run: HostRun): Promise<HostTool> {
+  const { host, signal } = run;
+  const known = pick(spoken, host.tools());
+  // Several servers may have one of that name: who is asked without naming one asks all.
+  if (known && !isBare(spoken.word)) return known;
+  const running = host.servers().flatMap(({ name }) => host.connection(name) ?? []);
+  for (const connection of running) if (connection.status.kind === 'idle') connection.start('use');
+  await run.settled();
+  if (signal.aborted) {
+    const names = running.filter(({ status }) => status.kind === 'pending').map(({ name }) => `"${name}"`);
+    throw new HostError('cancelled', `Stopped while waiting for ${names.join(', ') || 'its servers'}`);
+  }
+  const found = pick(spoken, host.tools());
+  if (found) return found;
+  // One that could not be asked may have it.
+  for (const { status } of running) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
+  throw noTool(spoken, host);
+}
+
+function isBare(word: string): boolean {
+  return !word.includes('.') && !word.startsWith('mcp__');
+}
+
+function pick({ word, isAdHoc }: ToolWord, tools: readonly HostTool[]): HostTool | undefined {
+  const bare = !isAdHoc && isBare(word) ? tools.filter(({ tool }) => word === tool) : [];
   if (bare.length > 1) {
     throw new HostError('unknown-tool', `${bare.length} servers have a tool "${word}"`, {
       hint: `Say which one is meant: ${bare.map(({ server }) => `${server}.${word}`).join(' or ')}`,
     });
   }
-  const found =
+  return (
     bare[0] ??
-    all.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ??
-    table.lookup(word);
-  if (found) return { ...found.at, name: table.nameOf(found.server, found.tool)! };
-  // One that could not be asked may have it.
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
-  const spoken = all.map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
+    tools.find(({ server, tool }) => word === `${server}.${tool}` || (isAdHoc && word === tool)) ??
+    tools.find(({ name }) => name === word)
+  );
+}
+
+function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
+  const spoken = host.tools().map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
   const [close] = nearest(word, spoken);
-  const names = candidates.map(({ name }) => `"${name}"`);
+  const servers = [...new Set(host.servers().map(({ name }) => name))].filter((name) => host.connection(name));
+  const names = servers.map((name) => `"${name}"`);
   const who = names.length === 1 ? `Server ${names[0]} has` : `None of the servers ${names.join(', ')} has`;
-  const tool =
-    candidates.length === 1 && word.startsWith(`${candidates[0]!.name}.`)
-      ? word.slice(candidates[0]!.name.length + 1)
-      : word;
-  throw new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {
-    hint: close === undefined ? seeTools(candidates[0]!, isAdHoc) : `Did you mean ${close}?`,
+  const isPrefixed = servers.length === 1 && word.startsWith(`${servers[0]}.`);
+  const tool = isPrefixed ? word.slice(servers[0]!.length + 1) : word;
+  return new HostError('unknown-tool', `${who} ${names.length === 1 ? 'no' : 'a'} tool "${tool}"`, {
+    hint: close === undefined ? seeTools(servers[0] ?? '', isAdHoc) : `Did you mean ${close}?`,
   });
 }
 
@@ -88,6 +101,6 @@ function noServer(word: string, servers: readonly ConfiguredServer[]): HostError
   });
 }
 
-function seeTools({ name }: ConfiguredServer, isAdHoc: boolean): string {
+function seeTools(name: string, isAdHoc: boolean): string {
   return isAdHoc ? 'plugboard tools, with the same server, shows what it has' : `plugboard tools ${showName(name)}`;
 }

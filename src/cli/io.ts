@@ -31,6 +31,8 @@ export interface Input {
 export interface Output {
   readonly isTerminal: boolean;
   readonly columns: number;
+  /** Whoever read it is gone: what is written from now on reaches nobody. */
+  readonly isClosed?: boolean;
   write(text: string): void;
 }
 

@@ -9,22 +9,28 @@ const INPUT_LIMIT = 1_000_000; // as for a configuration file
 
 /** The stream itself is opened only for what it alone knows; whoever just prints does not pay for it. */
 function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
+  let isClosed = false;
   return {
+    get isClosed() {
+      return isClosed;
+    },
     get isTerminal() {
       return open().isTTY === true;
     },
     get columns() {
       return open().columns || COLUMNS;
     },
-    write: (text) => writeAll(descriptor, text),
+    write(text) {
+      isClosed = !writeAll(descriptor, text) || isClosed;
+    },
   };
 }
 
 /**
  * Synchronous, so that nothing is lost when the process ends right after; a full pipe is waited for, a closed one is not. Who
- * has been told to leave does not wait long: meanwhile nobody could tell it again.
+ * has been told to leave does not wait long: meanwhile nobody could tell it again. False: there is nobody who reads.
  */
-function writeAll(descriptor: number, text: string): void {
+function writeAll(descriptor: number, text: string): boolean {
   let rest: Uint8Array = Buffer.from(text);
   let waitedMs = 0;
   while (rest.length > 0) {
@@ -33,17 +39,18 @@ function writeAll(descriptor: number, text: string): void {
       waitedMs = 0;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EPIPE') return; // `plugboard list | head` has seen enough
+      if (code === 'EPIPE') return false; // `plugboard list | head` has seen enough
       if (code !== 'EAGAIN') {
         throw new HostError('write-failed', `The answer could not be written: ${String(code)}`, {
           hint: 'Check where stdout and stderr lead to: a full disk, a file that is gone',
           cause: error,
         });
       }
-      if (leaving.signal.aborted && (waitedMs += FULL_MS) > LEAVE_MS) return;
+      if (leaving.signal.aborted && (waitedMs += FULL_MS) > LEAVE_MS) return true;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
     }
   }
+  return true;
 }
 
 const FULL_MS = 5;

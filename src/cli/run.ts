@@ -6,7 +6,7 @@ import { hiddenKind } from '../model/hidden-characters.js';
 import { type Invocation, type Parsed, parseArguments } from './arguments.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodeOf, exitCodes, type Io } from './io.js';
-import { lastWords } from './last-words.js';
+import { lastWords } from '../model/last-words.js';
 import { showLine, showText } from './show.js';
 import type { Recording } from '../connection/recording.js';
 import { withPipesRead } from './pipes.js';
@@ -40,6 +40,7 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
 async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
   const invocation = await withPipesRead(parsed.invocation, io);
   const outcome = await withRecording(invocation, io, (recorded) => invocation.verb.run(invocation, recorded));
+  if (outcome.isStreamed === true) return outcome.exitCode ?? exitCodes.done;
   if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data: outcome.data }));
   else if (outcome.text !== '') io.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
   if (!invocation.has('quiet')) for (const note of outcome.notes ?? []) io.stderr.write(`${note}\n`);

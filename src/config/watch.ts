@@ -22,6 +22,11 @@ export interface WatchConfigOptions {
   readonly debounceMs?: number;
 }
 
+interface WatchOptions extends WatchConfigOptions {
+  /** As it was read a moment ago: changes since then are told. */
+  readonly loaded?: LoadedConfig;
+}
+
 /**
  * Loads the configuration and tells of every later change of it. Servers that an edit does not touch are not named.
  * Contract of `onChange`: must not throw; if it does, that is a warning of the process, and watching goes on.
@@ -29,10 +34,10 @@ export interface WatchConfigOptions {
 export async function watchConfig(
   options: ConfigOptions,
   onChange: (change: ConfigChange) => void,
-  { signal, debounceMs }: WatchConfigOptions,
+  { signal, debounceMs, loaded: known }: WatchOptions,
 ): Promise<ConfigWatch> {
-  const context = openContext(options);
-  let loaded = await loadConfig(context);
+  const context = known?.context ?? openContext(options);
+  let loaded = known ?? (await loadConfig(context));
   let running = Promise.resolve();
   const files = watchFiles(loaded.watched, reload, { signal, ...(debounceMs !== undefined && { debounceMs }) });
   // What changed between reading and watching has told nobody: the second reading sees it.

@@ -84,8 +84,11 @@ export interface Refusal {
 }
 
 export interface PipeNote {
-  /** `noise`: it prints what is no message. `oddity`: it does something in another way than it should. */
-  readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off';
+  /**
+   * `noise`: it prints what is no message. `oddity`: it does something in another way than it should. `unauthorized`: it wants a
+   * sign-in, told while nobody waited for anything.
+   */
+  readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off' | 'unauthorized';
   readonly text: string;
 }
 

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
-import type { FoundTool } from '../find-tool.js';
 import { exitCodeOf, exitCodes, type Io } from '../io.js';
-import type { ServerRun } from '../open-servers.js';
-import { lastWords } from '../last-words.js';
+import type { HostTool } from '../../host/tool-table.js';
+import type { HostRun } from '../open-host.js';
+import { lastWords } from '../../model/last-words.js';
+import { setbackOf } from '../../model/retries.js';
 import { loadRun } from '../load.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -30,11 +31,13 @@ export const call: Verb = {
     }
     const loaded = await loadRun(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
-    const { withServers } = await import('../open-servers.js');
-    const { findTool } = await import('../find-tool.js');
-    const servers = chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers));
-    return withServers({ invocation, io, loaded }, async (run) => {
-      const found = await findTool(word, servers, { run, isAdHoc: adHoc !== undefined });
+    const { withHost } = await import('../open-host.js');
+    const { findTool, serversFor } = await import('../find-tool.js');
+    const spoken = { word, isAdHoc: adHoc !== undefined };
+    const servers = serversFor(spoken, chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers)));
+    const only = servers.map(({ name }) => name);
+    return withHost({ invocation, io, loaded, only }, async (run) => {
+      const found = await findTool(spoken, run);
       return perform({ found, words, run, invocation, io, cwd: loaded.context.cwd });
     });
   },
@@ -47,109 +50,71 @@ function serverNamed(word: string, servers: readonly { readonly name: string }[]
 }
 
 interface Performance {
-  readonly found: FoundTool;
+  readonly found: HostTool;
   readonly words: readonly string[];
-  readonly run: ServerRun;
+  readonly run: HostRun;
   readonly invocation: Invocation;
   readonly io: Io;
   readonly cwd: string;
 }
 
 async function perform({ found, words, run, invocation, io, cwd }: Performance): Promise<Outcome> {
-  const { callTool } = await import('../../connection/call-tool.js');
   const { toArguments } = await import('../tool-arguments.js');
   const { contentText } = await import('../content-text.js');
   const { callProgress } = await import('../call-progress.js');
-  const { toMs } = await import('../milliseconds.js');
-  const { link, tool, server, name } = found;
+  const { host, signal } = run;
+  const { name, server, tool } = found;
+  const { inputSchema = {} } = (await host.tool(name)) ?? {};
   const args = invocation.value('args');
   const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
-  const input = await toArguments({ words, json, readText }, tool.inputSchema);
+  const input = await toArguments({ words, json, readText }, inputSchema);
   const notes: string[] = [];
-  const fit = await run.dock.check(tool.inputSchema, input);
+  const fit = await host.check(inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());
-    notes.push(showLine(`warning the arguments do not fit what "${tool.name}" asks for: ${issues.join('; ')}`));
+    notes.push(showLine(`warning the arguments do not fit what "${tool}" asks for: ${issues.join('; ')}`));
   }
-  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json'), tool: tool.name });
-  const began = performance.now();
-  try {
-    const answer = await callTool(
-      link,
-      { tool: tool.name, input },
-      {
-        signal: run.signal,
-        timeoutMs: server.config?.timeout ?? toMs(io.env['MCP_TOOL_TIMEOUT']) ?? CALL_TIMEOUT,
-        onProgress: progress.show,
-        spill: run.dock.spill,
-        ...(tool.outputSchema && {
-          output: { schema: tool.outputSchema, check: (schema, value) => run.dock.check(schema, value) },
-        }),
-      },
-    );
-    const { content, structuredContent, saved } = answer;
-    return {
-      data: {
-        name,
-        outcome: answer.isError ? 'error' : 'ok',
-        content,
-        ...(structuredContent !== undefined && { structuredContent }),
-        ...(saved.length > 0 && { saved }),
-        ms: Math.round(performance.now() - began),
-        attempts: 1,
-      },
-      text: forScreen(contentText(content, structuredContent), io),
-      notes: [
-        ...notes,
-        ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
-        ...answer.notes.map((note) => `note ${showLine(note)}`),
-        ...run.notes,
-      ],
-      ...(answer.isError && { exitCode: exitCodes.failed }),
-    };
-  } catch (cause) {
-    const error = run.explain(cause);
+  await run.settled(host.connection(server)?.decided());
+  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json'), tool });
+  const result = await host.call({ name, input, signal, onProgress: progress.show }).finally(() => progress.clear());
+  const { outcome, content, structuredContent, saved, attempts, ms } = result;
+  if (result.error) {
+    const error = run.explain(result.error);
     for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
-    const outcome = error instanceof HostError && invocation.has('json') ? outcomeOf(error) : undefined;
-    if (!(error instanceof HostError) || outcome === undefined) throw error;
-    const ms = Math.round(performance.now() - began);
+    // One that was not run is no result.
+    const isRun = attempts > 0 && setbackOf(result.error) !== 'unauthorized';
+    if (!(error instanceof HostError) || !invocation.has('json') || !isRun) throw error;
     const stderr = lastWords(error);
-    const content = [{ type: 'text', text: error.message }];
+    const view = { ...error.toJSON(), ...(stderr !== '' && { stderr }) };
+    const told = [{ type: 'text', text: error.message }];
     return {
-      data: {
-        name,
-        outcome,
-        content,
-        error: { ...error.toJSON(), ...(stderr !== '' && { stderr }) },
-        ms,
-        attempts: 1,
-      },
+      data: { name, outcome, content: told, error: view, ms, attempts },
       text: '',
       exitCode: exitCodeOf(error.code),
     };
-  } finally {
-    progress.clear();
   }
+  return {
+    data: {
+      name,
+      outcome,
+      content,
+      ...(structuredContent !== undefined && { structuredContent }),
+      ...(saved.length > 0 && { saved }),
+      ms,
+      attempts,
+    },
+    text: forScreen(contentText(content, structuredContent), io),
+    notes: [
+      ...notes,
+      ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
+      ...result.notes.map((note) => `note ${showLine(note)}`),
+      ...run.notes,
+    ],
+    ...(outcome === 'error' && { exitCode: exitCodes.failed }),
+  };
 }
-
-/** What became of a call that was sent: its server may have run it. Undefined for one that was not. */
-function outcomeOf({ code }: HostError): 'error' | 'unknown' | undefined {
-  if (ENDED.has(code)) return 'error';
-  if (code === 'call-timeout' || code === 'connection-closed' || code === 'http-failed' || code === 'cancelled')
-    return 'unknown';
-  return undefined;
-}
-
-/** The server has answered, or asked something in return that got no answer. */
-const ENDED: ReadonlySet<string> = new Set([
-  'server-error',
-  'bad-answer',
-  'answer-too-large',
-  'input-failed',
-  'unsupported',
-]);
 
 /** Nobody reads more on a terminal, and it takes minutes to scroll past. A file or a pipe gets all of it. */
 function forScreen(text: string, { stdout }: Io): string {
@@ -158,7 +123,6 @@ function forScreen(text: string, { stdout }: Io): string {
 }
 
 const SCREEN_LIMIT = 100_000;
-const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
 
 async function readArgument(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');

@@ -1,4 +1,3 @@
-import type { ConfiguredServer } from '../../config/server.js';
 import type { RemoteTool, ToolList } from '../../connection/remote-tool.js';
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
@@ -7,8 +6,8 @@ import { loadRun, problemNotes } from '../load.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 
-interface Listed extends ToolList {
-  readonly server: ConfiguredServer;
+interface Listed extends Omit<ToolList, 'ttlMs'> {
+  readonly server: string;
   readonly protocol: string;
 }
 
@@ -37,9 +36,7 @@ export const tools: Verb = {
     }
     const loaded = await loadRun(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
-    const { withServers } = await import('../open-servers.js');
-    const { listTools } = await import('../../connection/remote-tool.js');
-    const { assignNames } = await import('../../model/names.js');
+    const { withHost } = await import('../open-host.js');
     const { toTokens } = await import('../../model/tokens.js');
     const servers = chooseServers(loaded, name);
     if (name !== undefined && servers.length === 0) {
@@ -51,30 +48,43 @@ export const tools: Verb = {
       const { unknownServer } = await import('../../config/manage.js');
       throw unknownServer(loaded, name);
     }
-    return withServers({ invocation, io, loaded }, async (run) => {
-      const settled = await Promise.all(
-        servers.map(
-          async (server): Promise<Listed | { readonly server: ConfiguredServer; readonly error: HostError }> => {
-            try {
-              const link = await run.connect(server);
-              const list = await listTools(link, { signal: run.signal, config: server.config });
-              return { server, protocol: link.session.version, ...list };
-            } catch (error) {
-              // Of the one server that was asked for it is the answer; among others it is one that is missing.
-              if (!(error instanceof HostError) || name !== undefined || error.code === 'cancelled') throw error;
-              return { server, error };
-            }
-          },
-        ),
-      );
-      const listed = settled.filter((one) => 'tools' in one);
-      const failed = settled.filter((one) => 'error' in one);
-      const table = assignNames(
-        listed.flatMap((one) => one.tools.map((tool) => ({ server: one.server.name, tool: tool.name }))),
-      );
+    const only = servers.map((server) => server.name);
+    return withHost({ invocation, io, loaded, only }, async (run) => {
+      const { host } = run;
+      const connections = only.flatMap((one) => host.connection(one) ?? []);
+      // What is known of a server that rests is as good as the last time; one that nobody knows has to be asked.
+      for (const connection of connections) {
+        const isResting = connection.status.kind === 'idle';
+        if (isResting && (name !== undefined || connection.catalog.source === 'none')) connection.start('use');
+      }
+      await run.settled();
+      const listed: Listed[] = [];
+      const failed: { readonly server: string; readonly error: HostError }[] = [];
+      for (const { name: server, status, catalog, listProblems } of connections) {
+        const error =
+          status.kind === 'pending'
+            ? new HostError('cancelled', `Stopped while server "${server}" was being connected`)
+            : 'error' in status
+              ? status.error
+              : listProblems.get('tools');
+        // Of the one server that was asked for it is the answer; among others it is one that is missing.
+        if (error && (name !== undefined || error.code === 'cancelled')) throw error;
+        if (error) failed.push({ server, error });
+        else {
+          const tools = await Promise.all(catalog.tools.map((tool) => catalog.tool(tool.name)));
+          listed.push({
+            server,
+            protocol: catalog.protocol ?? '?',
+            tools: tools.filter((tool) => tool !== undefined),
+            setAside: catalog.setAside,
+            warnings: catalog.warnings,
+          });
+        }
+      }
+      const names = new Map(host.tools().map((tool) => [JSON.stringify([tool.server, tool.tool]), tool.name]));
       const toRow = ({ server }: Listed, tool: RemoteTool): object => ({
-        name: table.nameOf(server.name, tool.name),
-        server: server.name,
+        name: names.get(JSON.stringify([server, tool.name])),
+        server,
         tool: tool.name,
         title: tool.title ?? null,
         description: tool.description,
@@ -87,8 +97,8 @@ export const tools: Verb = {
       return {
         data: {
           tools: listed.flatMap((one) => one.tools.map((tool) => toRow(one, tool))),
-          setAside: listed.flatMap((one) => one.setAside.map((tool) => ({ server: one.server.name, ...tool }))),
-          errors: failed.map(({ server, error }) => ({ server: server.name, ...error.toJSON() })),
+          setAside: listed.flatMap((one) => one.setAside.map((tool) => ({ server: one.server, ...tool }))),
+          errors: failed.map(({ server, error }) => ({ server, ...error.toJSON() })),
         },
         text: listed.map((one) => describe(one, io.stdout.columns)).join('\n\n') || nothingText(failed.length),
         notes: [
@@ -98,9 +108,9 @@ export const tools: Verb = {
           ]),
           ...listed.flatMap(({ server, setAside, warnings }) => [
             ...setAside.map(({ tool, reason }) =>
-              showLine(`warning "${server.name}": tool "${tool}" is set aside: ${reason}`),
+              showLine(`warning "${server}": tool "${tool}" is set aside: ${reason}`),
             ),
-            ...warnings.map((warning) => showLine(`warning "${server.name}": ${warning}`)),
+            ...warnings.map((warning) => showLine(`warning "${server}": ${warning}`)),
           ]),
           ...run.notes,
           ...(adHoc ? [] : problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') })),
@@ -112,7 +122,7 @@ export const tools: Verb = {
 };
 
 function describe({ server, protocol, tools: found }: Listed, columns: number): string {
-  const heading = `${server.name}: ${found.length === 1 ? '1 tool' : `${found.length} tools`} (protocol ${protocol})`;
+  const heading = `${server}: ${found.length === 1 ? '1 tool' : `${found.length} tools`} (protocol ${protocol})`;
   const signatures = found.map(signatureOf);
   const width = Math.min(Math.max(0, ...signatures.map(({ length }) => length)), NAME_COLUMN);
   const lines = found.map(({ title, description }, index) => {

@@ -25,6 +25,12 @@ export interface OpenSessionOptions {
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** The server has said something, whatever it was. */
+  readonly onHeard?: (() => void) | undefined;
+  /** Whether a server that has forgotten us is to be greeted again over this line; it is unless said otherwise. */
+  readonly mayRenew?: (() => boolean) | undefined;
+  /** The server had forgotten us, and was greeted again: what it told before may not hold any more. */
+  readonly onRenewal?: (() => void) | undefined;
 }
 
 export interface Implementation {

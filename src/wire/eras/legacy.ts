@@ -62,7 +62,9 @@ class LegacySession implements Session {
     pipe.listen();
     this.#isForgotten = false;
     // A server that has forgotten us has forgotten what we wanted to hear of, too.
-    if (this.#greetings++ > 0) void this.#watch.renew(this.capabilities);
+    if (this.#greetings++ === 0) return;
+    void this.#watch.renew(this.capabilities);
+    this.#options.onRenewal?.();
   }
 
   watch(wanted: Watch): Promise<void> {
@@ -85,6 +87,7 @@ class LegacySession implements Session {
     if (this.#isForgotten) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
+      if (this.#options.mayRenew?.() === false) throw error;
       return this.#askAgain(attempt);
     });
   }

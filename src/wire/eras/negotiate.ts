@@ -45,6 +45,7 @@ async function askFirst(line: Line, options: OpenSessionOptions): Promise<Negoti
   const asking = start(modern, line, options);
   const first = await patiently(asking.settled, line);
   if (first === 'silent') return raceBoth(line, asking, start(legacy, line, options));
+  options.onHeard?.();
   if (first.ok) return { session: first.session, isCertain: true };
   const { error } = first;
   if (line.peer.isClosed || FINAL.has(error.code)) throw error;

@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { JsonObject } from '../message.js';
 import type { LastingRequest } from '../peer.js';
@@ -95,8 +96,11 @@ export class Subscription {
       };
       request.answer.then(
         () => over('the server ended it'),
-        (error: unknown) =>
-          over(isLate ? 'the server never agreed to' : error instanceof Error ? error.message : String(error)),
+        (error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
+          if (error instanceof HostError && error.code === 'unauthorized') line.peer.note({ kind: 'unauthorized', text: why });
+          over(isLate ? 'the server never agreed to' : why);
+        },
       );
     });
   }

@@ -1,0 +1,119 @@
+import type { Host } from '../host/host.js';
+import type { ServerChange } from '../host/host-events.js';
+import type { Invocation } from './arguments.js';
+import type { Io } from './io.js';
+import { showLine } from './show.js';
+
+/**
+ * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
+ * --verbose or once it takes long. Disposing of it ends it.
+ */
+export function showConnecting(
+  host: Host,
+  { io, invocation }: { readonly io: Io; readonly invocation: Invocation },
+): Disposable {
+  if (invocation.has('quiet') || invocation.has('json')) return NOTHING;
+  const pending = host.servers().filter(({ status }) => status === 'pending');
+  const waiting = new Set(pending.map(({ name }) => name));
+  const count: Count = { total: waiting.size, waiting, signIns: 0, failures: 0 };
+  // A dumb terminal cannot go back to the beginning of a line.
+  const isDrawn = io.stderr.isTerminal && io.env['TERM'] !== 'dumb';
+  const view = isDrawn ? drawLine(count, io) : writeLines(count, io, invocation.has('verbose'));
+  const listening = host.on('server', (change) => {
+    const { name, after } = change;
+    if (after === 'pending') {
+      count.total += waiting.has(name) ? 0 : 1;
+      waiting.add(name);
+    } else if (waiting.delete(name)) {
+      if (after === 'needs-auth') count.signIns++;
+      if (after === 'failed') count.failures++;
+      view.changed(change);
+    }
+  });
+  return {
+    [Symbol.dispose]() {
+      listening[Symbol.dispose]();
+      view[Symbol.dispose]();
+    },
+  };
+}
+
+interface Count {
+  total: number;
+  readonly waiting: ReadonlySet<string>;
+  signIns: number;
+  failures: number;
+}
+
+interface View extends Disposable {
+  changed(change: ServerChange): void;
+}
+
+const NOTHING: Disposable = { [Symbol.dispose]() {} };
+
+function drawLine(count: Count, { stderr }: Io): View {
+  const began = performance.now();
+  let drawn = '';
+  const draw = (): void => {
+    if (count.total === 0) return;
+    const isLong = performance.now() - began >= LONG_MS;
+    const line = lineOf(count, isLong).slice(0, (stderr.columns || COLUMNS) - 1);
+    if (line === drawn) return;
+    stderr.write(`\r\u001B[K${line}`);
+    drawn = line;
+  };
+  // Not at once: what is over in a moment does not flicker.
+  let timer = setTimeout(() => {
+    draw();
+    timer = setInterval(draw, REDRAW_MS);
+  }, FIRST_MS);
+  return {
+    changed() {}, // the next drawing shows it
+    [Symbol.dispose]() {
+      clearTimeout(timer); // node takes either kind
+      if (drawn !== '') stderr.write('\r\u001B[K');
+    },
+  };
+}
+
+/** `Connecting 37/50 ... 3 need login, 2 failed`. */
+function lineOf({ total, waiting, signIns, failures }: Count, isLong: boolean): string {
+  const troubles = [
+    signIns > 0 ? `${signIns} need${signIns === 1 ? 's' : ''} login` : '',
+    failures > 0 ? `${failures} failed` : '',
+  ].filter(Boolean);
+  const far = [`Connecting ${total - waiting.size}/${total} ...`, troubles.join(', ')].filter(Boolean).join(' ');
+  if (!isLong || waiting.size === 0) return far;
+  return showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)} (Ctrl-C stops)`);
+}
+
+function writeLines(count: Count, { stderr }: Io, isVerbose: boolean): View {
+  let isLong = false;
+  const timer = setTimeout(() => {
+    isLong = true;
+    const { total, waiting } = count;
+    if (waiting.size === 0) return;
+    stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: waiting for ${namesOf(waiting)}`)}\n`);
+  }, LONG_MS);
+  return {
+    changed({ name, after, reason }) {
+      if (!isVerbose && !isLong) return;
+      const { total, waiting } = count;
+      const word = after === 'needs-auth' ? 'needs sign-in' : after;
+      const why = after === 'connected' ? '' : `: ${reason}`;
+      stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: ${name} ${word}${why}`)}\n`);
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}
+
+function namesOf(waiting: ReadonlySet<string>): string {
+  const names = [...waiting].slice(0, NAMES).join(', ');
+  return waiting.size > NAMES ? `${names} and ${waiting.size - NAMES} more` : names;
+}
+
+const COLUMNS = 80; // of a terminal that does not know them
+const NAMES = 3;
+const FIRST_MS = 150;
+const REDRAW_MS = 80;
+const LONG_MS = 2_000; // whoever waits longer wants to know what for

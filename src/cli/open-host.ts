@@ -1,0 +1,130 @@
+import { HostError } from '../base/errors.js';
+import type { LoadedConfig } from '../config/load.js';
+import { Host } from '../host/host.js';
+import type { HostOptions } from '../host/host-options.js';
+import { connectTimeout } from '../host/variables.js';
+import type { Invocation } from './arguments.js';
+import { showConnecting } from './connect-progress.js';
+import type { Io } from './io.js';
+import { toMs } from './milliseconds.js';
+import { openRunControl } from './run-control.js';
+import { showLine } from './show.js';
+
+/** The host of one run: closed when it ends, however it ends. */
+export interface HostRun {
+  readonly host: Host;
+  /** Aborts at Ctrl-C, and when --timeout is over. */
+  readonly signal: AbortSignal;
+  /** What to tell on stderr afterwards. */
+  readonly notes: string[];
+  /** What --timeout ended, told as what it is. */
+  readonly explain: (cause: unknown) => unknown;
+  /** Waits, and shows how far it is: for all servers, or for what is given. Never rejects. */
+  readonly settled: (what?: Promise<unknown>) => Promise<Waited>;
+}
+
+/** How waiting for servers has ended. */
+export type Waited =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'late'; readonly timeoutMs: number }
+  | { readonly kind: 'interrupted' };
+
+export interface HostRunOptions extends Pick<HostOptions, 'only' | 'start'> {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly loaded: LoadedConfig;
+  /** The run tells what became of each server, so that none of them can end it. */
+  readonly isReport?: boolean;
+}
+
+/** Runs with a host open, and closes it. What --timeout ends is told as what it is. */
+export async function withHost<Result>(
+  { invocation, io, loaded, only, start, isReport = false }: HostRunOptions,
+  use: (run: HostRun) => Promise<Result>,
+): Promise<Result> {
+  const timeoutMs = toMs(invocation.value('timeout'));
+  const late = new AbortController();
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), Math.min(timeoutMs, LONGEST_TIMER));
+  const { interrupted } = io;
+  const signal = interrupted ? AbortSignal.any([interrupted, late.signal]) : late.signal;
+  const notes: string[] = [];
+  const explain = (cause: unknown): unknown => {
+    const isOurs = late.signal.aborted && cause instanceof HostError && cause.code === 'cancelled';
+    return isOurs ? lateError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
+  };
+  try {
+    const recording = await io.openRecording?.();
+    await using control = openRunControl(invocation, io, notes);
+    const { env } = loaded.context;
+    await using host = Host.over(
+      loaded,
+      { ...loaded.context.options, watch: false, ...(only && { only }), ...(start && { start }) },
+      {
+        control: control.channel,
+        tap: recording && ((server, pipe) => recording.tap(server, pipe)),
+        connectTimeoutMs: Math.min(timeoutMs ?? Infinity, connectTimeout(env)),
+      },
+    );
+    noteOddities(host, notes);
+    const settled = async (what?: Promise<unknown>): Promise<Waited> => {
+      using _ = showConnecting(host, { io, invocation });
+      const ended = untilEnded(what ?? host.settled());
+      if (await isFirst(ended, signal)) return { kind: 'settled' };
+      if (interrupted?.aborted === true) return { kind: 'interrupted' };
+      // Servers whose own time is up at this moment know better what they were waiting for.
+      if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
+      return { kind: 'late', timeoutMs: timeoutMs! };
+    };
+    const result = await use({ host, signal, notes, explain, settled });
+    if (!isReport) control.check();
+    return result;
+  } catch (cause) {
+    throw explain(cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function untilEnded(what: Promise<unknown>): Promise<true> {
+  await what.catch(() => {}); // whoever made it hears of it
+  return true;
+}
+
+/** Whether something ends before the signal aborts. */
+async function isFirst(ended: Promise<true>, signal: AbortSignal): Promise<boolean> {
+  const listening = new AbortController();
+  const aborted = new Promise<false>((resolve) => {
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener('abort', () => resolve(false), { signal: listening.signal });
+  });
+  const isEnded = await Promise.race([ended, aborted]);
+  listening.abort();
+  return isEnded;
+}
+
+/** What harms nobody, once of each kind for each server. */
+function noteOddities(host: Host, notes: string[]): void {
+  const noted = new Set<string>();
+  host.on('note', ({ server, kind, text }) => {
+    const key = `${kind} ${server}`;
+    if ((kind !== 'noise' && kind !== 'oddity') || noted.has(key)) return;
+    noted.add(key);
+    const told = kind === 'noise' ? `prints what is no message; the first: ${text}` : `does something odd: ${text}`;
+    notes.push(showLine(`warning "${server}" ${told}`));
+  });
+}
+
+function lateError(
+  cause: HostError,
+  { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
+): HostError {
+  return new HostError('call-timeout', `${verb} took longer than --timeout ${timeoutMs} ms: ${cause.message}`, {
+    hint: 'Give it more time, or leave --timeout away',
+    ...(cause.detail && { detail: cause.detail }),
+    cause,
+  });
+}
+
+const GRACE_MS = 100;
+const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once

@@ -1,0 +1,193 @@
+import { HostError } from '../base/errors.js';
+import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor.js';
+import { diagnoseSandboxes } from '../config/doctor-sandbox.js';
+import { type FindPlace, openPlaces } from '../config/entry-place.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Connection } from '../connection/connection.js';
+import { redactorOf, secretsIn } from '../connection/secrets-in.js';
+import { findProxy } from '../edge/proxy-choice.js';
+import { lastWords } from '../model/last-words.js';
+import { textRedactor } from '../model/redact-text.js';
+import { gateLine, gateText } from '../model/text-gate.js';
+import type { ServerConfig } from '../transports/kinds.js';
+import { targetOf } from '../transports/kinds.js';
+import { type FailureCode, failureCode, type FailureFacts, systemError } from './diagnosis/failure-code.js';
+import type { Finding } from './diagnosis/finding.js';
+import { diagnoseLive } from './diagnosis/live.js';
+import { fieldOf, remedyFor } from './diagnosis/remedy.js';
+
+export type { Finding, FindingCode, LiveCode } from './diagnosis/finding.js';
+export type { FailureCode } from './diagnosis/failure-code.js';
+
+/** Whoever knows what became of the servers: a Host. */
+export interface Patients {
+  connection(name: string): Connection | undefined;
+}
+
+export interface DiagnoseOptions {
+  /** Undefined: nobody was asked, only the files are looked at. */
+  readonly host: Patients | undefined;
+  /** Of one server alone. */
+  readonly only?: string | undefined;
+  /** Aborts when whoever waits has had enough. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time was up before all servers had settled. */
+  readonly isLate?: boolean;
+}
+
+/** All that is wrong, worst first: in the files, on this machine, and with servers that were started and have settled. */
+export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { host, only, signal, isLate = false } = options;
+  const findPlace = openPlaces();
+  const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
+  const all = [...diagnoseConfig(loaded), ...(await diagnoseSandboxes(loaded, only))];
+  // What is switched off is no news to whoever did it, unless they ask for exactly that.
+  const written = all.filter(({ server, code }) => isWanted(server) && (only !== undefined || code !== 'disabled'));
+  const ready = loaded.servers.filter(({ name, standing }) => standing.kind === 'ready' && isWanted(name));
+  const found = await Promise.all(
+    ready.map(async (server) => {
+      const connection = host?.connection(server.name);
+      return connection
+        ? diagnoseConnection({ server, connection, loaded, written, findPlace, signal, isLate })
+        : undefined;
+    }),
+  );
+  const live = new Map(ready.map(({ name }, index) => [name, found[index]]));
+  // What would keep a server from starting has been tried by now: it started all the same, or failed of exactly that.
+  const kept = written.filter(({ server = '', code }) => {
+    const seen = STARTING.has(code) ? live.get(server) : undefined;
+    return !seen || seen.some((finding) => START_FAILURES.has(finding.code));
+  });
+  const told = new Set(kept.filter(({ code }) => STARTING.has(code)).map(({ server }) => server));
+  const failed = found.flatMap((findings) => findings ?? []);
+  const news = failed.filter(({ server, code }) => !told.has(server) || !START_FAILURES.has(code));
+  return inOrder([...(await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)))), ...news]);
+}
+
+const STARTING: ReadonlySet<string> = new Set([
+  'command-not-found',
+  'no-folder',
+  'sandbox-unavailable',
+  'sandbox-path',
+]);
+const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start-failed', 'sandbox-unavailable']);
+
+/** With the line that is to be mended, where there is one. */
+async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPlace: FindPlace): Promise<Finding> {
+  const field = FIELDS[finding.code];
+  if (finding.file !== undefined || field === undefined) return finding;
+  const server = servers.find(({ name, standing }) => name === finding.server && standing.kind === 'ready');
+  return { ...finding, ...(server && (await findPlace(server, field))) };
+}
+
+const FIELDS: { readonly [code: string]: string | undefined } = {
+  'command-not-found': 'command',
+  'no-folder': 'cwd',
+  'sandbox-unavailable': 'sandbox',
+  'sandbox-path': 'sandbox',
+  'sandbox-processes': 'sandbox',
+  'sandbox-program': 'sandbox',
+  'sandbox-network': 'sandbox',
+  'shared-secret': 'env',
+  'readable-secret': 'env',
+};
+
+interface Patient {
+  readonly server: ConfiguredServer;
+  readonly connection: Connection;
+  readonly loaded: LoadedConfig;
+  readonly written: readonly ConfigFinding[];
+  readonly findPlace: FindPlace;
+  readonly signal: AbortSignal | undefined;
+  readonly isLate: boolean;
+}
+
+async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]> {
+  const { server, connection, signal, isLate } = patient;
+  const { name } = server;
+  const { status } = connection;
+  switch (status.kind) {
+    case 'connected':
+      return diagnoseLive(connection, { signal, isLate, redact: redactorFor(server) });
+    case 'failed':
+    case 'needs-auth':
+    case 'reconnecting':
+      return [await toFinding(status.error, patient)];
+    case 'pending':
+      return [
+        await toFinding(
+          new HostError('connect-timeout', `Server "${name}" had not answered when the time was over`),
+          patient,
+        ),
+      ];
+    case 'idle':
+    case 'disabled':
+      return [];
+  }
+}
+
+async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
+  const { server, connection, findPlace } = patient;
+  const { name } = server;
+  const redact = redactorFor(server);
+  // A challenge names what it wants, which looks like a credential and is none.
+  const withoutSecrets = redactorOf(secretsIn(server.config));
+  const code = failureCode(error, factsOf(patient));
+  const stderr = redact(gateText(lastWords(error)).text.trim());
+  const cause = causeOf(code, error, connection.noise);
+  const place = await findPlace(server, fieldOf(code));
+  return {
+    server: name,
+    severity: 'error',
+    code,
+    message: redact(gateLine(messageOf(code, error, connection.noise)).text),
+    hint: withoutSecrets(gateLine(remedyFor(code, error, server)).text),
+    ...(cause !== undefined && { cause: withoutSecrets(gateLine(cause, { limit: CAUSE_LIMIT }).text) }),
+    ...(stderr !== '' && { stderr }),
+    ...place,
+  };
+}
+
+const CAUSE_LIMIT = 500;
+
+function messageOf(code: FailureCode, { message }: HostError, noise: string | undefined): string {
+  return code === 'stdout-noise' ? `${message}, and printed on stdout what is no message: ${noise ?? ''}` : message;
+}
+
+/** What was said outside Plugboard: by the system, in a header, on stdout. */
+function causeOf(code: FailureCode, error: HostError, noise: string | undefined): string | undefined {
+  const { detail } = error;
+  if (detail?.kind === 'http' && detail.challenge !== undefined) return `WWW-Authenticate: ${detail.challenge}`;
+  const system = systemError(error);
+  if (system) return system.message === '' ? system.name : system.message;
+  return code === 'exited' && noise !== undefined ? `on stdout: ${noise}` : undefined;
+}
+
+function factsOf({ server, connection, loaded, written }: Patient): FailureFacts {
+  const config = server.config!;
+  const isMissing = written.some((finding) => finding.server === server.name && finding.code === 'command-not-found');
+  return {
+    isNoisy: connection.noise !== undefined,
+    hasCommand: targetOf(config).kind === 'command' ? !isMissing : undefined,
+    proxy: proxyOf(config, loaded),
+    era: config.era ?? 'auto',
+  };
+}
+
+function proxyOf(config: ServerConfig, { context }: LoadedConfig): FailureFacts['proxy'] {
+  const target = targetOf(config);
+  const url = target.kind === 'url' ? (target.proxyUrl ?? target.url) : undefined;
+  if (url === undefined || !URL.canParse(url)) return 'none';
+  try {
+    return findProxy(new URL(url), { label: '', env: context.env }) ? 'used' : 'none';
+  } catch {
+    return 'malformed'; // told by the server itself, which names the variable
+  }
+}
+
+/** Takes out of a text what the entry tells its server in confidence, and what looks like a credential. */
+function redactorFor({ config }: ConfiguredServer): (text: string) => string {
+  const { redact } = textRedactor({ secrets: secretsIn(config) });
+  return redact;
+}

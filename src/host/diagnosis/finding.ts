@@ -1,0 +1,28 @@
+import type { ConfigFinding } from '../../config/doctor.js';
+import type { FailureCode } from './failure-code.js';
+
+/** One thing that doctor has to say: what, why and what to do. Nothing in it is a secret. */
+export interface Finding {
+  readonly server?: string;
+  readonly severity: ConfigFinding['severity'];
+  readonly code: FindingCode;
+  readonly message: string;
+  /** A thing to do, best a command to paste. */
+  readonly hint: string;
+  /** What the system or the server said, as it said it. */
+  readonly cause?: string;
+  /** The last lines of its stderr. */
+  readonly stderr?: string;
+  /** The file of its entry, and the line of the field that is to be mended. */
+  readonly file?: string;
+  readonly line?: number;
+}
+
+export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode;
+
+/** What is odd about a server that runs. */
+export type LiveCode =
+  | 'bad-schema' // some of its tools cannot be used
+  | 'odd-list' // a list of it breaks a rule, and is used as far as it goes
+  | 'list-failed' // it declares a list and does not give it
+  | 'not-settled'; // time was up before all of it was known

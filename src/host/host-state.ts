@@ -1,0 +1,75 @@
+import { maskEntry } from '../config/mask.js';
+import type { Problem } from '../config/problem.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { PromptSummary, ResourceSummary } from '../connection/catalog.js';
+import type { Connection } from '../connection/connection.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { JsonObject } from '../wire/message.js';
+import type { ServerState } from './server-state.js';
+import type { HostTool } from './tool-table.js';
+
+/** Everything that a host knows, as JSON. */
+export interface HostState {
+  readonly servers: readonly ServerDetail[];
+  readonly tools: readonly Pick<HostTool, 'name' | 'server' | 'tool' | 'title' | 'hints'>[];
+  readonly prompts: readonly (PromptSummary & { readonly server: string })[];
+  readonly resources: readonly (ResourceSummary & { readonly server: string })[];
+  readonly templates: readonly (ResourceSummary & { readonly server: string })[];
+  /** Which tool a name means to the model. */
+  readonly names: Readonly<Record<string, { readonly server: string; readonly tool: string }>>;
+  readonly problems: readonly Problem[];
+}
+
+export interface ServerDetail extends ServerState {
+  /** The entry as written, masked. */
+  readonly config: RawEntry | null;
+  readonly capabilities: JsonObject | null;
+  readonly instructions: string | null;
+}
+
+export interface HostParticulars {
+  readonly servers: readonly ServerState[];
+  readonly definitions: readonly ConfiguredServer[];
+  readonly connections: readonly Connection[];
+  readonly tools: readonly HostTool[];
+  readonly problems: readonly Problem[];
+}
+
+export function toHostState({ servers, definitions, connections, tools, problems }: HostParticulars): HostState {
+  const all = <Summary extends object>(
+    list: (connection: Connection) => readonly Summary[],
+  ): (Summary & { readonly server: string })[] =>
+    connections.flatMap((connection) => list(connection).map((one) => ({ ...one, server: connection.name })));
+  return {
+    servers: servers.map((server) => {
+      const definition = definitions.find(
+        ({ name, scope, origin }) => name === server.name && scope === server.scope && origin === server.origin,
+      );
+      return toDetail(
+        server,
+        definition,
+        connections.find(({ name }) => name === server.name),
+      );
+    }),
+    tools: tools.map(({ name, server, tool, title, hints }) => ({ name, server, tool, title, hints })),
+    prompts: all(({ catalog }) => catalog.prompts),
+    resources: all(({ catalog }) => catalog.resources),
+    templates: all(({ catalog }) => catalog.templates),
+    names: Object.fromEntries(tools.map(({ name, server, tool }) => [name, { server, tool }])),
+    problems,
+  };
+}
+
+function toDetail(
+  server: ServerState,
+  definition: ConfiguredServer | undefined,
+  connection: Connection | undefined,
+): ServerDetail {
+  const isRunning = server.suppressedBy === undefined;
+  return {
+    ...server,
+    config: definition?.written ? maskEntry(definition.written) : null,
+    capabilities: (isRunning && connection?.catalog.capabilities) || null,
+    instructions: (isRunning && connection?.catalog.instructions) || null,
+  };
+}

@@ -1,0 +1,380 @@
+import { Emitter } from '../base/emitter.js';
+import { HostError } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
+import { nameWord } from '../base/shell-word.js';
+import type { ConfigOptions } from '../config/context.js';
+import { type LoadedConfig, loadConfig } from '../config/load.js';
+import type { Problem } from '../config/problem.js';
+import { watchConfig } from '../config/watch.js';
+import type { Connection, StatusChange } from '../connection/connection.js';
+import { Dock } from '../connection/dock.js';
+import type { RemoteTool } from '../connection/remote-tool.js';
+import { toConnectorPart, toNamePart } from '../model/names.js';
+import type { RawEntry } from '../transports/kind.js';
+import type { CommandAnswer, HostCommand } from './command-socket.js';
+import { type CallResult, callServer, failedCall } from './host-call.js';
+import type { HostEvents } from './host-events.js';
+import type { ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
+import { type HostState, toHostState } from './host-state.js';
+import { toPooled } from './pooled.js';
+import { Pool } from './pool.js';
+import { type Ports, withDefaults } from './ports.js';
+import { type ServerState, toServerState, wordOf } from './server-state.js';
+import { sharedServers } from './shared-servers.js';
+import { type HostTool, ToolTable } from './tool-table.js';
+import { connectTimeout, startLimit, toolTimeout } from './variables.js';
+
+/** The servers of one configuration, kept alive: found, started, watched and called. Nothing of it outlives it. */
+export class Host implements AsyncDisposable {
+  readonly #options: HostOptions;
+  readonly #ports: Ports;
+  readonly #dock: Dock;
+  readonly #pool: Pool;
+  readonly #table: ToolTable;
+  readonly #parent: Host | undefined;
+  /** Of the parent's; undefined: all. */
+  readonly #shared: ReadonlySet<string> | undefined;
+  readonly #children = new Set<Host>();
+  readonly #switchedOff = new Set<string>();
+  readonly #closing = new AbortController();
+  readonly #events = new Emitter<HostEvents>((error) =>
+    process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
+  );
+  /** What happened before anybody could listen: told in the next turn. */
+  #early: (() => void)[] | undefined = [];
+  #loaded: LoadedConfig;
+  #starting: Promise<void> | undefined;
+  /** Where other programs of this user reach it. */
+  #commands: Promise<AsyncDisposable | undefined> | undefined;
+  #disposal: Promise<void> | undefined;
+
+  /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
+  static async open(options: HostOptions = {}): Promise<Host> {
+    return Host.over(await loadConfig(options), options);
+  }
+
+  /** A host over a configuration that was read already. */
+  static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
+    const { env, platform, cwd, places } = loaded.context;
+    const ports = withDefaults(options.ports);
+    const dock = new Dock({
+      env,
+      platform,
+      cwd,
+      state: places.state,
+      cache: places.cache,
+      clock: ports.clock,
+      ...(options.embedded && { embedded: options.embedded }),
+      control: surroundings.control,
+      tap: surroundings.tap,
+    });
+    const host = new Host({ loaded, options, ports, dock, surroundings });
+    if (options.watch !== false) ports.clock.soon(() => void host.#watch());
+    if (options.socket ?? options.watch !== false) host.#commands = host.#listen(places.runtime);
+    return host;
+  }
+
+  private constructor({ loaded, options, ports, dock, surroundings = {}, parent, shared }: HostParts) {
+    this.#loaded = loaded;
+    this.#options = options;
+    this.#ports = ports;
+    this.#dock = dock;
+    this.#parent = parent;
+    this.#shared = shared;
+    const { env, places } = loaded.context;
+    this.#pool = new Pool({
+      dock,
+      clock: ports.clock,
+      random: ports.random,
+      timeoutMs: surroundings.connectTimeoutMs ?? connectTimeout(env),
+      catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
+      localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
+      remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
+      onStatus: ({ name }, change) => this.#changed(name, change),
+      onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
+      onNote: ({ name }, note) => this.#emit('note', { server: name, ...note }),
+    });
+    this.#table = new ToolTable(
+      () => this.#connections(),
+      (server) => this.#definition(server)?.scope === 'connectors',
+    );
+    this.#sync();
+    ports.clock.soon(() => {
+      const early = this.#early ?? [];
+      this.#early = undefined;
+      for (const tell of early) tell();
+    });
+  }
+
+  /** What is wrong in the files. */
+  get problems(): readonly Problem[] {
+    return this.#loaded.problems;
+  }
+
+  /** Every definition that was found, strongest first, and what became of it. */
+  servers(): readonly ServerState[] {
+    const own = this.#loaded.servers.map((server) => {
+      const isRunning = server === this.#definition(server.name);
+      return toServerState(server, isRunning ? this.#pool.get(server.name) : undefined);
+    });
+    const shared = this.#parent?.servers().filter(({ name }) => this.#shares(name)) ?? [];
+    return [...shared, ...own];
+  }
+
+  /** The one of that name that runs, or would. */
+  server(name: string): ServerState | undefined {
+    const definition = this.#definition(name);
+    if (definition) return toServerState(definition, this.#pool.get(name));
+    return this.#shares(name) ? this.#parent?.server(name) : undefined;
+  }
+
+  /** Its whole life, for what only that knows: its catalog, what it said last. */
+  connection(name: string): Connection | undefined {
+    return this.#pool.get(name) ?? (this.#shares(name) ? this.#parent?.connection(name) : undefined);
+  }
+
+  /** Everything that is known, as JSON: no secret in it. */
+  state(): HostState {
+    return toHostState({
+      servers: this.servers(),
+      definitions: [...(this.#parent?.definitions() ?? []), ...this.#loaded.servers],
+      connections: this.#connections(),
+      tools: this.tools(),
+      problems: this.problems,
+    });
+  }
+
+  on<Kind extends 'server' | 'catalog' | 'config' | 'note'>(
+    kind: Kind,
+    listener: (event: HostEvents[Kind]) => void,
+  ): Disposable {
+    return this.#events.on(kind, listener);
+  }
+
+  /** Resolves when every server is connected or is not going to be, and its lists are read. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#starting;
+    await Promise.all(this.#connections().map((connection) => connection.settled()));
+  }
+
+  /** All tools that are known, those of servers that have not been started yet included. */
+  tools(): readonly HostTool[] {
+    for (const { catalog } of this.#connections()) catalog.freshen();
+    return this.#table.tools;
+  }
+
+  /** A tool in full. */
+  async tool(name: string): Promise<RemoteTool | undefined> {
+    const found = this.#table.lookup(name);
+    return found && this.connection(found.server)?.catalog.tool(found.tool);
+  }
+
+  /** Calls a tool. Never rejects: what goes wrong is its result. */
+  async call({ name, input = {}, ...options }: ToolRequest): Promise<CallResult> {
+    const found = this.#table.lookup(name) ?? (await this.#discover(name));
+    const connection = found && this.connection(found.server);
+    if (!found || !connection) return { ...NOBODY, name, ...failedCall('error', this.#unknownTool(name)) };
+    const { config } = connection.server;
+    const timeoutMs = options.timeoutMs ?? config.timeout ?? toolTimeout(this.#loaded.context.env);
+    return callServer({ connection, dock: this.#dock }, { name, tool: found.tool, input }, { ...options, timeoutMs });
+  }
+
+  /** Whether a value is what a server's schema asks for. */
+  get check(): Dock['check'] {
+    return (schema, value) => this.#dock.check(schema, value);
+  }
+
+  /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
+  async reconnect(name: string): Promise<ServerState | undefined> {
+    const connection = this.connection(name);
+    if (!connection) return this.server(name);
+    const { hash } = connection.server;
+    if (hash !== undefined) await this.#dock.forgetEra(hash);
+    await connection.catalog.forget();
+    connection.start('user');
+    await connection.settled();
+    return this.server(name);
+  }
+
+  /** For as long as this host runs. */
+  disable(name: string): void {
+    this.#switchedOff.add(name);
+    this.#sync();
+  }
+
+  enable(name: string): void {
+    this.#switchedOff.delete(name);
+    this.#sync();
+  }
+
+  /** A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. */
+  fork({ servers }: ForkOptions = {}): Host {
+    const { names, entries } = sharedServers(servers);
+    const { context } = this.#loaded;
+    const child = new Host({
+      loaded: { ...this.#loaded, servers: [], problems: [] },
+      options: { ...this.#options, watch: false },
+      ports: this.#ports,
+      dock: this.#dock,
+      parent: this,
+      shared: names,
+    });
+    this.#children.add(child);
+    if (Object.keys(entries).length > 0) child.#starting = child.#add(entries, { ...context.options });
+    return child;
+  }
+
+  /** Closes every server, politely first. Idempotent, never rejects. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()));
+    await this.#starting;
+    await (await this.#commands)?.[Symbol.asyncDispose]();
+    await this.#pool[Symbol.asyncDispose]();
+    if (this.#parent) this.#parent.#children.delete(this);
+    else await this.#dock[Symbol.asyncDispose]();
+  }
+
+  /** Servers of its own, under the policies that hold for everybody. */
+  async #add(entries: Readonly<Record<string, RawEntry>>, options: ConfigOptions): Promise<void> {
+    const { context } = this.#loaded;
+    this.#loaded = await loadConfig({
+      ...options,
+      cwd: context.cwd,
+      env: context.env,
+      platform: context.platform,
+      mcpConfig: [JSON.stringify({ mcpServers: entries })],
+      mcpServers: [],
+      strict: true,
+    });
+    if (!this.#closing.signal.aborted) this.#sync();
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    const onChange = ({ loaded, stopped }: { loaded: LoadedConfig; stopped: readonly string[] }): void => {
+      this.#loaded = loaded;
+      this.#sync();
+      this.#emit('config', { problems: loaded.problems, gone: stopped });
+    };
+    await watchConfig(this.#options, onChange, { signal, loaded: this.#loaded });
+  }
+
+  async #listen(folder: string | undefined): Promise<AsyncDisposable | undefined> {
+    if (folder === undefined) return undefined;
+    const { listenForCommands } = await import('./command-socket.js');
+    return listenForCommands({ folder, onCommand: (command) => this.#obey(command) });
+  }
+
+  /** `plugboard reconnect` of somebody else. A server of the same name that is another one stays as it is. */
+  #obey({ server, hash }: HostCommand): CommandAnswer {
+    const found = this.#pool.get(server);
+    const isMeant = hash === undefined || found?.server.hash === hash;
+    if (!found || !isMeant || found.status.kind === 'disabled') return { known: false };
+    void this.reconnect(server);
+    return { known: true };
+  }
+
+  #sync(): void {
+    const { only, start } = this.#options;
+    const pooled = toPooled(this.#loaded, { isLazy: start === 'lazy', switchedOff: this.#switchedOff });
+    const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
+    this.#table.clear();
+    this.#pool.sync(wanted);
+  }
+
+  definitions(): LoadedConfig['servers'] {
+    return [...(this.#parent?.definitions() ?? []), ...this.#loaded.servers];
+  }
+
+  #definition(name: string): LoadedConfig['servers'][number] | undefined {
+    const all = this.#loaded.servers.filter((server) => server.name === name);
+    return all.find(({ standing }) => standing.kind === 'ready') ?? all[0];
+  }
+
+  #shares(name: string): boolean {
+    return (this.#shared === undefined || this.#shared.has(name)) && !this.#pool.get(name);
+  }
+
+  #connections(): readonly Connection[] {
+    const shared = this.#parent ? this.#parent.#connections().filter(({ name }) => this.#shares(name)) : [];
+    return [...shared, ...this.#pool.connections];
+  }
+
+  #changed(name: string, { before, after, event }: StatusChange): void {
+    this.#table.clear();
+    const reason = 'error' in event ? event.error.message : event.kind === 'start' ? STARTS[event.why] : event.kind;
+    this.#emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at: this.#ports.wall() });
+  }
+
+  #listed(change: HostEvents['catalog']): void {
+    this.#table.clear();
+    this.#emit('catalog', change);
+  }
+
+  /** Those who share a server hear of it as well. */
+  #emit<Kind extends 'server' | 'catalog' | 'config' | 'note'>(kind: Kind, event: HostEvents[Kind]): void {
+    if (this.#early) this.#early.push(() => this.#events.emit(kind, event));
+    else this.#events.emit(kind, event);
+    for (const child of this.#children) {
+      const name = 'server' in event ? event.server : 'name' in event ? event.name : undefined;
+      if (typeof name !== 'string' || !child.#shares(name)) continue;
+      child.#table.clear();
+      child.#emit(kind, event);
+    }
+  }
+
+  /** A server that was never started may have it: nobody has asked it yet. */
+  async #discover(name: string): Promise<{ readonly server: string; readonly tool: string } | undefined> {
+    const unasked = this.#connections().filter(
+      ({ name: server, status, catalog }) =>
+        (status.kind === 'idle' || status.kind === 'pending') &&
+        catalog.source === 'none' &&
+        [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`)),
+    );
+    for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
+    await Promise.all(unasked.map((connection) => connection.settled()));
+    return this.#table.lookup(name);
+  }
+
+  #unknownTool(name: string): HostError {
+    const [close] = nearest(
+      name,
+      this.#table.tools.map((tool) => tool.name),
+    );
+    const away = this.#connections().find(
+      ({ name: server, status }) => status.kind === 'failed' && name.startsWith(`mcp__${toNamePart(server)}__`),
+    );
+    return new HostError('unknown-tool', `There is no tool "${name}"`, {
+      hint: away
+        ? `Its server failed: plugboard doctor ${nameWord(away.name)}`
+        : close === undefined
+          ? 'plugboard tools shows which there are'
+          : `Did you mean ${close}?`,
+    });
+  }
+}
+
+interface HostParts {
+  readonly loaded: LoadedConfig;
+  readonly options: HostOptions;
+  readonly ports: Ports;
+  readonly dock: Dock;
+  readonly surroundings?: Surroundings;
+  readonly parent?: Host;
+  readonly shared?: ReadonlySet<string> | undefined;
+}
+
+const NOBODY = { server: undefined, tool: undefined, attempts: 0, ms: 0 } as const;
+
+const STARTS = {
+  host: 'the host starts',
+  use: 'somebody uses it',
+  user: 'started again by hand',
+  'sign-in': 'signed in',
+} as const;

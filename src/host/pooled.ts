@@ -1,0 +1,58 @@
+import { unreachable } from '../base/never.js';
+import { accountFor } from '../config/account.js';
+import { configHash } from '../config/identity.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer, Standing } from '../config/server.js';
+import { digest } from '../edge/digest.js';
+import type { DisabledReason } from '../model/status.js';
+import type { PooledServer } from './pool.js';
+
+export interface PooledOptions {
+  /** All of them wait until somebody uses them. */
+  readonly isLazy: boolean;
+  /** What somebody has switched off for as long as this host runs. */
+  readonly switchedOff: ReadonlySet<string>;
+}
+
+/** What a configuration means for the pool: one server for each name, the one that runs where one does. */
+export function toPooled(loaded: LoadedConfig, { isLazy, switchedOff }: PooledOptions): readonly PooledServer[] {
+  const chosen = new Map<string, ConfiguredServer>();
+  for (const server of loaded.servers) {
+    const before = chosen.get(server.name);
+    if (server.config && (!before || (server.standing.kind === 'ready' && before.standing.kind !== 'ready'))) {
+      chosen.set(server.name, server);
+    }
+  }
+  return [...chosen.values()].map((server) => {
+    const config = server.config!;
+    const { name, standing, approval } = server;
+    const hash = configHash(config);
+    const account = accountFor(server, loaded);
+    const token = account && loaded.settings.connectors?.token?.reveal();
+    return {
+      server: { name, config, hash, account, commandPath: approval?.commandPath },
+      // Two accounts see two catalogs at one address.
+      catalogKey: token === undefined ? hash : digest(`${hash}\n${token}`),
+      disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),
+      isLazy: isLazy || config.start === 'lazy',
+    };
+  });
+}
+
+function reasonOf(standing: Standing): DisabledReason | undefined {
+  switch (standing.kind) {
+    case 'ready':
+      return undefined;
+    case 'disabled':
+      return 'user';
+    case 'unapproved':
+      return 'unapproved';
+    case 'denied':
+    case 'invalid':
+      return 'policy';
+    case 'suppressed':
+      return 'duplicate';
+    default:
+      return unreachable(standing);
+  }
+}

@@ -1,0 +1,62 @@
+// A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era.
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
+if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
+if (EXIT_AFTER_MS) setTimeout(() => process.exit(7), Number(EXIT_AFTER_MS));
+if (NOISE) console.log(NOISE);
+
+const schema = { type: 'object', properties: { key: { type: 'string' }, ms: { type: 'number' } } };
+const tool = (name, annotations = {}) => ({ name, description: `the tool ${name}`, inputSchema: schema, annotations });
+const tools = [
+  tool('read', { readOnlyHint: true }),
+  tool('put', { idempotentHint: true }),
+  tool('append'),
+  tool('die'),
+  tool('grow'),
+  ...TOOLS.split(',')
+    .filter(Boolean)
+    .map((name) => tool(name)),
+];
+
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+async function call({ name, arguments: input = {} }) {
+  if (JOURNAL) appendFileSync(JOURNAL, `${name} ${input.key ?? ''} ${process.pid}\n`);
+  if (name === 'die') process.kill(process.pid, 'SIGKILL');
+  if (name === 'grow') {
+    tools.push(tool(input.key ?? `grown-${tools.length}`));
+    send({ method: 'notifications/tools/list_changed' });
+  }
+  if (input.ms) await new Promise((done) => setTimeout(done, input.ms));
+  return { content: [{ type: 'text', text: `${name} ${input.key ?? ''}`.trim() }] };
+}
+
+const answers = {
+  initialize: () => ({
+    protocolVersion: '2025-11-25',
+    serverInfo: { name: 'journal', version: VERSION },
+    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+    instructions: 'Write it down.',
+  }),
+  ping: () => ({}),
+  'tools/list': () => ({ tools }),
+  'resources/list': () => ({ resources: [{ uri: 'file:///journal', name: 'the journal' }] }),
+  'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'file:///{page}', name: 'a page' }] }),
+  'prompts/list': () => ({ prompts: [{ name: 'sum-up', description: 'what happened' }] }),
+  'tools/call': call,
+};
+
+setTimeout(() => {
+  createInterface({ input: process.stdin }).on('line', async (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    const answer = answers[method];
+    if (answer) send({ id, result: await answer(params) });
+    else send({ id, error: { code: -32601, message: 'Method not found' } });
+  });
+  process.stdin.once('end', () => process.exit(0));
+}, Number(BOOT_MS));
