@@ -53,10 +53,16 @@ export function openWorkshop(): Workshop {
     },
     survivors,
     [Symbol.dispose]() {
-      for (const pid of survivors()) process.kill(pid, 'SIGKILL');
+      void registry[Symbol.asyncDispose](); // never rejects; what it should have ended is killed here all the same
+      for (const pid of survivors()) killQuietly(pid);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The reapers of a host, by its pid. */
+export function reapersOf(host: number): number[] {
+  return listProcesses((pid) => read(pid, 'cmdline').includes(`\0plugboard-reaper\0${host}-`));
 }
 
 /** Everything up to the end. */
@@ -78,18 +84,27 @@ export function firstLine(stream: Readable): Promise<string> {
   });
 }
 
-function listMarked(mark: string): number[] {
+// That of a dead process is empty.
+const listMarked = (mark: string): number[] => listProcesses((pid) => read(pid, 'environ').includes(mark));
+
+function listProcesses(isWanted: (pid: string) => boolean): number[] {
   return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .filter((entry) => isMarked(entry, mark))
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid && isWanted(entry))
     .map(Number);
 }
 
-function isMarked(pid: string, mark: string): boolean {
+function read(pid: string, file: 'environ' | 'cmdline'): string {
   try {
-    // That of a dead process is empty.
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    return false; // gone meanwhile
+    return ''; // gone meanwhile
+  }
+}
+
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // gone meanwhile
   }
 }

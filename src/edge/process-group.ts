@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readStat } from './process-stat.js';
 
 // A server and what it started, named by the server's pid. A grandchild that opens a session of its own (setsid) is no
-// longer in it: finding those again is the reaper's task, not this file's.
+// longer in it: those are found by their mark (process-mark.ts).
 
 /** Windows has no signals: there only SIGKILL does anything, and ends the whole tree. */
 export function signalGroup(pid: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
@@ -63,12 +64,6 @@ function hasRunningMember(group: number): boolean {
 }
 
 function isRunningMember(pid: string, group: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name and may hold spaces and brackets.
-    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(pgrp) === group && state !== 'Z' && state !== 'X';
-  } catch {
-    return false; // gone meanwhile
-  }
+  const stat = readStat(pid);
+  return stat !== undefined && stat.group === group && !stat.dead;
 }

@@ -1,22 +1,85 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { killGroupNow } from './process-group.js';
+import { ProcessJournal } from './process-journal.js';
+import { clearLeftovers } from './process-leftovers.js';
+import { HostMark, MARK_VARIABLE, type ServerMark } from './process-mark.js';
+import { readStat } from './process-stat.js';
+import { ProcessSweeper, sweepNow } from './process-sweep.js';
+import { Reaper, type StartedGroup } from './reaper.js';
+import { findStrayDescriptors } from './stray-descriptors.js';
+
+export interface ProcessRegistryOptions {
+  /** The folder in which a host that is killed together with its reaper leaves word for the next one. */
+  readonly journal?: string | undefined;
+}
 
 /**
- * The servers that one host has running. Should the host's process end, by itself, by process.exit or by an error that
- * nobody caught, they are killed. Signals are the program's own business: it turns them into an exit.
+ * The servers that one host has running, with all that they started. Should the host's process end, by itself, by
+ * process.exit or by an error that nobody caught, they are killed here; should it be killed, by its reaper. Signals are
+ * the program's own business.
  */
-export class ProcessRegistry {
-  readonly #living = new Set<number>();
+export class ProcessRegistry implements AsyncDisposable {
+  readonly #journalFolder: string | undefined;
+  readonly #living = new Map<number, StartedGroup>();
+  /** Of servers that were started and of which something may be left. */
+  readonly #marks = new Set<string>();
+  readonly #sweeper = new ProcessSweeper();
   #stray: readonly number[] | undefined;
+  #host: HostMark | undefined;
+  #reaper: Reaper | undefined;
+  #journal: ProcessJournal | undefined;
+  #ready: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
-  add(pid: number): void {
-    if (this.#living.size === 0) process.on('exit', this.#killAll);
-    this.#living.add(pid);
+  constructor({ journal }: ProcessRegistryOptions = {}) {
+    this.#journalFolder = journal;
   }
 
+  /**
+   * To be waited for before a start: what a killed host left might stand in the way, and what is started is to be found
+   * should this host be killed. Never rejects, and takes a moment only before the first one.
+   */
+  ready(): Promise<void> {
+    return (this.#ready ??= within(FIRST_START_MS, this.#prepare()));
+  }
+
+  async #prepare(): Promise<void> {
+    const folder = this.#journalFolder;
+    if (folder === undefined) return;
+    const { host } = this.#mark;
+    this.#journal = new ProcessJournal(folder, host);
+    await Promise.all([this.#journal.written, clearLeftovers(folder, { self: host, sweeper: this.#sweeper })]);
+  }
+
+  /** For a server that is about to start. */
+  nextMark(): ServerMark {
+    return this.#mark.nextServer();
+  }
+
+  /** A server that leads its group. */
+  add(pid: number, mark?: string): void {
+    if (!this.#isWatching) process.on('exit', this.#killAll);
+    const group = { pid, started: readStat(pid)?.started ?? '0' };
+    this.#living.set(pid, group);
+    if (mark !== undefined) this.#marks.add(mark);
+    this.#reaper ??= new Reaper({
+      host: this.#mark.host,
+      journal: this.#journal?.path ?? '',
+      stray: () => this.strayDescriptors,
+    });
+    this.#reaper.add(group, this.#living.values());
+  }
+
+  /** Its group is gone. From now on the number may be somebody else's. */
   delete(pid: number): void {
-    this.#living.delete(pid);
-    if (this.#living.size === 0) process.off('exit', this.#killAll);
+    if (!this.#living.delete(pid)) return;
+    this.#reaper?.delete(pid);
+    this.#rest();
+  }
+
+  /** Kills what a server has started outside of its group. Never rejects. */
+  async sweep(mark: string): Promise<void> {
+    if (await this.#sweeper.sweep(mark)) this.#marks.delete(mark);
+    this.#rest();
   }
 
   /** Descriptors above 2 that a server would inherit. Looked for once: all that node opens itself is not inherited. */
@@ -24,39 +87,50 @@ export class ProcessRegistry {
     return (this.#stray ??= findStrayDescriptors());
   }
 
+  /** Ends what is left, whoever should have closed it. Idempotent, never rejects. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#ready;
+    for (const pid of this.#living.keys()) {
+      killGroupNow(pid);
+      this.delete(pid);
+    }
+    // Whoever was closed in order has been swept already.
+    if (this.#marks.size > 0 && (await this.#sweeper.sweep(this.#mark.host.id))) this.#marks.clear();
+    this.#rest();
+    if (this.#journal) await within(FILE_MS, this.#journal[Symbol.asyncDispose]());
+    this.#reaper?.[Symbol.dispose]();
+  }
+
+  get #mark(): HostMark {
+    return (this.#host ??= new HostMark(process.env[MARK_VARIABLE]));
+  }
+
+  get #isWatching(): boolean {
+    return this.#living.size > 0 || this.#marks.size > 0;
+  }
+
+  #rest(): void {
+    if (!this.#isWatching) process.off('exit', this.#killAll);
+  }
+
   readonly #killAll = (): void => {
-    for (const pid of this.#living) killGroupNow(pid);
+    for (const pid of this.#living.keys()) killGroupNow(pid);
+    sweepNow(this.#mark.host.id);
   };
 }
 
-const HIGHEST_STRAY = 1024; // a start pays for a table up to the highest number
-const CLOSE_ON_EXEC = 0o2000000; // Linux, whose /proc is the only one that tells
+const FIRST_START_MS = 1500; // something of a dead host that will not die does not hold up a living one
+const FILE_MS = 500; // nor does a disk that hangs
 
-/** What the host's own parent left open: node closes those up to 15 for its children, and none beyond a gap. */
-function findStrayDescriptors(): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  try {
-    // A descriptor can be put in place of another only well below the limit; above, it stays as it is.
-    const highest = Math.min(HIGHEST_STRAY, openFilesLimit() / 2);
-    return readdirSync('/proc/self/fd')
-      .map(Number)
-      .filter((descriptor) => descriptor > 2 && descriptor < highest && isInherited(descriptor))
-      .toSorted((one, other) => one - other);
-  } catch {
-    return []; // no /proc: there is no way to tell
-  }
-}
-
-function openFilesLimit(): number {
-  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
-  return limit === undefined ? Infinity : Number(limit);
-}
-
-function isInherited(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
-  } catch {
-    return false; // the one that read the folder, closed by now
-  }
+async function within(ms: number, event: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((done) => {
+    timer = setTimeout(done, ms);
+  });
+  await Promise.race([event, late]);
+  clearTimeout(timer);
 }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { childEnvironment } from './child-environment.js';
+import { MARK_VARIABLE } from './process-mark.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
 
 const ALIVE = 'setInterval(() => {}, 1000);';
@@ -179,7 +180,7 @@ test('a server sees its environment and none of the secrets of the host', async 
   const env = { ...childEnvironment(host, { env: {}, platform: process.platform }), ...workshop.env };
   const server = await workshop.serve('console.log(JSON.stringify(process.env))', { env });
   const dump = await readAll(server.stdout);
-  expect(JSON.parse(dump)).toEqual(env);
+  expect(JSON.parse(dump)).toEqual({ ...env, [MARK_VARIABLE]: expect.stringMatching(/^\S+;$/) });
   expect(dump).not.toContain('leak');
   await server[Symbol.asyncDispose]();
 });

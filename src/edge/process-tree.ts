@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { HostError } from '../base/errors.js';
@@ -8,6 +7,7 @@ import type { Clock } from '../model/clock.js';
 import { ChunkMemory } from './chunk-memory.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
+import { spawnApart } from './spawn-apart.js';
 import { toStartError } from './start-error.js';
 import { StderrFile } from './stderr-file.js';
 import { StderrRing } from './stderr-ring.js';
@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of it: nothing is added from the host's own. */
+  /** All of it: nothing is added from the host's own, but for the mark by which it is found again. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly registry: ProcessRegistry;
@@ -32,7 +32,7 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running server, with everything that it starts in its process group. */
+/** A running server, with everything that it starts. */
 export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** A server that no longer reads makes writes fail through their callbacks; nothing is thrown. */
@@ -47,17 +47,24 @@ export interface ServerProcess extends AsyncDisposable {
   lastStderr(): string;
   /** Why stderr is no longer kept in its file. The server does not suffer from it. */
   readonly stderrProblem: HostError | undefined;
-  /** Ends the whole group within 5 s: stdin closed, SIGINT, SIGTERM, SIGKILL. Idempotent, never rejects. */
+  /**
+   * Ends the whole group within 5 s: stdin closed, SIGINT, SIGTERM, SIGKILL; then what has left the group. Idempotent, never
+   * rejects.
+   */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a server in a process group of its own. Rejects with `start-failed`. */
+/** Starts a server in a process group of its own, with a mark in its environment. Rejects with `start-failed`. */
 export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+  const { registry } = options;
   try {
-    const child = spawnGroup(options);
+    await registry.ready();
+    const { mark, env } = registry.nextMark();
+    const stray = registry.strayDescriptors;
+    const child = spawnApart({ ...options, env: { ...options.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'], stray });
     child.on('error', () => {}); // after the start there is nothing in it that `exit` does not tell
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
-    return new RunningServer(child as StartedChild, options);
+    return new RunningServer(child as StartedChild, { ...options, mark });
   } catch (error) {
     throw await toStartError(options, error);
   }
@@ -69,23 +76,6 @@ type StartedChild = ChildProcess & {
   readonly stdout: Socket;
   readonly stderr: Socket;
 };
-
-function spawnGroup({ command, args, cwd, env, registry }: StartOptions): ChildProcess {
-  const stray = registry.strayDescriptors;
-  const nothing = stray.length > 0 ? openSync('/dev/null', 'r') : undefined;
-  try {
-    const stdio: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe'];
-    // What leaked to us from our own parent leads nowhere for a server.
-    for (const descriptor of stray) {
-      while (stdio.length < descriptor) stdio.push('ignore');
-      stdio.push(nothing!);
-    }
-    const detached = process.platform !== 'win32'; // there it would open a window
-    return spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
-  } finally {
-    if (nothing !== undefined) closeSync(nothing);
-  }
-}
 
 interface Step {
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
@@ -116,12 +106,13 @@ class RunningServer implements ServerProcess {
   readonly #stderr: Socket;
   readonly #clock: Clock;
   readonly #registry: ProcessRegistry;
+  readonly #mark: string;
   readonly #ring = new StderrRing();
   readonly #file: StderrFile | undefined;
   #ending: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(child: StartedChild, { clock, registry, stderrFile }: StartOptions) {
+  constructor(child: StartedChild, { clock, registry, stderrFile, mark }: StartOptions & { readonly mark: string }) {
     this.pid = child.pid;
     this.stdin = child.stdin;
     this.stdout = child.stdout;
@@ -129,7 +120,8 @@ class RunningServer implements ServerProcess {
     this.#clock = clock;
     this.#registry = registry;
     this.#file = stderrFile === undefined ? undefined : new StderrFile(stderrFile, { clock });
-    registry.add(this.pid);
+    this.#mark = mark;
+    registry.add(this.pid, mark);
     // At a child's exit node reads the rest of every pipe in this list, and throws away what nobody listens to yet.
     (child.stdio as unknown[])[1] = null;
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.on('error', () => {}); // EPIPE, ECONNRESET
@@ -181,9 +173,10 @@ class RunningServer implements ServerProcess {
       if (signal) signalGroup(this.pid, signal);
       if (await this.#isGone(waitMs)) break;
     }
-    clearInterval(alive);
     // Also when something is left: killed is all that it can be, and the pid may be somebody else's later.
     this.#registry.delete(this.pid);
+    await this.#registry.sweep(this.#mark);
+    clearInterval(alive);
   }
 
   async #isGone(waitMs: number): Promise<boolean> {

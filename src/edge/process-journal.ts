@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type LockOwner, parseOwner } from './lock-owner.js';
+import { makePrivateFolder } from './private-folder.js';
+
+/**
+ * Word for a later host, should this one and its reaper be killed together: an empty file whose name tells which host
+ * it was (pid, start time, boot, pid namespace) and by that the mark of all that it started. There is nothing in it that
+ * could be read wrongly. Nothing here throws: a host runs as well where nothing can be written.
+ */
+export class ProcessJournal {
+  readonly path: string;
+  /** False: it cannot be. Never rejects. */
+  readonly written: Promise<boolean>;
+
+  constructor(folder: string, host: LockOwner) {
+    this.path = join(folder, `${host.id}.${currentBoot()}`);
+    this.written = writeNew(this.path);
+  }
+
+  /** Removes it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (await this.written) await rm(this.path, { force: true }).catch(() => {}); // a later host does it
+  }
+}
+
+async function writeNew(path: string): Promise<boolean> {
+  try {
+    await makePrivateFolder(dirname(path));
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    return false; // a read-only or full disk: the reaper has to do
+  }
+}
+
+export interface JournalName {
+  readonly host: LockOwner;
+  readonly boot: string;
+}
+
+/** Undefined: it is no journal. */
+export function parseJournalName(name: string): JournalName | undefined {
+  const [, id, boot] = /^([0-9a-f-]{1,80})\.([0-9a-f]{12})$/.exec(name) ?? [];
+  const host = id === undefined ? undefined : parseOwner(id);
+  return host && boot !== undefined ? { host, boot } : undefined;
+}
+
+/** Apart from the host's place, which a container changes as well. Zeros where the system does not tell: no boot is another. */
+export function currentBoot(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    return createHash('sha256').update(boot).digest('hex').slice(0, 12);
+  } catch {
+    return '0'.repeat(12);
+  }
+}

@@ -1,0 +1,29 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+
+export interface ApartOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** For descriptors 0, 1 and 2. */
+  readonly stdio: readonly ('pipe' | 'ignore')[];
+  /** What it would inherit from us and must not: these lead nowhere for it. */
+  readonly stray: readonly number[];
+}
+
+/** Starts a process in a session and group of its own, where there are such, with no descriptors but those it is given. */
+export function spawnApart({ command, args, cwd, env, stray, stdio: own }: ApartOptions): ChildProcess {
+  const nothing = stray.length > 0 ? openSync('/dev/null', 'r') : undefined;
+  try {
+    const stdio: ('pipe' | 'ignore' | number)[] = [...own];
+    for (const descriptor of stray) {
+      while (stdio.length < descriptor) stdio.push('ignore');
+      stdio.push(nothing!);
+    }
+    const detached = process.platform !== 'win32'; // there it would open a window
+    return spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
+  } finally {
+    if (nothing !== undefined) closeSync(nothing);
+  }
+}
