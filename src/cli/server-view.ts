@@ -1,73 +1,39 @@
 import { unreachable } from '../base/never.js';
 import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
-import type { ConfiguredServer, Standing } from '../config/server.js';
-import { targetText, transportOf } from '../config/target.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { targetText } from '../config/target.js';
+import type { ServerState, StatusWord } from '../host/server-state.js';
+import type { Waited } from './open-host.js';
 import { showLine, showName } from './show.js';
+import type { Style } from './style.js';
 
-/** One row of `list --json`. Counts, protocol and times are null until somebody connects. */
-export interface ServerRow {
-  readonly name: string;
-  readonly scope: string;
-  readonly origin: string;
-  readonly transport: string | null;
-  readonly status: Status;
-  readonly protocol: null;
-  readonly tools: null;
-  readonly resources: null;
-  readonly prompts: null;
-  readonly ms: null;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
-  readonly suppressedBy?: string;
-  /** Of an unapproved one: somebody said no, and was not only never asked. */
-  readonly rejected?: true;
+export interface ViewOptions {
+  readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
+  /** Of the screen; without it a line is as long as it is. */
+  readonly columns?: number;
 }
 
-export type Status = 'configured' | 'disabled' | 'unapproved' | 'denied' | 'duplicate' | 'invalid';
-
-export function toRow(server: ConfiguredServer): ServerRow {
-  const { name, scope, origin, standing } = server;
-  return {
-    name,
-    scope,
-    origin,
-    transport: transportOf(server) ?? null,
-    status: statusOf(standing),
-    protocol: null,
-    tools: null,
-    resources: null,
-    prompts: null,
-    ms: null,
-    ...toError(server),
-    ...(standing.kind === 'unapproved' && standing.rejected && { rejected: true }),
-    ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
-  };
+/** `name: target - status`, and below it what a failure said last and what to do about it. */
+export function linesOf(server: ConfiguredServer, state: ServerState, options: ViewOptions = {}): string[] {
+  const status = statusText(server, state, options);
+  const name = showLine(server.name);
+  const target = showLine(targetText(server));
+  const room = (options.columns ?? Infinity) - lengthOf(`  ${name}:  - ${status}`);
+  return [
+    `  ${name}: ${shorten(target, Math.max(room, TARGET_FLOOR))} - ${status}`,
+    ...detailLines(server, state).map((line) => `      ${line}`),
+  ];
 }
 
-export function statusOf(standing: Standing): Status {
+/** A glyph and a word, the way people know it, with what to do about it. */
+export function statusText(server: ConfiguredServer, state: ServerState, options: ViewOptions = {}): string {
+  const { name, standing, scope } = server;
   switch (standing.kind) {
     case 'ready':
-      return 'configured';
-    case 'suppressed':
-      return 'duplicate';
+      return liveText(state, options.style ?? PLAIN);
     case 'disabled':
-    case 'unapproved':
-    case 'denied':
-    case 'invalid':
-      return standing.kind;
-    default:
-      return unreachable(standing);
-  }
-}
-
-/** `- status`, the way people know it, with what to do about it. */
-export function statusText(server: ConfiguredServer): string {
-  const { name, standing } = server;
-  switch (standing.kind) {
-    case 'ready':
-      return '• configured';
-    case 'disabled':
-      return standing.by === 'user' || server.scope !== 'project' ? '○ disabled' : '○ disabled in its file';
+      return standing.by === 'user' || scope !== 'project' ? '○ disabled' : '○ disabled in its file';
     case 'unapproved':
       if (standing.rejected) return `✘ Rejected (plugboard approve ${showName(name)} takes that back)`;
       return `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? `; it changed since it was ${standing.previous.decision}` : ''})`;
@@ -84,25 +50,110 @@ export function statusText(server: ConfiguredServer): string {
   }
 }
 
+/** The last lines of stderr, and a next step. None where all is well. */
+export function detailLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
+  if (!error || server.standing.kind !== 'ready') return [];
+  const said = (error.stderr ?? '')
+    .split('\n')
+    .map((line) => showLine(line).trim())
+    .filter((line) => line !== '' && !FRAMES.test(line));
+  const hint = showLine(error.hint);
+  const lines = said.slice(-STDERR_LINES).map((line) => `| ${line}`);
+  if (!hint.startsWith(QUOTING)) return hint === '' ? lines : [...lines, hint];
+  // The hint of a server that died is the most telling of its lines, which a long list of others may hide.
+  const telling = `| ${hint.slice(QUOTING.length)}`;
+  const shown = lines.includes(telling) ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
+  return [...shown, `plugboard doctor ${showName(name)}`];
+}
+
+/** What became of a server that was waited for no longer. */
+export function asWaited(state: ServerState, waited: Waited): ServerState {
+  if (state.status !== 'pending' || waited.kind !== 'late') return state;
+  const message = `Server "${state.name}" did not answer within --timeout ${waited.timeoutMs} ms`;
+  return {
+    ...state,
+    status: 'failed',
+    error: { code: 'connect-timeout', message, hint: 'Give it more time, or leave --timeout away' },
+  };
+}
+
+export function isUnhealthy({ status }: ServerState): boolean {
+  return UNHEALTHY.has(status);
+}
+
+const UNHEALTHY: ReadonlySet<StatusWord> = new Set(['pending', 'reconnecting', 'needs-auth', 'failed', 'invalid']);
+
 /** The entry for people and for JSON: as written, masked unless secrets were asked for. */
 export function toConfigView({ written }: ConfiguredServer, options: { readonly reveal: boolean }): object | null {
   if (!written) return null;
   return options.reveal ? written : maskEntry(written);
 }
 
-export function lineOf(server: ConfiguredServer): string {
-  return `${showLine(server.name)}: ${showLine(targetText(server))} - ${statusText(server)}`;
-}
-
 export function scopeHeading({ scope, origin }: ConfiguredServer): string {
   return `${labelOf(scope)}: ${showLine(origin)}`;
 }
 
-function toError({ standing, name }: ConfiguredServer): Pick<ServerRow, 'error'> {
-  if (standing.kind === 'invalid') {
-    return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${showName(name)}` } };
-  }
-  if (standing.kind === 'denied')
-    return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask whoever keeps the policy' } };
-  return {};
+function countText(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
+
+function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOptions['style']>): string {
+  const { status } = state;
+  switch (status) {
+    case 'configured':
+      return '• configured';
+    case 'connected':
+      return `${green('✔ connected')} (${factsOf(state)})`;
+    case 'idle':
+      return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countText(state.tools, 'tool')} known`})`;
+    case 'pending':
+      return `${yellow('… pending')}: it has not answered yet`;
+    case 'reconnecting':
+      return `${yellow('↻ reconnecting')} (attempt ${state.attempt ?? 1}): ${causeOf(state)}`;
+    case 'needs-auth':
+      return `${yellow('! needs sign-in')}: ${causeOf(state)}`;
+    case 'failed':
+      return `${red('✘ failed')}: ${causeOf(state)}`;
+    case 'disabled':
+    case 'unapproved':
+    case 'denied':
+    case 'duplicate':
+    case 'invalid':
+      return `○ ${status}`;
+    default:
+      return unreachable(status);
+  }
+}
+
+/** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */
+function factsOf({ tools, prompts, resources, protocol, ms }: ServerState): string {
+  return [
+    tools === null ? 'its tools did not come' : countText(tools, 'tool'),
+    ...(resources !== null && resources > 0 ? [countText(resources, 'resource')] : []),
+    ...(prompts !== null && prompts > 0 ? [countText(prompts, 'prompt')] : []),
+    ...(protocol === null ? [] : [showLine(protocol)]),
+    ...(ms === null ? [] : [`${ms} ms`]),
+  ].join(', ');
+}
+
+/** The line begins with the server's name: the sentence need not. */
+function causeOf({ name, error }: ServerState): string {
+  const message = error?.message ?? 'it does not say why';
+  const prefix = `Server "${name}" `;
+  return showLine(message.startsWith(prefix) ? message.slice(prefix.length) : message);
+}
+
+function lengthOf(text: string): number {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/\u001B\[\d+m/gu, '').length;
+}
+
+function shorten(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
+}
+
+const PLAIN = { red: String, green: String, yellow: String };
+const TARGET_FLOOR = 24; // less of a command tells nothing
+const STDERR_LINES = 3;
+const QUOTING = 'Its last words: ';
+const FRAMES = /^(?:at |Node\.js v|\^+$)/u; // where in a program something went wrong, not what

@@ -43,4 +43,6 @@ export interface Outcome {
   /** Chatter for stderr: what was done, what to know. */
   readonly notes?: readonly string[];
   readonly exitCode?: number;
+  /** All of it was written while it came, a line of JSON for each with `--json`: nothing follows. */
+  readonly isStreamed?: boolean;
 }

@@ -4,20 +4,51 @@ import { findCommand } from '../edge/find-command.js';
 import { isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
 import { targetOf } from '../transports/kinds.js';
+import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
 import type { LoadedConfig } from './load.js';
 import { holdsSecret, maskEntry } from './mask.js';
-import { describeProblem } from './problem.js';
+import { describeProblem, type ProblemCode } from './problem.js';
 import type { ConfiguredServer } from './server.js';
 
 /** One thing that doctor has to say. */
 export interface ConfigFinding {
   readonly server?: string;
   readonly severity: 'error' | 'warning' | 'info';
-  readonly code: string;
+  readonly code: ConfigFindingCode;
   readonly message: string;
   readonly hint: string;
+  readonly file?: string;
+  readonly line?: number;
 }
+
+/** What can be found without asking a server. Scripts rely on these words; texts may change. */
+export type ConfigFindingCode =
+  | ProblemCode
+  | 'no-home'
+  | 'read-only' // a folder of ours cannot be written to
+  | 'unapproved'
+  | 'denied'
+  | 'disabled'
+  | 'shadowed' // a stronger definition has its name
+  | 'duplicate' // it is another server under a second name
+  | 'mixed-script'
+  | 'bare-variable' // `$NAME`, which stays as it is
+  | 'shared-secret'
+  | 'readable-secret'
+  | 'no-folder'
+  | 'command-not-found'
+  | 'sandbox-unavailable'
+  | 'sandbox-path'
+  | 'sandbox-processes'
+  | 'sandbox-program'
+  | 'sandbox-network'
+  | 'old-node'
+  | 'clock'
+  | 'bad-proxy' // a variable that names a proxy cannot be read
+  | 'no-ca-file'
+  | 'tls-variable'
+  | 'read-only-cache';
 
 /** The configuration part: what is wrong in the files, and what will go wrong as soon as a server is started. */
 export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
@@ -28,10 +59,18 @@ export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
       code: problem.code,
       message: describeProblem(problem),
       hint: problem.hint,
+      file: problem.file,
+      ...(problem.line !== undefined && { line: problem.line }),
     })),
     ...diagnosePlaces(loaded),
+    ...diagnoseMachine(loaded),
     ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
   ];
+  return inOrder(findings);
+}
+
+/** The worst first. */
+export function inOrder<Found extends Pick<ConfigFinding, 'severity'>>(findings: readonly Found[]): readonly Found[] {
   return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
@@ -62,7 +101,12 @@ function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
 
 function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigFinding[] {
   const { name, standing, written } = server;
-  const tell = (severity: ConfigFinding['severity'], code: string, message: string, hint: string): ConfigFinding => ({
+  const tell = (
+    severity: ConfigFinding['severity'],
+    code: ConfigFindingCode,
+    message: string,
+    hint: string,
+  ): ConfigFinding => ({
     server: name,
     severity,
     code,
@@ -85,6 +129,10 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
     findings.push(
       tell('warning', 'denied', `"${name}" may not run: ${standing.reason}`, 'Ask whoever keeps the policy'),
     );
+  if (standing.kind === 'disabled') {
+    const where = standing.by === 'entry' ? `in ${server.origin}` : 'by you';
+    findings.push(tell('info', 'disabled', `"${name}" is switched off ${where}`, `plugboard enable ${nameWord(name)}`));
+  }
   if (standing.kind === 'suppressed') {
     const by = `"${standing.by.name}" of ${standing.by.scope} config`;
     const how = standing.how === 'shadowed' ? `is hidden by ${by}` : `is the same server as ${by}`;
@@ -138,7 +186,7 @@ function diagnoseCommand({ name, config, written }: ConfiguredServer, { context 
       severity: 'error',
       code: 'no-folder',
       message,
-      hint: 'Make that folder, or mend "cwd"',
+      hint: cwdHint(String(shown['cwd'])),
     });
   }
   const [command = ''] = target.argv;
@@ -148,6 +196,10 @@ function diagnoseCommand({ name, config, written }: ConfiguredServer, { context 
     findings.push({ server: name, severity: 'error', code: 'command-not-found', message, hint: hintFor(command) });
   }
   return findings;
+}
+
+function cwdHint(cwd: string): string {
+  return cwd.includes('${') ? 'Make that folder, or correct "cwd"' : `mkdir -p ${shellWord(cwd)}, or correct "cwd"`;
 }
 
 function hintFor(command: string): string {

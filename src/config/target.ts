@@ -17,7 +17,7 @@ export function targetText({ written, config }: ConfiguredServer): string {
 }
 
 export function describeEntry(written: unknown, label?: string): string {
-  const { command, args, url, proxyUrl, name } = isObject(written) ? written : {};
+  const { type = 'sdk', command, args, url, proxyUrl, name } = isObject(written) ? written : {};
   if (typeof url === 'string') {
     const proxy = typeof proxyUrl === 'string' ? ` through ${maskUrl(proxyUrl)}` : '';
     return `${maskUrl(url)}${proxy}${label === undefined ? '' : ` (${label})`}`;
@@ -27,7 +27,7 @@ export function describeEntry(written: unknown, label?: string): string {
       .map((part) => quoteWord(String(part)))
       .join(' ');
   }
-  return typeof name === 'string' ? `${name} (sdk)` : '?';
+  return typeof name === 'string' ? `${name} (${label ?? String(type)})` : '?';
 }
 
 function quoteWord(part: string): string {

@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { allowListeners } from '../wire/allow-listeners.js';
+import { deadline } from '../wire/deadline.js';
 import type { Link } from './connect.js';
 
 export interface WaitOptions {
@@ -67,7 +68,7 @@ export class CallQueue {
       const timer =
         timeoutMs === undefined || timeoutMs === Infinity
           ? undefined
-          : this.#clock.after(timeoutMs, () =>
+          : deadline(this.#clock, timeoutMs, () =>
               one.fail(
                 new HostError(
                   'call-timeout',

@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
+import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
 
@@ -32,7 +33,7 @@ export async function carry<Result>(
   const began = clock.monotonic();
   const left = (): WaitOptions => ({
     signal,
-    ...(timeoutMs !== undefined && { timeoutMs: Math.max(timeoutMs - (clock.monotonic() - began), 1) }),
+    ...(timeoutMs !== undefined && { timeoutMs: leftOf(timeoutMs, clock.monotonic() - began) }),
   });
   const setbacks: Setback[] = [];
   let attempts = 0;

@@ -277,7 +277,7 @@ function bytesOf({ columns }: KnownList): number {
   return columns.lengths().reduce((sum, length) => sum + length, 0);
 }
 
-const MAGIC = 'plugboard catalog 1 ';
+const MAGIC = 'plugboard-catalog 1 ';
 const ID_LENGTH = 18;
 const NUMBER_LENGTH = 10;
 const PREFIX_LENGTH = MAGIC.length + ID_LENGTH + 2 * (NUMBER_LENGTH + 1) + 1;

@@ -75,11 +75,11 @@ test('a list that fails keeps what was known of it, and does not hurt the others
 test('a method that a server declares and does not know is an empty list with a warning', async () => {
   const { catalog, problems, connect } = openScene();
   const offering = offerEverything();
-  offering.failing.set('resources/templates/list', -32601);
+  offering.failing.set('prompts/list', -32601);
   await using link = await connect(offering);
   await catalog.attach(link);
-  expect([problems, catalog.templates]).toEqual([[], []]);
-  expect(catalog.warnings).toEqual(['it declares resourceTemplates and does not know resources/templates/list']);
+  expect([problems, catalog.prompts]).toEqual([[], []]);
+  expect(catalog.warnings).toEqual(['it declares prompts and does not know prompts/list']);
 });
 
 test('a note of a change has only that list fetched again, and tells what is different', async () => {

@@ -118,7 +118,11 @@ export class Catalog implements AsyncDisposable {
   }
 
   get warnings(): readonly string[] {
-    return LIST_KINDS.flatMap((kind) => this.#shelf.origin(kind)?.warnings ?? []);
+    return LIST_KINDS.flatMap((kind) => this.warningsOf(kind));
+  }
+
+  warningsOf(kind: ListKind): readonly string[] {
+    return this.#shelf.origin(kind)?.warnings ?? [];
   }
 
   /** What the last run knew. True when anything is known. */

@@ -6,6 +6,7 @@ import type { Session } from '../wire/eras/era.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
 import { allowListeners } from '../wire/allow-listeners.js';
+import { deadline } from '../wire/deadline.js';
 import type { Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
 import type { EraNote } from './era-memory.js';
@@ -35,6 +36,8 @@ export interface ConnectOptions {
   readonly secrets?: readonly Secret[] | undefined;
   /** How this server spoke the last time. */
   readonly memory?: EraNote | undefined;
+  /** How it spoke a moment ago: should it end now, that is not because of the question. */
+  readonly spoke?: Session['era'] | undefined;
 }
 
 /** A server that answers. Disposing of it closes the session and ends whatever was started for it. */
@@ -59,7 +62,7 @@ export async function connect(options: ConnectOptions): Promise<Link> {
   if (signal) allowListeners(signal);
   signal?.addEventListener('abort', giveUp);
   let isLate = false;
-  const timer = context.clock.after(timeoutMs, () => {
+  const timer = deadline(context.clock, timeoutMs, () => {
     isLate = true;
     abort.abort();
   });

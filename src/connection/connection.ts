@@ -63,6 +63,7 @@ export class Connection implements AsyncDisposable {
   #attaching: Promise<void> | undefined;
   #onChange: (() => void)[] = [];
   #connectMs: number | undefined;
+  #spoke: Link['session']['era'] | undefined;
   #noise: string | undefined;
   readonly #listProblems = new Map<ListKind, HostError>();
   #isProbing = false;
@@ -249,6 +250,7 @@ export class Connection implements AsyncDisposable {
       if (signal.aborted) return await link[Symbol.asyncDispose]();
       const at = this.#now();
       this.#connectMs = at - began;
+      this.#spoke = link.session.era;
       if (!this.#apply({ kind: 'opened', protocol: link.session.version, at }, link)) await link[Symbol.asyncDispose]();
     } catch (cause) {
       if (signal.aborted) return;
@@ -271,6 +273,7 @@ export class Connection implements AsyncDisposable {
           ...serving,
           timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
           signal,
+          spoke: this.#status.kind === 'reconnecting' ? this.#spoke : undefined,
           onHeard: () => slot.heard(),
           onNotification: (method, params) => {
             if (!signal.aborted || this.#link) this.catalog.hear(method);

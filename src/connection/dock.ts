@@ -8,6 +8,7 @@ import { ProcessRegistry } from '../edge/process-registry.js';
 import { SandboxHost } from '../edge/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
+import { StderrFile } from '../edge/stderr-file.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Account, EmbeddedServer } from '../transports/kind.js';
@@ -65,6 +66,8 @@ export class Dock implements AsyncDisposable {
   readonly #eras: ((hash: string) => EraNote) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
+  /** Lines of our own, by the name of the server. */
+  readonly #logs = new Map<string, StderrFile>();
   /** Notes that are being written. */
   readonly #writing = new Set<Promise<void>>();
 
@@ -156,6 +159,15 @@ export class Dock implements AsyncDisposable {
     if (note?.recall()) await note.forget();
   }
 
+  /** Puts a line of our own into the log of a server, where what it says itself is kept. */
+  log(name: string, line: string): void {
+    const { state } = this.#options;
+    if (state === undefined || this.#closing.signal.aborted) return;
+    const file = this.#logs.get(name) ?? new StderrFile(logFile(state, name), { clock: this.#clock });
+    this.#logs.set(name, file);
+    file.push(Buffer.from(`${line}\n`));
+  }
+
   /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
   check(schema: object, value: unknown): Promise<SchemaOutcome> {
     return this.#schemas.check(schema, value);
@@ -166,6 +178,7 @@ export class Dock implements AsyncDisposable {
     await Promise.allSettled([...this.#opening, ...this.#writing]);
     await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
+    await Promise.all([...this.#logs.values()].map((file) => file[Symbol.asyncDispose]()));
   }
 }
 

@@ -42,7 +42,9 @@ export async function listPages(
     const params = cursor === undefined ? undefined : { cursor };
     const asking = session.request(method, params, { ...options, timeoutMs });
     const result = await (page > 0 || !isOptional ? asking : asking.catch(unlessUnknown));
-    if (result === undefined) return end(`it declares ${key} and does not know ${method}`);
+    // Templates have no capability of their own, and many servers of resources have none of them.
+    if (result === undefined)
+      return key === 'resourceTemplates' ? end() : end(`it declares ${key} and does not know ${method}`);
     freshUntil = Math.min(freshUntil, clock.monotonic() + readTtl(result));
     const found = result[key];
     if (!Array.isArray(found)) throw badAnswer({ server: name, method }, `it has no list of ${key}`);

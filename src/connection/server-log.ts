@@ -53,10 +53,11 @@ function cleanerOf({ configs, reveal }: ServerLogOptions): (lines: readonly stri
   const secrets = configs.flatMap((config) => secretsIn(config));
   // A key of several lines is in a log line by line.
   const parts = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
-  const { redact } = textRedactor({ secrets: [...secrets, ...parts] });
+  const redactor = textRedactor({ secrets: [...secrets, ...parts] });
   return (lines) => {
     if (lines.length === 0) return lines;
-    const { text } = gateText(lines.join('\n'));
-    return (reveal ? text : redact(text)).split('\n');
+    // A line end of Windows is one, and not two.
+    const { text } = gateText(lines.map((line) => line.replace(/\r$/u, '')).join('\n'));
+    return (reveal ? text : redactor.redact(text)).split('\n');
   };
 }

@@ -1,4 +1,5 @@
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
+import { systemCode } from '../base/system-code.js';
 
 /** Whether a server that could not be reached may well be in a moment: it restarts, or the network hiccups. */
 export function isTransient(error: HostError): boolean {
@@ -18,14 +19,3 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'UND_ERR_SOCKET',
 ]);
-const DEEPEST = 5;
-
-/** What the system called it, however often it was wrapped since. */
-function systemCode(error: Error): string | undefined {
-  let cause: unknown = error;
-  for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
-    if (!(cause instanceof HostError) && 'code' in cause && typeof cause.code === 'string') return cause.code;
-    cause = cause.cause;
-  }
-  return undefined;
-}

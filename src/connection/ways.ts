@@ -3,6 +3,7 @@ import { VERSION } from '../base/version.js';
 import type { OpenContext, TransportKind } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
+import { deadline } from '../wire/deadline.js';
 import { isModernOnly, negotiate, type Preference } from '../wire/eras/negotiate.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
@@ -16,7 +17,7 @@ export async function openByMemory(
   circumstances: Circumstances,
   note: EraNote | undefined,
 ): Promise<Opened> {
-  const recalled = note?.recall();
+  const recalled = note?.recall() ?? justHeard(options);
   if (!recalled) return openSomehow(options, circumstances);
   try {
     return await openSomehow(options, { ...circumstances, recalled });
@@ -24,7 +25,8 @@ export async function openByMemory(
     const error = failure instanceof FailedAttempt ? failure.error : failure;
     // It was not reached, wants a sign-in, or nobody waited for it: that says nothing about how it speaks.
     const isUntold = error instanceof HostError && (UNTOLD.has(error.code) || isIll(error));
-    if (isUntold || options.signal?.aborted === true) throw failure;
+    const isBroken = options.spoke !== undefined && failure instanceof FailedAttempt && failure.isEnded;
+    if (isUntold || isBroken || options.signal?.aborted === true) throw failure;
     void note?.forget();
     if (circumstances.signal.aborted || !recalled.isFallback) throw failure;
     // What the second way said is what is wrong, if the first does not even exist.
@@ -32,6 +34,11 @@ export async function openByMemory(
       throw isNoEndpoint(first) ? failure : first;
     });
   }
+}
+
+/** Where nothing is kept, for a kind that has one way only. */
+function justHeard({ spoke, config }: ConnectOptions): EraVerdict | undefined {
+  return spoke && !kindOf(config).openFallback ? { era: spoke, isFallback: false } : undefined;
 }
 
 interface Circumstances {
@@ -89,7 +96,7 @@ async function openFirst(
     return await attempt(options, circumstances, { open, preference, isFallback: false });
   } catch (failure) {
     const isEnded = failure instanceof FailedAttempt && failure.isEnded && !circumstances.signal.aborted;
-    if (preference !== 'modern-first' || !isEnded) throw failure;
+    if (preference !== 'modern-first' || !isEnded || options.spoke !== undefined) throw failure;
     const again = { open, preference: 'legacy', isFallback: false } as const;
     return attempt(options, circumstances, again).catch((second: unknown) => {
       // It speaks only the new era, so that it did not end because of the question.
@@ -114,7 +121,7 @@ async function openInTime(
   kind: TransportKind<ServerConfig>,
 ): Promise<Pipe> {
   const late = new AbortController();
-  const timer = clock.after(FALLBACK_MS, () => late.abort());
+  const timer = deadline(clock, FALLBACK_MS, () => late.abort());
   const { signal = late.signal } = context;
   try {
     return await kind.openFallback!(config, { ...context, signal: AbortSignal.any([signal, late.signal]) });

@@ -28,13 +28,21 @@ export interface DialCircumstances {
 export function toDialError(cause: Error, circumstances: DialCircumstances): HostError {
   const { party, step, timeoutMs, end, certificate, hasCertificate } = circumstances;
   const { subject, at, host, hint: whereHint } = party;
-  const fail = (what: string, hint: string): HostError =>
-    new HostError('connect-failed', `${subject} ${what}`, { hint, cause });
+  const failed =
+    (reason: Error) =>
+    (what: string, hint: string): HostError =>
+      new HostError('connect-failed', `${subject} ${what}`, { hint, cause: reason });
+  const fail = failed(cause);
   if (end === 'aborted') {
     return new HostError('cancelled', `${subject} was given up before the connection${at} was made`, { cause });
   }
   if (end === 'timeout') {
-    return fail(late(circumstances, `within ${timeoutMs} ms`), step === 'look-up' ? DNS_HINT : 'Check your network');
+    // What the socket says of it is what we did to it ourselves.
+    const timedOut = Object.assign(new Error('timed out', { cause }), { code: 'ETIMEDOUT' });
+    return failed(timedOut)(
+      late(circumstances, `within ${timeoutMs} ms`),
+      step === 'look-up' ? DNS_HINT : 'Check your network',
+    );
   }
   if (cause instanceof HostError) return cause;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, type ErrorDetail, HostError } from '../base/errors.js';
-import { type FailureCode, failureCode, type FailureFacts, systemCode } from './diagnosis/failure-code.js';
+import { systemCode } from '../base/system-code.js';
+import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 
 interface Failed {
   readonly code: ErrorCode;

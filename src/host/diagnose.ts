@@ -1,9 +1,11 @@
 import { HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
 import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor.js';
 import { diagnoseSandboxes } from '../config/doctor-sandbox.js';
 import { type FindPlace, openPlaces } from '../config/entry-place.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
+import { systemError } from '../base/system-code.js';
 import type { Connection } from '../connection/connection.js';
 import { redactorOf, secretsIn } from '../connection/secrets-in.js';
 import { findProxy } from '../edge/proxy-choice.js';
@@ -12,13 +14,12 @@ import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { targetOf } from '../transports/kinds.js';
-import { type FailureCode, failureCode, type FailureFacts, systemError } from './diagnosis/failure-code.js';
+import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 import type { Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
 import { fieldOf, remedyFor } from './diagnosis/remedy.js';
 
-export type { Finding, FindingCode, LiveCode } from './diagnosis/finding.js';
-export type { FailureCode } from './diagnosis/failure-code.js';
+export type { Finding } from './diagnosis/finding.js';
 
 /** Whoever knows what became of the servers: a Host. */
 export interface Patients {
@@ -30,15 +31,13 @@ export interface DiagnoseOptions {
   readonly host: Patients | undefined;
   /** Of one server alone. */
   readonly only?: string | undefined;
-  /** Aborts when whoever waits has had enough. */
-  readonly signal?: AbortSignal | undefined;
   /** Time was up before all servers had settled. */
   readonly isLate?: boolean;
 }
 
 /** All that is wrong, worst first: in the files, on this machine, and with servers that were started and have settled. */
 export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): Promise<readonly Finding[]> {
-  const { host, only, signal, isLate = false } = options;
+  const { host, only, isLate = false } = options;
   const findPlace = openPlaces();
   const isWanted = (name: string | undefined): boolean => only === undefined || name === only;
   const all = [...diagnoseConfig(loaded), ...(await diagnoseSandboxes(loaded, only))];
@@ -48,9 +47,7 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
   const found = await Promise.all(
     ready.map(async (server) => {
       const connection = host?.connection(server.name);
-      return connection
-        ? diagnoseConnection({ server, connection, loaded, written, findPlace, signal, isLate })
-        : undefined;
+      return connection ? diagnoseConnection({ server, connection, loaded, written, findPlace, isLate }) : undefined;
     }),
   );
   const live = new Map(ready.map(({ name }, index) => [name, found[index]]));
@@ -99,33 +96,30 @@ interface Patient {
   readonly loaded: LoadedConfig;
   readonly written: readonly ConfigFinding[];
   readonly findPlace: FindPlace;
-  readonly signal: AbortSignal | undefined;
   readonly isLate: boolean;
 }
 
 async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]> {
-  const { server, connection, signal, isLate } = patient;
-  const { name } = server;
+  const { server, connection, isLate } = patient;
   const { status } = connection;
   switch (status.kind) {
     case 'connected':
-      return diagnoseLive(connection, { signal, isLate, redact: redactorFor(server) });
+      return diagnoseLive(connection, { isLate, redact: redactorFor(server) });
     case 'failed':
     case 'needs-auth':
     case 'reconnecting':
       return [await toFinding(status.error, patient)];
     case 'pending':
-      return [
-        await toFinding(
-          new HostError('connect-timeout', `Server "${name}" had not answered when the time was over`),
-          patient,
-        ),
-      ];
+      return [await toFinding(new HostError('connect-timeout', `Server "${server.name}" ${UNANSWERED}`), patient)];
     case 'idle':
     case 'disabled':
       return [];
+    default:
+      return unreachable(status);
   }
 }
+
+const UNANSWERED = 'had not answered when the time was over';
 
 async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
   const { server, connection, findPlace } = patient;
@@ -188,6 +182,6 @@ function proxyOf(config: ServerConfig, { context }: LoadedConfig): FailureFacts[
 
 /** Takes out of a text what the entry tells its server in confidence, and what looks like a credential. */
 function redactorFor({ config }: ConfiguredServer): (text: string) => string {
-  const { redact } = textRedactor({ secrets: secretsIn(config) });
-  return redact;
+  const redactor = textRedactor({ secrets: secretsIn(config) });
+  return (text) => redactor.redact(text);
 }

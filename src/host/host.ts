@@ -10,6 +10,7 @@ import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
+import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { CommandAnswer, HostCommand } from './command-socket.js';
 import { type CallResult, callServer, failedCall } from './host-call.js';
@@ -309,7 +310,13 @@ export class Host implements AsyncDisposable {
   #changed(name: string, { before, after, event }: StatusChange): void {
     this.#table.clear();
     const reason = 'error' in event ? event.error.message : event.kind === 'start' ? STARTS[event.why] : event.kind;
-    this.#emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at: this.#ports.wall() });
+    const at = this.#ports.wall();
+    // What goes well is not worth a line, unless something went wrong before.
+    if ('error' in after || 'error' in before) {
+      const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
+      this.#dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
+    }
+    this.#emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at });
   }
 
   #listed(change: HostEvents['catalog']): void {
@@ -371,6 +378,8 @@ interface HostParts {
 }
 
 const NOBODY = { server: undefined, tool: undefined, attempts: 0, ms: 0 } as const;
+
+const LOG_LIMIT = 1_000;
 
 const STARTS = {
   host: 'the host starts',

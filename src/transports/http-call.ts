@@ -2,6 +2,7 @@
 import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
+import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import type { Abandonment } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
@@ -157,7 +158,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
   /** The status is bad news already; what it has to say beyond that is not waited for long. */
   #expectFailure(failure: HttpFailure): void {
     this.#failure = failure;
-    this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+    this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
   }
 
   #refuse(failure: HttpFailure): void {

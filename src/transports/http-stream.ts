@@ -108,7 +108,10 @@ export class HttpStream implements HttpHandler, BodyOwner {
   /** Nobody may be waiting for anything: whoever keeps the connection has to hear of it all the same. */
   #refused(): void {
     this.close();
-    this.#road.receiver.note({ kind: 'unauthorized', text: 'it answered HTTP 401 to the stream for what it says unasked' });
+    this.#road.receiver.note({
+      kind: 'unauthorized',
+      text: 'it answered HTTP 401 to the stream for what it says unasked',
+    });
   }
 
   #giveUp(reason: string): void {

@@ -4,6 +4,7 @@ import { HostError } from '../base/errors.js';
 import type { ServerProcess } from '../edge/process-tree.js';
 import type { SandboxVerdict } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
+import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import { LineReader } from '../wire/line-reader.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
@@ -124,7 +125,7 @@ export class StdioPipe implements Pipe {
 
   async #hasExited(): Promise<boolean> {
     const { clock, process } = this.#options;
-    const late = new Promise<false>((resolve) => void clock.after(EXIT_MS, () => resolve(false)));
+    const late = new Promise<false>((resolve) => void deadline(clock, EXIT_MS, () => resolve(false)));
     return (await Promise.race([process.exited, late])) !== false;
   }
 
@@ -183,6 +184,6 @@ export class StdioPipe implements Pipe {
   }
 }
 
-const EXIT_MS = 100;
+const EXIT_MS = 300; // on a busy machine the word of an exit comes later than the end of its pipes
 const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
+import { BLOCKED_MS, reprieve } from './deadline.js';
 import { IdTable } from './id-table.js';
 import type { JsonObject } from './message.js';
 import type { Progress } from './progress.js';
@@ -9,7 +10,9 @@ import type { SpillStore } from './spill.js';
 export interface Pending {
   readonly method: string;
   /** On the monotonic clock. */
-  readonly deadline: number;
+  deadline: number;
+  /** It was put off because the event loop stood still. */
+  isSpared: boolean;
   readonly timeoutMs: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: HostError) => void;
@@ -88,14 +91,20 @@ export class InFlight {
     this.#timerAt = at;
     // What has arrived by then is taken in first: a busy event loop must not turn answers into timeouts.
     this.#timer = this.#clock.after(Math.max(at - this.#clock.monotonic(), 0), () => {
-      this.#clock.soon(() => this.#sweep());
+      const isLate = reprieve(this.#clock.monotonic() - at) > 0;
+      this.#clock.soon(() => this.#sweep(isLate));
     });
   }
 
-  #sweep(): void {
+  /** `isLate`: the event loop stood still, and a request may not even have been sent. */
+  #sweep(isLate: boolean): void {
     const now = this.#clock.monotonic();
     let earliest = Infinity;
     for (const [id, pending] of Array.from(this.#table.entries())) {
+      if (isLate && pending.deadline <= now && !pending.isSpared) {
+        pending.isSpared = true;
+        pending.deadline = now + reprieve(Math.max(now - pending.deadline, BLOCKED_MS));
+      }
       if (pending.deadline <= now) {
         this.take(id);
         this.#expire(id, pending);

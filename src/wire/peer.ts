@@ -136,6 +136,7 @@ export class Peer implements Receiver {
       const pending: Pending = {
         method,
         deadline: this.#options.clock.monotonic() + timeoutMs,
+        isSpared: false,
         timeoutMs,
         resolve,
         reject,
@@ -156,8 +157,9 @@ export class Peer implements Receiver {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
-      const unlimited = { deadline: Infinity, timeoutMs: Infinity, spill: undefined, onProgress: undefined };
-      this.#inFlight.add(id, { method, ...unlimited, resolve, reject, release: undefined, progress: -Infinity });
+      const unlimited = { deadline: Infinity, isSpared: false, timeoutMs: Infinity, spill: undefined };
+      const silent = { onProgress: undefined, progress: -Infinity, release: undefined };
+      this.#inFlight.add(id, { method, ...unlimited, ...silent, resolve, reject });
       return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
     });
     const withdraw = (): void => {

@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
+import { deadline } from './deadline.js';
 
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -29,7 +30,7 @@ export class Waiting {
     const { late, cancelled } = this.#excuses;
     return new Promise((resolve, reject) => {
       const hold = clock.hold();
-      const timer = clock.after(timeoutMs, () => end(() => reject(late(method, timeoutMs))));
+      const timer = deadline(clock, timeoutMs, () => end(() => reject(late(method, timeoutMs))));
       const onAbort = (): void => end(() => reject(cancelled(method)));
       const onEnd = (toError: (method: string) => HostError): void => end(() => reject(toError(method)));
       const end = (settle: () => void): void => {

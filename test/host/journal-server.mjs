@@ -1,10 +1,14 @@
 // A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
+// After each greeting; with a file that exists, before it: a server that does not come up any more. Deaf to the end of stdin.
+const { EXIT_AFTER_GREETING_MS, BROKEN_BY, DEAF } = process.env;
 if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
 if (EXIT_AFTER_MS) setTimeout(() => process.exit(7), Number(EXIT_AFTER_MS));
+if (BROKEN_BY && existsSync(BROKEN_BY)) process.exit(8);
+if (DEAF) setInterval(() => {}, 60_000);
 if (NOISE) console.log(NOISE);
 
 const schema = { type: 'object', properties: { key: { type: 'string' }, ms: { type: 'number' } } };
@@ -50,13 +54,17 @@ const answers = {
   'tools/call': call,
 };
 
+async function take({ id, method, params }) {
+  if (method === 'notifications/initialized' && EXIT_AFTER_GREETING_MS) {
+    setTimeout(() => process.exit(7), Number(EXIT_AFTER_GREETING_MS));
+  }
+  if (id === undefined) return;
+  const answer = answers[method];
+  if (answer) send({ id, result: await answer(params) });
+  else send({ id, error: { code: -32601, message: 'Method not found' } });
+}
+
 setTimeout(() => {
-  createInterface({ input: process.stdin }).on('line', async (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (id === undefined) return;
-    const answer = answers[method];
-    if (answer) send({ id, result: await answer(params) });
-    else send({ id, error: { code: -32601, message: 'Method not found' } });
-  });
-  process.stdin.once('end', () => process.exit(0));
+  createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line)));
+  process.stdin.once('end', () => DEAF || process.exit(0));
 }, Number(BOOT_MS));

@@ -10,7 +10,7 @@ const fill = (more: Readonly<Record<string, unknown>> = {}): Sandbox =>
 
 /** `name: status` of every server that a list would show. */
 async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise<readonly string[]> {
-  const { json } = await sandbox.run(['list', '--json', ...args]);
+  const { json } = await sandbox.run(['list', '--no-connect', '--json', ...args]);
   return (json!.data!['servers'] as { name: string; status: string }[]).map(({ name, status }) => `${name}: ${status}`);
 }
 
@@ -42,7 +42,7 @@ test.each<[string, readonly Step[], readonly string[]]>([
   ['several names', [{ args: ['approve', 'db', 'web'] }], ['db: configured', 'web: configured']],
   ['all', [{ args: ['approve', '--all'] }], ['db: configured', 'web: configured']],
   ['a dry run', [{ args: ['approve', '--all', '--dry-run'] }], pending],
-  ['a flag for one run', [{ args: ['list', '--approve-project-servers'] }], pending],
+  ['a flag for one run', [{ args: ['list', '--no-connect', '--approve-project-servers'] }], pending],
   ['nobody there to ask', [{ args: ['approve'], code: 5 }], pending],
   ['yes and no', [{ args: ['approve'], answers: ['y', 'n'] }], ['db: configured', 'web: unapproved']],
   ['YES and skip', [{ args: ['approve'], answers: ['YES', 's'] }], ['db: configured', 'web: unapproved']],
@@ -114,7 +114,9 @@ test.each<[string, object, readonly string[]]>([
   await sandbox.run(['approve', 'db']);
   sandbox.write(PROJECT_FILE, { mcpServers: { ...servers, db: entry } });
   expect(await statuses(sandbox)).toEqual(pending);
-  expect((await sandbox.run(['list'])).stdout).toContain('to approve; it changed since it was approved)');
+  expect((await sandbox.run(['list', '--no-connect'])).stdout).toContain(
+    'to approve; it changed since it was approved)',
+  );
   const { stdout, json } = await sandbox.run(['approve', 'db', '--dry-run', '--json']);
   expect(json?.data?.['requests']).toMatchObject([{ server: 'db', changes }]);
   expect(stdout).not.toContain('hunter2');
@@ -141,7 +143,7 @@ test.each<[string, (sandbox: Sandbox) => unknown]>([
   const sandbox = fill();
   await sandbox.run(['approve', 'db'], { env: { DB_TOKEN: 'old' } });
   change(sandbox);
-  const { json } = await sandbox.run(['get', 'db', '--json'], { env: { DB_TOKEN: 'new' } });
+  const { json } = await sandbox.run(['get', '--no-connect', 'db', '--json'], { env: { DB_TOKEN: 'new' } });
   expect(json?.data?.['status']).toBe('configured');
 });
 
@@ -247,7 +249,9 @@ test('the answers are kept outside of the project, and told', async () => {
     web: [{ decision: 'approved', at: NOW.toISOString() }],
     db: [{ decision: 'rejected' }],
   });
-  expect((await sandbox.run(['list'])).stdout).toContain('✘ Rejected (plugboard approve db takes that back)');
+  expect((await sandbox.run(['list', '--no-connect'])).stdout).toContain(
+    '✘ Rejected (plugboard approve db takes that back)',
+  );
   const reset = await sandbox.run(['reset-project-choices']);
   expect(reset.stdout).toBe(`Forgot the choices about web, db in PROJECT\nFile modified: ${file}\n`);
   expect((await sandbox.run(['reset-project-choices'])).stdout).toBe('No choices were made in PROJECT\n');
@@ -313,9 +317,9 @@ test('a no is about the definition that runs as well as the one that would take 
   });
   const options = { cwd: `${sandbox.project}/sub` };
   await sandbox.run(['approve', 'db'], options);
-  expect((await sandbox.run(['get', 'db'], options)).stdout).toContain('command: near');
+  expect((await sandbox.run(['get', '--no-connect', 'db'], options)).stdout).toContain('command: near');
   await sandbox.run(['approve', 'db', '--reject'], options);
-  const { json } = await sandbox.run(['list', '--json'], options);
+  const { json } = await sandbox.run(['list', '--no-connect', '--json'], options);
   expect(json?.data?.['servers']).toMatchObject([
     { status: 'unapproved', rejected: true },
     { status: 'unapproved', rejected: true },

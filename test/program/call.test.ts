@@ -100,7 +100,9 @@ test('an answer of 20 MB is saved to a file of the user alone, and shown by its 
 test('a server that dies during the call is told with its code and its last words', async () => {
   const { code, stderr } = await call('die');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/exited with code 7 before it answered tools\/call; whether it was done is unknown\n.*\n {4}first words\n {4}last words/u);
+  expect(stderr).toMatch(
+    /exited with code 7 before it answered tools\/call; whether it was done is unknown\n.*\n {4}first words\n {4}last words/u,
+  );
 });
 
 test('what a server says on stderr is kept in a log of its own', async () => {

@@ -31,8 +31,8 @@ const common = [
 ];
 
 test.each<[readonly string[], readonly string[]]>([
-  [['l'], ['list']],
-  [['re'], ['remove', 'reset-project-choices', 'replay']],
+  [['l'], ['list', 'logs']],
+  [['re'], ['remove', 'reconnect', 'reset-project-choices', 'replay']],
   [['nothing'], []],
   [
     ['get', ''],
@@ -53,7 +53,10 @@ test.each<[readonly string[], readonly string[]]>([
     ['local', 'project', 'user'],
   ],
   [['add', '--scope', 'p'], ['project']],
-  [['get', '--'], common],
+  [
+    ['get', '--'],
+    [...common, '--no-connect'],
+  ],
   [
     ['remove', '--s'],
     ['--strict-mcp-config', '--scope'],
@@ -71,7 +74,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable approve reset-project-choices tools call doctor attack replay completion'.split(
+    'list get add add-json import remove enable disable reconnect approve reset-project-choices tools call doctor logs attack replay completion'.split(
       ' ',
     ),
   );

@@ -3,6 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { refreshConnectors } from '../../src/config/connectors.js';
+import { openContext } from '../../src/config/context.js';
+import { loadConfig } from '../../src/config/load.js';
 import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
 interface Connectors {
@@ -72,10 +75,12 @@ const settings = (origin: string, token: string): object => ({
   settings: { connectors: { url: `${origin}/list`, token } },
 });
 
-/** With the catalogue asked once, as `list` does. */
+/** With the catalogue asked once, as `list` does, and none of its servers. */
 async function signedIn({ origin }: Connectors, token: string): Promise<Sandbox> {
   const sandbox = makeSandbox({ [USER_FILE]: settings(origin, token) });
-  expect((await sandbox.run(['list'])).code).toBe(0);
+  const { home, project, managed } = sandbox;
+  const context = openContext({ cwd: project, env: { HOME: home }, platform: 'linux', managedDirectories: [managed] });
+  await refreshConnectors(context, (await loadConfig(context)).settings.connectors!);
   return sandbox;
 }
 
@@ -96,6 +101,14 @@ test('a tool of a connector is called through the proxy, with the token of the a
   expect(new Set(connectors.calls.map(({ path, authorization }) => `${path} ${authorization}`))).toEqual(
     new Set(['/proxy?mcp_url=slack Bearer account-token-1']),
   );
+});
+
+test('a list asks the catalogue, and then the servers in it', async () => {
+  const connectors = await openConnectors({ list: (origin) => [slack(origin)], accepts: () => true });
+  const sandbox = makeSandbox({ [USER_FILE]: settings(connectors.origin, 'account-token-1') });
+  const { code, stdout, stderr } = await sandbox.run(['list']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/ {2}\S*Slack: .* - ✔ connected \(1 tool, 2025-06-18, \d+ ms\)\n/u);
 });
 
 test('a token that another process has replaced meanwhile is found, and the run goes on', async () => {

@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diagnoseNode } from '../../src/config/doctor-machine.js';
 import { makeSandbox, PROJECT_FILE, type RunOptions, USER_FILE } from './sandbox.js';
 
 const user = 'HOME/.config/plugboard/config.json';
@@ -17,7 +18,7 @@ interface Case {
 async function check({ files, args = [], options, code, findings }: Case): Promise<void> {
   const sandbox = makeSandbox(files);
   for (const path of Object.keys(files)) chmodSync(join(sandbox.root, path), 0o600);
-  const run = await sandbox.run(['doctor', '--json', ...args], options);
+  const run = await sandbox.run(['doctor', '--no-connect', '--json', ...args], options);
   const found = run.json?.data?.['findings'] as { severity: string; code: string; message: string; hint: string }[];
   expect(found.map((finding) => `${finding.severity} ${finding.code} ${finding.message}`)).toEqual(findings);
   expect(found.every(({ hint }) => hint !== '')).toBe(true);
@@ -79,6 +80,40 @@ test.each<[string, Case]>([
     },
   ],
   [
+    'proxies that are none',
+    {
+      files: {},
+      options: { env: { HTTPS_PROXY: 'http://user:hunter2@', http_proxy: 'socks5://127.0.0.1:1080' } },
+      code: 0,
+      findings: [
+        'warning bad-proxy Servers elsewhere cannot be reached: the variable HTTPS_PROXY is not the URL of a proxy',
+        'warning bad-proxy Servers elsewhere cannot be reached: http_proxy names a socks5 proxy',
+      ],
+    },
+  ],
+  [
+    'certificates that are not there, and a switch that nobody obeys',
+    {
+      files: {},
+      options: { env: { NODE_EXTRA_CA_CERTS: '/no/such.pem', NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+      code: 0,
+      findings: [
+        'warning no-ca-file NODE_EXTRA_CA_CERTS names /no/such.pem, which is not there',
+        'info tls-variable NODE_TLS_REJECT_UNAUTHORIZED=0 is not obeyed: certificates are always checked',
+      ],
+    },
+  ],
+  ['nothing about what is switched off', { files: only({ command: 'x', disabled: true }), code: 0, findings: [] }],
+  [
+    'what is switched off, when it is asked for',
+    {
+      files: only({ command: 'x', disabled: true }),
+      args: ['a'],
+      code: 0,
+      findings: [`info disabled "a" is switched off in ${user}`],
+    },
+  ],
+  [
     'letters that look alike',
     {
       files: { [USER_FILE]: { mcpServers: { gіthub: { command: 'node' } } } },
@@ -90,9 +125,29 @@ test.each<[string, Case]>([
 
 test('a program that cannot be found is named as it is written, whatever a variable in it holds', async () => {
   const { run } = makeSandbox(only({ command: 'x-${V}' }));
-  const { stdout } = await run(['doctor'], { env: { V: 'hunter2' } });
+  const { stdout } = await run(['doctor', '--no-connect'], { env: { V: 'hunter2' } });
   expect(stdout).toContain('there is no program "x-${V}" on PATH\n');
   expect(stdout).not.toContain('hunter2');
+});
+
+test('a file of the day after tomorrow means that the clock is wrong', async () => {
+  const sandbox = makeSandbox(only({ command: 'node' }));
+  const later = new Date(Date.now() + 2 * 86_400_000);
+  utimesSync(join(sandbox.root, USER_FILE), later, later);
+  const { json, code } = await sandbox.run(['doctor', '--no-connect', '--json']);
+  expect([code, json?.data?.['findings']]).toEqual([
+    0,
+    [expect.objectContaining({ severity: 'warning', code: 'clock' })],
+  ]);
+});
+
+test.each<[string, readonly string[]]>([
+  ['20.18.9', ['old-node']],
+  ['18.20.0', ['old-node']],
+  ['20.19.0', []],
+  ['24.0.1', []],
+])('Node.js %s gives %j', (version, codes) => {
+  expect(diagnoseNode(version).map(({ code }) => code)).toEqual(codes);
 });
 
 test('in text each finding has its remedy, and the end sums up', async () => {
@@ -100,13 +155,14 @@ test('in text each finding has its remedy, and the end sums up', async () => {
     [USER_FILE]: { mcpServers: { a: { command: 'npx-gone' }, b: { command: 'node' } } },
     [PROJECT_FILE]: { mcpServers: { p: { command: 'node' } } },
   };
-  const { stdout, code } = await makeSandbox(files).run(['doctor']);
+  const { stdout, code } = await makeSandbox(files).run(['doctor', '--no-connect']);
   expect([code, stdout]).toEqual([
     3,
     `✘ error: "a" cannot start: there is no program "npx-gone" on PATH
-    Install it, or write the full path of the program
+    at HOME/.config/plugboard/config.json:4
+    → Install it, or write the full path of the program
 • note: "p" of PROJECT/.mcp.json waits for approval
-    plugboard approve p
+    → plugboard approve p
 
 ✘ 2 servers may run; 1 error, 0 warnings
 `,

@@ -15,7 +15,7 @@ const files = {
 async function check(flags: readonly string[], expected: readonly string[]): Promise<void> {
   const { root, run } = makeSandbox(files);
   const placed = flags.map((flag) => flag.replace('ROOT', root));
-  const { json, code, stderr } = await run(['list', '--json', ...placed]);
+  const { json, code, stderr } = await run(['list', '--no-connect', '--json', ...placed]);
   expect([code, stderr]).toEqual([0, '']);
   const rows = json!.data!['servers'] as { name: string; scope: string; status: string }[];
   expect(rows.map(({ name, scope, status }) => `${name} (${scope}): ${status}`)).toEqual(expected);
@@ -49,7 +49,13 @@ test.each<[string, readonly string[], readonly string[]]>([
 
 test('a bad entry of this run is told, and the good ones beside it run', async () => {
   const config = '{"mcpServers":{"good":{"command":"x"},"bad":{"command":5}}}';
-  const { stdout, stderr, code } = await makeSandbox().run(['list', '--strict-mcp-config', '--mcp-config', config]);
+  const { stdout, stderr, code } = await makeSandbox().run([
+    'list',
+    '--no-connect',
+    '--strict-mcp-config',
+    '--mcp-config',
+    config,
+  ]);
   expect([code, stdout]).toEqual([
     0,
     'Dynamic config (from the command line): --mcp-config\n  good: x - • configured\n  bad: ? - ✘ invalid: command: expected a string, got 5\n',
@@ -59,47 +65,55 @@ test('a bad entry of this run is told, and the good ones beside it run', async (
 
 test.each<[readonly string[], number, string]>([
   [
-    ['list', '--mcp-config', 'gone.json'],
+    ['list', '--no-connect', '--mcp-config', 'gone.json'],
     1,
     'MCP config file not found: PROJECT/gone.json\n  Check the path after --mcp-config\n',
   ],
   [
-    ['list', '--mcp-config', '{}'],
+    ['list', '--no-connect', '--mcp-config', '{}'],
     1,
     '--mcp-config: has no "mcpServers"\n  Write { "mcpServers": { "name": { "command": "..." } } }\n',
   ],
   [
-    ['get', 'mine', '--mcp-config', '../../none.json'],
+    ['get', '--no-connect', 'mine', '--mcp-config', '../../none.json'],
     1,
     'HOME/none.json: has no "mcpServers"\n  Write { "mcpServers": { "name": { "command": "..." } } }\n',
   ],
   [
-    ['list', '--mcp-server', 'a'],
+    ['list', '--no-connect', '--mcp-server', 'a'],
     1,
     `--mcp-server: expected NAME=JSON\n  Write --mcp-server 'name={"command":"..."}'\n`,
   ],
-  [['list', '--mcp-config'], 2, 'error: --mcp-config needs a value\n  Write --mcp-config FILE-OR-JSON\n'],
   [
-    ['list', '--mcp-config', '--json-oops'],
+    ['list', '--no-connect', '--mcp-config'],
+    2,
+    'error: --mcp-config needs a value\n  Write --mcp-config FILE-OR-JSON\n',
+  ],
+  [
+    ['list', '--no-connect', '--mcp-config', '--json-oops'],
     1,
     'MCP config file not found: PROJECT/--json-oops\n  Check the path after --mcp-config\n',
   ],
-  [['list', '--mcp-server', '--quiet'], 2, 'error: --mcp-server needs a value\n  Write --mcp-server NAME=JSON\n'],
   [
-    ['list', '--timeout', 'soon'],
+    ['list', '--no-connect', '--mcp-server', '--quiet'],
+    2,
+    'error: --mcp-server needs a value\n  Write --mcp-server NAME=JSON\n',
+  ],
+  [
+    ['list', '--no-connect', '--timeout', 'soon'],
     2,
     'error: --timeout must be a number of milliseconds, got soon\n  Write --timeout 30000\n',
   ],
   [
-    ['list', '--cwd', '/no/such/folder'],
+    ['list', '--no-connect', '--cwd', '/no/such/folder'],
     1,
     'Cannot use /no/such/folder as the working folder: it does not exist\n  Change to a folder that exists, or pass one with --cwd\n',
   ],
-  [['list', '--jsn'], 2, "error: unknown option '--jsn'\n  Did you mean --json?\n"],
-  [['list', '--exitcode'], 2, "error: unknown option '--exitcode'\n  Did you mean --exit-code?\n"],
-  [['list', '-x'], 2, "error: unknown option '-x'\n  plugboard list --help\n"],
-  [['get', 'mine', '--dry-run'], 2, "error: unknown option '--dry-run'\n  plugboard get --help\n"],
-  [['list', '--quiet=yes'], 2, 'error: --quiet takes no value\n  Write --quiet alone\n'],
+  [['list', '--no-connect', '--jsn'], 2, "error: unknown option '--jsn'\n  Did you mean --json?\n"],
+  [['list', '--no-connect', '--exitcode'], 2, "error: unknown option '--exitcode'\n  Did you mean --exit-code?\n"],
+  [['list', '--no-connect', '-x'], 2, "error: unknown option '-x'\n  plugboard list --help\n"],
+  [['get', '--no-connect', 'mine', '--dry-run'], 2, "error: unknown option '--dry-run'\n  plugboard get --help\n"],
+  [['list', '--no-connect', '--quiet=yes'], 2, 'error: --quiet takes no value\n  Write --quiet alone\n'],
   [['lst'], 2, "error: unknown command 'lst'\n  Did you mean: plugboard list\n"],
   [['bogus'], 2, "error: unknown command 'bogus'\n  plugboard --help\n"],
   [['aprove'], 2, "error: unknown command 'aprove'\n  Did you mean: plugboard approve\n"],
@@ -110,11 +124,11 @@ test.each<[readonly string[], number, string]>([
 });
 
 test.each([
-  [['--json', 'get', 'mine']],
-  [['get', '--json', 'mine']],
-  [['get', 'mine', '--json']],
-  [['--quiet', 'get', '--no-color', 'mine', '--json', '--verbose']],
-  [['--json', 'get', '--', 'mine']],
+  [['--json', 'get', '--no-connect', 'mine']],
+  [['get', '--no-connect', '--json', 'mine']],
+  [['get', '--no-connect', 'mine', '--json']],
+  [['--quiet', 'get', '--no-connect', '--no-color', 'mine', '--json', '--verbose']],
+  [['--json', 'get', '--no-connect', '--', 'mine']],
 ])('flags count before, between and after: %j', async (args) => {
   const { json } = await makeSandbox(files).run(args);
   expect(json?.data).toMatchObject({ name: 'mine' });
@@ -151,8 +165,8 @@ test.each([
 });
 
 test.each([
-  ['list'],
-  ['get mine'],
+  ['list --no-connect'],
+  ['get mine --no-connect'],
   ['doctor'],
   ['import'],
   ['approve'],
@@ -170,17 +184,19 @@ test('--cwd decides whose project it is', async () => {
   const sandbox = makeSandbox({ ...files, 'home/other/.mcp.json': { mcpServers: { o: { command: 'x' } } } });
   mkdirSync(join(sandbox.home, 'other', '.git'));
   const other = join(sandbox.home, 'other');
-  expect((await sandbox.run(['get', 'o', '--cwd', other, '--json'])).json?.data).toMatchObject({ scope: 'project' });
+  expect((await sandbox.run(['get', '--no-connect', 'o', '--cwd', other, '--json'])).json?.data).toMatchObject({
+    scope: 'project',
+  });
   await sandbox.run(['add', 'l', '--cwd', other, '--', 'x']);
-  expect((await sandbox.run(['get', 'l'])).code).toBe(1);
-  expect((await sandbox.run(['get', 'l', '--cwd', other])).code).toBe(0);
+  expect((await sandbox.run(['get', '--no-connect', 'l'])).code).toBe(1);
+  expect((await sandbox.run(['get', '--no-connect', 'l', '--cwd', other])).code).toBe(0);
 });
 
 test('of a folder inside a repository the local servers are those of the repository', async () => {
   const sandbox = makeSandbox();
   mkdirSync(join(sandbox.project, 'deep', 'er'), { recursive: true });
   await sandbox.run(['add', 'l', '--', 'x']);
-  expect((await sandbox.run(['get', 'l'], { cwd: join(sandbox.project, 'deep', 'er') })).code).toBe(0);
+  expect((await sandbox.run(['get', '--no-connect', 'l'], { cwd: join(sandbox.project, 'deep', 'er') })).code).toBe(0);
 });
 
 const colours: readonly [string, readonly string[], RunOptions, boolean][] = [
@@ -197,7 +213,7 @@ const colours: readonly [string, readonly string[], RunOptions, boolean][] = [
 
 test.each(colours)('with %s colours are as they should be', async (_, flags, options, expected) => {
   const sandbox = makeSandbox({ [PROJECT_FILE]: '{ oops' });
-  for (const args of [['list'], ['doctor'], ['get', 'nobody']]) {
+  for (const args of [['list', '--no-connect'], ['doctor'], ['get', '--no-connect', 'nobody']]) {
     const { stdout, stderr } = await sandbox.run([...args, ...flags], options);
     expect((stdout + stderr).includes('\u001B[')).toBe(expected);
   }
@@ -207,9 +223,9 @@ test.each(colours)('with %s colours are as they should be', async (_, flags, opt
 
 test('--quiet leaves out the notes, and nothing else', async () => {
   const sandbox = makeSandbox({ [PROJECT_FILE]: '{ oops' });
-  const { stdout, stderr } = await sandbox.run(['list', '--quiet']);
+  const { stdout, stderr } = await sandbox.run(['list', '--no-connect', '--quiet']);
   expect([stdout, stderr]).toEqual(['No MCP servers could be read.\n', '']);
-  expect((await sandbox.run(['get', 'nobody', '--quiet'])).stderr).not.toBe('');
+  expect((await sandbox.run(['get', '--no-connect', 'nobody', '--quiet'])).stderr).not.toBe('');
 });
 
 test('--version and --help answer, in text and JSON', async () => {
@@ -224,7 +240,9 @@ test('--version and --help answer, in text and JSON', async () => {
 });
 
 test.each(
-  'list get add add-json import remove enable disable approve reset-project-choices doctor completion'.split(' '),
+  'list get add add-json import remove enable disable reconnect approve reset-project-choices doctor completion'.split(
+    ' ',
+  ),
 )('%s --help fits a screen, names each flag once, and its examples are commands there are', async (verb) => {
   const { run } = makeSandbox();
   const { code, stdout } = await run([verb, '--help']);
@@ -239,8 +257,8 @@ test.each(
 
 test('--mcp-config - reads stdin, once, however often the run loads', async () => {
   const stdin = '{ "mcpServers": { "piped": { "command": "x" } } }';
-  const { json } = await makeSandbox().run(['list', '--json', '--mcp-config', '-'], { stdin });
+  const { json } = await makeSandbox().run(['list', '--no-connect', '--json', '--mcp-config', '-'], { stdin });
   expect(json?.data?.['servers']).toMatchObject([{ name: 'piped', scope: 'dynamic', status: 'configured' }]);
-  const { code, stderr } = await makeSandbox().run(['list', '--mcp-config', '-'], { stdin: '' });
+  const { code, stderr } = await makeSandbox().run(['list', '--no-connect', '--mcp-config', '-'], { stdin: '' });
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('gave no JSON object') });
 });

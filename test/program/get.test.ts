@@ -15,7 +15,7 @@ async function check(
   args: readonly string[],
   expected: { code?: number; stdout?: string; stderr?: string },
 ): Promise<void> {
-  const { code, stdout, stderr } = await makeSandbox(files).run(['get', ...args]);
+  const { code, stdout, stderr } = await makeSandbox(files).run(['get', '--no-connect', ...args]);
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '', ...expected });
 }
 
@@ -34,7 +34,7 @@ To remove this server, run: plugboard remove db -s user
   }));
 
 test('--reveal shows the values', async () => {
-  const { stdout } = await makeSandbox(files).run(['get', 'db', '--reveal']);
+  const { stdout } = await makeSandbox(files).run(['get', '--no-connect', 'db', '--reveal']);
   expect(stdout).toContain('env: {"KEY":"hunter2"}');
 });
 
@@ -53,7 +53,7 @@ To remove this server, run: plugboard remove odd -s user
   }));
 
 test('get --json is a row of list with its entry, masked, and every definition', async () => {
-  const { json } = await makeSandbox(files).run(['get', 'db', '--json']);
+  const { json } = await makeSandbox(files).run(['get', '--no-connect', 'db', '--json']);
   const row = { protocol: null, tools: null, resources: null, prompts: null, ms: null, name: 'db', transport: 'stdio' };
   const user = { ...row, scope: 'user', origin: 'HOME/.config/plugboard/config.json', status: 'configured' };
   expect(json).toEqual({
@@ -75,12 +75,12 @@ test.each<[readonly string[], number, string]>([
   [['DB'], 1, 'No MCP server named "DB". Configured servers: db, docs, odd\n  Did you mean "db"?\n'],
   [['github'], 1, 'No MCP server named "github". Configured servers: db, docs, odd\n  plugboard list\n'],
   [['constructor'], 1, 'No MCP server named "constructor". Configured servers: db, docs, odd\n  plugboard list\n'],
-  [[], 2, 'error: get takes one server name, got 0\n  plugboard get NAME\n'],
-  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  plugboard get NAME\n'],
+  [[], 2, 'error: get takes one server name, got 0\n  plugboard get NAME [--no-connect]\n'],
+  [['db', 'docs'], 2, 'error: get takes one server name, got 2\n  plugboard get NAME [--no-connect]\n'],
 ])('get %j says which names there are', (args, code, stderr) => check(args, { code, stderr }));
 
 test('an unknown name in JSON is an error with a code, on stdout, and nothing on stderr', async () => {
-  const { json, stderr, code } = await makeSandbox(files).run(['get', 'dbb', '--json']);
+  const { json, stderr, code } = await makeSandbox(files).run(['get', '--no-connect', 'dbb', '--json']);
   expect([code, stderr, json]).toEqual([
     1,
     '',
@@ -97,7 +97,7 @@ test('an unknown name in JSON is an error with a code, on stdout, and nothing on
 
 test('a name that begins with a dash stands behind --', async () => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { '-x': { command: 'x' } } } });
-  const { code, stdout } = await sandbox.run(['get', '--', '-x']);
+  const { code, stdout } = await sandbox.run(['get', '--no-connect', '--', '-x']);
   expect([code, stdout.split('\n')[0]]).toEqual([0, '-x:']);
   expect(stdout).toContain('To remove this server, run: plugboard remove -s user -- -x\n');
   expect((await sandbox.run(['remove', '-s', 'user', '--', '-x'])).code).toBe(0);

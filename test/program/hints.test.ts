@@ -38,8 +38,8 @@ test('hints to paste quote what a repository wrote', async () => {
       },
     },
   });
-  const a = (await run(['doctor'])).stdout;
-  const b = (await run(['doctor', '--approve-project-servers'])).stdout;
+  const a = (await run(['doctor', '--no-connect'])).stdout;
+  const b = (await run(['doctor', '--no-connect', '--approve-project-servers'])).stdout;
   expect(a).not.toContain('plugboard get "$(touch a)"');
   expect(a).not.toContain('plugboard approve x; touch b');
   expect(b).not.toContain('mkdir -p /n; touch c');
@@ -53,7 +53,7 @@ test.each([
   [['--strict-mcp-config'], 'You cannot use --strict-mcp-config when an enterprise MCP config is present'],
 ])('under an enterprise lock, %j is refused in words that scripts know', async (flags, text) => {
   const { run } = makeSandbox({ [LOCK_FILE]: { mcpServers: {} } });
-  expect((await run(['list', ...flags])).stderr).toContain(text);
+  expect((await run(['list', '--no-connect', ...flags])).stderr).toContain(text);
 });
 
 test('removing a server of the command line is not sent to disable, which refuses it', async () => {
@@ -63,13 +63,17 @@ test('removing a server of the command line is not sent to disable, which refuse
 
 test('a broken --mcp-server does not claim that the others are loaded', async () => {
   const { run } = makeSandbox();
-  expect((await run(['list', '--mcp-server', 'r={'])).stderr).not.toContain('the other files are loaded');
-  expect((await run(['list', '--mcp-config', '{ oops'])).stderr).not.toContain('the other files are loaded');
+  expect((await run(['list', '--no-connect', '--mcp-server', 'r={'])).stderr).not.toContain(
+    'the other files are loaded',
+  );
+  expect((await run(['list', '--no-connect', '--mcp-config', '{ oops'])).stderr).not.toContain(
+    'the other files are loaded',
+  );
 });
 
 test('a name with a leading dash can be pasted', async () => {
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { '-x': { command: 'x' } } } });
-  await sandbox.run(['list']);
+  await sandbox.run(['list', '--no-connect']);
   const { stderr } = await sandbox.run(['remove', '-s', 'local', '--', '-x']);
   expect(stderr).toContain('-- -x');
 });

@@ -66,11 +66,11 @@ type Command = readonly [args: readonly string[], options?: RunOptions];
 
 /** Every verb that shows something of a file; the last ones change it. `name` is the server with all the poisons. */
 const commands = (name: string): readonly Command[] => [
-  [['list']],
-  [['list', '--approve-project-servers']],
-  [['get', '--', name]],
-  [['get', '--reveal', '--', name]],
-  [['get', 'nobody']],
+  [['list', '--no-connect']],
+  [['list', '--no-connect', '--approve-project-servers']],
+  [['get', '--no-connect', '--', name]],
+  [['get', '--no-connect', '--reveal', '--', name]],
+  [['get', '--no-connect', 'nobody']],
   [['doctor']],
   [['doctor', '--approve-project-servers', '--', name]],
   [['__complete', '--', 'get', '']],
@@ -97,7 +97,7 @@ async function check(place: (poison: string) => Place): Promise<void> {
   });
   const servers = { mcpServers: { ...Object.fromEntries(entries), clean: { command: 'node' } } };
   const sandbox = makeSandbox({ [PROJECT_FILE]: servers, [USER_FILE]: servers, 'home/.cursor/mcp.json': servers });
-  const each = entries.map(([name]): Command => [['get', '--', name]]);
+  const each = entries.map(([name]): Command => [['get', '--no-connect', '--', name]]);
   for (const [args, options] of [...each, ...commands(entries.at(-1)![0])]) {
     for (const format of [[], ['--json']]) {
       // Nothing is to be found on PATH, so nothing is spent on looking.
@@ -125,14 +125,18 @@ test('a name that a shell would obey is offered by no completion, and quoted in 
     [PROJECT_FILE]: { mcpServers: { [name]: { command: 'x' }, 'a-b': { command: 'y' } } },
   });
   expect((await sandbox.run(['__complete', '--', 'get', ''])).stdout).toBe('a-b\tproject\n');
-  expect((await sandbox.run(['list'])).stdout).toContain(String.raw`plugboard approve 'x'\''; touch owned; '\'''`);
-  expect((await sandbox.run(['get', name])).stdout).toContain(String.raw`remove 'x'\''; touch owned; '\''' -s project`);
+  expect((await sandbox.run(['list', '--no-connect'])).stdout).toContain(
+    String.raw`plugboard approve 'x'\''; touch owned; '\'''`,
+  );
+  expect((await sandbox.run(['get', '--no-connect', name])).stdout).toContain(
+    String.raw`remove 'x'\''; touch owned; '\''' -s project`,
+  );
 });
 
 test('in JSON a hostile name is escaped and stays what it is, so that a script can act on it', async () => {
   const name = 'a\u202Eb\u009Bc\u{E0041}';
   const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { [name]: { command: 'x' } } } });
-  const { stdout, json } = await sandbox.run(['list', '--json']);
+  const { stdout, json } = await sandbox.run(['list', '--no-connect', '--json']);
   expect(stdout).toContain(String.raw`a\u202eb\u009bc\udb40\udc41`);
   expect(json?.data?.['servers']).toMatchObject([{ name }]);
 });
@@ -141,7 +145,13 @@ test('a project folder with a hostile name is told without what it hides', async
   const sandbox = makeSandbox();
   const cwd = join(sandbox.home, 'a\u001B[31m\u202Eb\nc');
   mkdirSync(cwd);
-  for (const args of [['add', 'x', '--', 'y'], ['list'], ['disable', 'x'], ['reset-project-choices'], ['doctor']]) {
+  for (const args of [
+    ['add', 'x', '--', 'y'],
+    ['list', '--no-connect'],
+    ['disable', 'x'],
+    ['reset-project-choices'],
+    ['doctor'],
+  ]) {
     const { stdout, stderr } = await sandbox.run(args, { cwd });
     expect(hiddenIn(stdout + stderr)).toEqual([]);
   }

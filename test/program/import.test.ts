@@ -103,7 +103,7 @@ test('a linked file of any repository needs approval, wherever one stands', asyn
     'home/other/.cursor/mcp.json': { mcpServers: { foreign: { command: 'x' } } },
   });
   await sandbox.run(['import', 'cursor', '--link', '--file', '../../other/.cursor/mcp.json']);
-  expect((await sandbox.run(['get', 'foreign', '--json'])).json?.data).toMatchObject({
+  expect((await sandbox.run(['get', '--no-connect', 'foreign', '--json'])).json?.data).toMatchObject({
     scope: 'linked',
     status: 'unapproved',
   });
@@ -113,7 +113,7 @@ test('a link reads the other host’s files live, and a second one changes nothi
   const sandbox = makeSandbox(files);
   const { stdout } = await sandbox.run(['import', 'cursor', '--link']);
   expect(stdout).toBe('Linked cursor: its servers are read live\nFile modified: HOME/.config/plugboard/config.json\n');
-  expect((await sandbox.run(['get', 'web'])).stdout).toContain('Status: • configured');
+  expect((await sandbox.run(['get', '--no-connect', 'web'])).stdout).toContain('Status: • configured');
   expect((await sandbox.run(['import', 'cursor', '--link'])).stdout).toBe('cursor is linked already\n');
   const { json } = await sandbox.run(['import', 'vscode', '--link', '--dry-run', '--json']);
   expect(json?.data).toMatchObject({ server: 'vscode', scope: 'linked', changed: true, dryRun: true });
@@ -123,7 +123,7 @@ test('a repository’s file becomes a private copy, never a shared one', async (
   const sandbox = makeSandbox(files);
   await sandbox.run(['import', 'vscode', '--file', '.vscode/mcp.json']);
   expect(serversIn(`${sandbox.root}/${PROJECT_FILE}`)).toEqual({});
-  expect((await sandbox.run(['get', 'files', '--json'])).json?.data).toMatchObject({
+  expect((await sandbox.run(['get', '--no-connect', 'files', '--json'])).json?.data).toMatchObject({
     scope: 'local',
     status: 'configured',
   });
@@ -167,7 +167,7 @@ test('a link can be taken back, and taking back none changes nothing', async () 
   const sandbox = makeSandbox(files);
   await sandbox.run(['import', 'cursor', '--link']);
   expect((await sandbox.run(['import', 'cursor', '--unlink'])).stdout).toContain('Unlinked cursor\n');
-  expect((await sandbox.run(['get', 'web'])).code).toBe(1);
+  expect((await sandbox.run(['get', '--no-connect', 'web'])).code).toBe(1);
   expect((await sandbox.run(['import', 'cursor', '--unlink'])).stdout).toBe('cursor is not linked\n');
 });
 

@@ -10,7 +10,14 @@ interface Case {
   readonly stderr?: string;
 }
 
-async function check({ files = {}, args = ['list'], options, code = 0, stdout, stderr = '' }: Case): Promise<void> {
+async function check({
+  files = {},
+  args = ['list', '--no-connect'],
+  options,
+  code = 0,
+  stdout,
+  stderr = '',
+}: Case): Promise<void> {
   const run = await makeSandbox(files).run(args, options);
   expect(run.stderr).toBe(stderr);
   expect(run.stdout).toBe(stdout ?? run.stdout);
@@ -79,6 +86,7 @@ test('list --json has one row per definition, with every field of the contract',
   });
   const { json, code } = await run([
     'list',
+    '--no-connect',
     '--json',
     '--approve-project-servers',
     '--mcp-server',
@@ -131,8 +139,8 @@ test.each<[string, Readonly<Record<string, unknown>>, number]>([
   ['a file is not JSON', { [PROJECT_FILE]: '{ oops' }, 3],
 ])('list --exit-code when %s', async (_, files, code) => {
   const { run } = makeSandbox(files);
-  expect((await run(['list', '--exit-code', '--quiet'])).code).toBe(code);
-  expect((await run(['list', '--quiet'])).code).toBe(0);
+  expect((await run(['list', '--no-connect', '--exit-code', '--quiet'])).code).toBe(code);
+  expect((await run(['list', '--no-connect', '--quiet'])).code).toBe(0);
 });
 
 test('one broken file hides nobody else’s servers', () =>
@@ -145,7 +153,7 @@ test('one broken file hides nobody else’s servers', () =>
 
 test('a great many problems are cut, with the way to see them all', async () => {
   const bad = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, { command: index }]));
-  const { stderr } = await makeSandbox({ [USER_FILE]: { mcpServers: bad } }).run(['list']);
+  const { stderr } = await makeSandbox({ [USER_FILE]: { mcpServers: bad } }).run(['list', '--no-connect']);
   expect(stderr.trimEnd().split('\n')).toHaveLength(41);
   expect(stderr).toMatch(/and 10 more: plugboard doctor\n$/u);
 });
@@ -171,7 +179,7 @@ test('of one name the strongest definition runs: this run’s, mine here, the pr
   });
   await sandbox.run(['add', 'a', '--', 'local']);
   const flags = ['--approve-project-servers', '--mcp-server', 'a={"command":"dynamic"}'];
-  const { json } = await sandbox.run(['list', '--json', ...flags]);
+  const { json } = await sandbox.run(['list', '--no-connect', '--json', ...flags]);
   const rows = json!.data!['servers'] as { scope: string; status: string; suppressedBy?: string }[];
   expect(rows.map(({ scope, status, suppressedBy }) => [scope, status, suppressedBy])).toEqual([
     ['dynamic', 'configured', undefined],
@@ -186,7 +194,7 @@ test('the nearest file wins, a parent’s entry is replaced as a whole, and the 
     [PROJECT_FILE]: { mcpServers: { a: { command: 'near' } } },
     'home/code/.mcp.json': { mcpServers: { a: { command: 'far', args: ['x'] }, b: { command: 'far' } } },
   });
-  const { stdout } = await sandbox.run(['list', '--approve-project-servers']);
+  const { stdout } = await sandbox.run(['list', '--no-connect', '--approve-project-servers']);
   expect(stdout).toBe(`Project config (shared via .mcp.json): PROJECT/.mcp.json
   a: near - • configured
 
@@ -216,26 +224,29 @@ test.each(Object.keys(secrets))('a secret in the %s is masked in text and JSON, 
     [USER_FILE]: { mcpServers: { s: secrets[where] } },
     [PROJECT_FILE]: { mcpServers: { p: secrets[where] } },
   });
-  const commands = [['list'], ['get', 's'], ['doctor'], ['disable', 's', '--dry-run']];
+  const commands = [['list', '--no-connect'], ['get', '--no-connect', 's'], ['doctor'], ['disable', 's', '--dry-run']];
   // Whoever approves sees what a repository wrote, but for what is never run.
   if (where === 'header' || where === 'client secret') commands.push(['approve', 'p', '--dry-run']);
   await sandbox.run(['approve', 'p']);
-  for (const args of [...commands, ['get', 'p'], ['disable', 's'], ['remove', 's', '--dry-run']]) {
+  for (const args of [...commands, ['get', '--no-connect', 'p'], ['disable', 's'], ['remove', 's', '--dry-run']]) {
     for (const format of [[], ['--json']]) {
       const { stdout, stderr } = await sandbox.run([...args, ...format]);
       expect([args, (stdout + stderr).includes('hunter2')]).toEqual([args, false]);
     }
   }
-  expect((await sandbox.run(['get', 's', '--reveal'])).stdout).toContain('hunter2');
-  expect((await sandbox.run(['get', 's', '--reveal', '--json'])).stdout).toContain('hunter2');
+  expect((await sandbox.run(['get', '--no-connect', 's', '--reveal'])).stdout).toContain('hunter2');
+  expect((await sandbox.run(['get', '--no-connect', 's', '--reveal', '--json'])).stdout).toContain('hunter2');
   expect(sandbox.read(APPROVALS_FILE)).not.toContain('hunter2');
 });
 
 test('what is only a reference to a variable is shown, so that one sees what is missing', async () => {
   const entry = { url: 'https://h.example/?token=${T}', headers: { Authorization: 'Bearer ${T}' } };
-  const { stdout } = await makeSandbox({ [USER_FILE]: { mcpServers: { s: entry } } }).run(['get', 's'], {
-    env: { T: 'hunter2' },
-  });
+  const { stdout } = await makeSandbox({ [USER_FILE]: { mcpServers: { s: entry } } }).run(
+    ['get', '--no-connect', 's'],
+    {
+      env: { T: 'hunter2' },
+    },
+  );
   expect(stdout).toContain('url: https://h.example/?token=${T}\n  headers: {"Authorization":"Bearer ${T}"}\n');
   expect(stdout).not.toContain('hunter2');
 });

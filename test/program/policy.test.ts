@@ -49,7 +49,7 @@ test.each<[string, readonly string[]]>([
 );
 
 test('under an enterprise lock only its servers are there', () =>
-  check(locked(), ['list'], {
+  check(locked(), ['list', '--no-connect'], {
     code: 0,
     stdout:
       'Enterprise config (managed by your organization): ETC/managed-mcp.json\n  corp: https://c.example (HTTP) - • configured\n',
@@ -61,7 +61,7 @@ test.each([
   [['--mcp-server', 'a={"command":"x"}']],
   [['--strict-mcp-config']],
 ])('under an enterprise lock %j ends the run', async (flags) => {
-  const { json, code } = await locked().run(['list', '--json', ...flags]);
+  const { json, code } = await locked().run(['list', '--no-connect', '--json', ...flags]);
   expect([code, json?.ok, json?.error?.code]).toEqual([5, false, 'enterprise-locked']);
 });
 
@@ -71,7 +71,7 @@ test.each<[string, string]>([
   ['is a list', '[]'],
 ])('an enterprise file that %s still locks, and lets nothing run', async (_, text) => {
   const sandbox = makeSandbox({ ...own, [LOCK_FILE]: text });
-  const { json } = await sandbox.run(['list', '--json']);
+  const { json } = await sandbox.run(['list', '--no-connect', '--json']);
   expect(json?.data?.['servers']).toEqual([]);
   const { code } = await sandbox.run(['add', 's', '--', 'x']);
   expect(code).toBe(5);
@@ -83,7 +83,7 @@ test.each<[string, string]>([
 test('an enterprise file that cannot be read still locks', async () => {
   const sandbox = makeSandbox(own);
   mkdirSync(`${sandbox.managed}/managed-mcp.json`, { recursive: true });
-  expect((await sandbox.run(['list', '--json'])).json?.data?.['servers']).toEqual([]);
+  expect((await sandbox.run(['list', '--no-connect', '--json'])).json?.data?.['servers']).toEqual([]);
   expect((await sandbox.run(['add', 's', '--', 'x'])).code).toBe(5);
 });
 
@@ -133,7 +133,7 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
       [POLICY_FILE]: { deniedMcpServers: [{ serverName: 'evil' }] },
       [USER_FILE]: { mcpServers: { evil: { command: 'x' }, twin: { command: 'x' }, good: { command: 'y' } } },
     }),
-    ['list'],
+    ['list', '--no-connect'],
     {
       code: 0,
       stdout: `User config (available in all your projects): HOME/.config/plugboard/config.json
@@ -147,7 +147,7 @@ test('what policy forbids is listed as denied, with the rule that did it', () =>
 
 test.each<[string, readonly string[]]>([
   ['an approval', ['approve', 'evil']],
-  ['an approval for one run', ['list', '--approve-project-servers']],
+  ['an approval for one run', ['list', '--no-connect', '--approve-project-servers']],
   ['an enable', ['enable', 'evil']],
 ])('%s does not lift a denial', async (_, args) => {
   const sandbox = makeSandbox({
@@ -155,7 +155,7 @@ test.each<[string, readonly string[]]>([
     [PROJECT_FILE]: { mcpServers: { evil: { command: 'x' } } },
   });
   await sandbox.run(args);
-  const { json } = await sandbox.run(['get', 'evil', '--json', '--approve-project-servers']);
+  const { json } = await sandbox.run(['get', '--no-connect', 'evil', '--json', '--approve-project-servers']);
   expect(json?.data?.['status']).toBe('denied');
 });
 
@@ -165,7 +165,7 @@ test.each<[string, object]>([
   ['a list with a mistyped name', { deniedMcpServer: [{ serverName: 'evil' }] }],
 ])('%s in the policy lets nothing run and nothing be added', async (_, policy) => {
   const sandbox = makeSandbox({ ...own, [POLICY_FILE]: policy });
-  const { json } = await sandbox.run(['get', 'mine', '--json']);
+  const { json } = await sandbox.run(['get', '--no-connect', 'mine', '--json']);
   expect(json?.data?.['status']).toBe('denied');
   const { code, stderr } = await sandbox.run(['add', 's', '--', 'x']);
   expect([code, stderr.split('\n')[0]]).toEqual([5, `Cannot add MCP server "s": ${UNLISTED}`]);

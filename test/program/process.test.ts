@@ -87,13 +87,15 @@ test('--help and --version answer', async () => {
 
 test('a reader that has seen enough does not make it fail', async () => {
   writeUser(many(2000));
-  const script = '$PLUGBOARD list --json | head -c 10; echo " ${PIPESTATUS[0]}"';
+  const script = '$PLUGBOARD list --no-connect --json | head -c 10; echo " ${PIPESTATUS[0]}"';
   expect(await shell(script)).toEqual({ code: 0, stdout: '{"ok":true 0\n', stderr: '' });
 });
 
 test('a slow reader gets every byte', async () => {
   writeUser(many(2000));
-  const { stdout, code } = await shell('$PLUGBOARD list --json | (read -r -n 1 first; printf %s "$first"; exec cat)');
+  const { stdout, code } = await shell(
+    '$PLUGBOARD list --no-connect --json | (read -r -n 1 first; printf %s "$first"; exec cat)',
+  );
   const servers = (JSON.parse(stdout) as { data: { servers: unknown[] } }).data.servers;
   expect([code, servers.length]).toEqual([0, 2000]);
 });
@@ -126,12 +128,12 @@ test('a question is never asked when stdin is no terminal', async () => {
 
 test('without HOME it still lists, and a user without any home is told what to set', async (context) => {
   const strict = ['--strict-mcp-config', '--mcp-server', 'a={"command":"x"}'];
-  const bare = await run(['list', ...strict], { env: { PATH: process.env['PATH'] } });
+  const bare = await run(['list', '--no-connect', ...strict], { env: { PATH: process.env['PATH'] } });
   expect([bare.code, bare.stdout.split('\n')[1]]).toEqual([0, '  a: x - • configured']);
   if (process.getuid?.() !== 0) context.skip('only root can run as a user without a home');
   chmodSync(home, 0o755);
   const nobody = { uid: 65_432, gid: 65_432, env: { PATH: process.env['PATH'] } };
-  expect((await run(['list'], nobody)).code).toBe(0);
+  expect((await run(['list', '--no-connect'], nobody)).code).toBe(0);
   const { code, stdout, stderr } = await run(['add', 's', '--', 'x'], nobody);
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -147,7 +149,7 @@ test('a read-only home can be listed, and a change says that it was not kept', a
   const mount = `mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" && cd "$HOME/app"`;
   skipUnless(context, 'unshare', ['-m', 'sh', '-c', mount]);
   const inside = (args: string): Promise<Ended> => shell(`unshare -m sh -c '${mount} && exec $PLUGBOARD ${args}'`);
-  const listed = await inside('list');
+  const listed = await inside('list --no-connect');
   expect([listed.code, listed.stdout.split('\n')[1], listed.stderr]).toEqual([0, '  a: node - • configured', '']);
   const before = readFileSync(join(home, '.config/plugboard/config.json'), 'utf8');
   for (const args of ['add s -- x', 'add s -s user -- x', 'remove a', 'disable a']) {
@@ -157,25 +159,30 @@ test('a read-only home can be listed, and a change says that it was not kept', a
     expect(stderr).not.toContain('Plugboard itself failed');
   }
   expect(readFileSync(join(home, '.config/plugboard/config.json'), 'utf8')).toBe(before);
-  expect((await inside('doctor')).stdout).toContain('cannot be written to');
+  expect((await inside('doctor --no-connect')).stdout).toContain('cannot be written to');
 });
 
 test('in a folder that was removed the user’s own servers are still there, and why the project’s are not', async () => {
   writeUser({ a: { command: 'x' } });
   const gone = 'mkdir gone && cd gone && rmdir ../gone &&';
-  const { code, stdout, stderr } = await shell(`${gone} $PLUGBOARD list`);
+  const { code, stdout, stderr } = await shell(`${gone} $PLUGBOARD list --no-connect`);
   expect([code, stdout.split('\n')[1]]).toEqual([0, '  a: x - • configured']);
   expect(stderr).toContain('as the working folder: it does not exist');
   expect((await shell(`${gone} $PLUGBOARD --help`)).code).toBe(0);
 });
 
 test.each<[string, string, number, string]>([
-  ['a closed stdout', '$PLUGBOARD list >&-', 0, ''],
+  ['a closed stdout', '$PLUGBOARD list --no-connect >&-', 0, ''],
   ['a closed stdout and stderr', '$PLUGBOARD get nobody >&- 2>&-', 1, ''],
-  ['a full disk', '$PLUGBOARD list > /dev/full', 1, 'The answer could not be written: ENOSPC\n'],
-  ['a full disk, in JSON', '$PLUGBOARD list --json > /dev/full', 1, 'The answer could not be written: ENOSPC\n'],
-  ['a closed stdin', '$PLUGBOARD list <&-', 0, ''],
-  ['no columns', 'COLUMNS=0 $PLUGBOARD list', 0, ''],
+  ['a full disk', '$PLUGBOARD list --no-connect > /dev/full', 1, 'The answer could not be written: ENOSPC\n'],
+  [
+    'a full disk, in JSON',
+    '$PLUGBOARD list --no-connect --json > /dev/full',
+    1,
+    'The answer could not be written: ENOSPC\n',
+  ],
+  ['a closed stdin', '$PLUGBOARD list --no-connect <&-', 0, ''],
+  ['no columns', 'COLUMNS=0 $PLUGBOARD list --no-connect', 0, ''],
 ])('%s is no reason to crash', async (_, script, code, stderr) => {
   const ended = await shell(script);
   expect([ended.code, ended.stderr.includes('    at ')]).toEqual([code, false]);

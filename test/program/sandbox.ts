@@ -39,6 +39,13 @@ export interface RunOptions {
   readonly answers?: readonly string[];
   /** Both streams are terminals. */
   readonly isTerminal?: boolean;
+  readonly columns?: number;
+  /** Ctrl-C. */
+  readonly interrupted?: AbortSignal;
+  /** Hears what is written to stderr as it is written. */
+  readonly onStderr?: (text: string) => void;
+  /** The same for stdout. False: whoever read it is gone. */
+  readonly onStdout?: (text: string) => boolean;
   readonly cwd?: string;
 }
 
@@ -102,16 +109,34 @@ async function runProgram(
 ): Promise<Run> {
   let stdout = '';
   let stderr = '';
+  let isClosed = false;
   const answers = [...(options.answers ?? [])];
-  const isTerminal = options.isTerminal ?? false;
+  const { isTerminal = false, columns = 80 } = options;
   const answer = async (question: string): Promise<string> => {
     stderr += question;
     return answers.shift() ?? '';
   };
   const io: Io = {
     env: { HOME: sandbox.home, PATH: process.env['PATH'], ...options.env },
-    stdout: { isTerminal, columns: 80, write: (text) => void (stdout += text) },
-    stderr: { isTerminal, columns: 80, write: (text) => void (stderr += text) },
+    stdout: {
+      isTerminal,
+      columns,
+      get isClosed() {
+        return isClosed;
+      },
+      write(text) {
+        stdout += text;
+        isClosed = options.onStdout?.(text) === false;
+      },
+    },
+    stderr: {
+      isTerminal,
+      columns,
+      write(text) {
+        stderr += text;
+        options.onStderr?.(text);
+      },
+    },
     stdin: {
       isTerminal: options.answers !== undefined,
       read: async () => options.stdin ?? '',
@@ -119,6 +144,7 @@ async function runProgram(
       askSecret: answer,
     },
     now: () => NOW,
+    ...(options.interrupted && { interrupted: options.interrupted }),
     config: { managedDirectories: [sandbox.managed], platform: 'linux' },
   };
   const isPlaced = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--')).includes('--cwd');

@@ -65,7 +65,7 @@ interface Answer {
 }
 
 async function check({ keys, told, code, status }: Answer, context: TestContext): Promise<void> {
-  const { type, until } = openTerminal(context, '$PLUGBOARD approve; echo "[asked $?]"; $PLUGBOARD list');
+  const { type, until } = openTerminal(context, '$PLUGBOARD approve; echo "[asked $?]"; $PLUGBOARD list --no-connect');
   const question = await until('Let it run? [y]es, [n]o, [s]kip: ');
   expect(question).toMatch(
     /Server "db" of .*\/app\/\.mcp\.json\n {2}"command": "node"\n {2}"args":\n {4}- "db\.js"\n/u,
@@ -91,5 +91,23 @@ test('a terminal that knows no columns shows the same list', async (context) => 
   const { until } = openTerminal(context, 'stty cols 0; $PLUGBOARD list');
   expect(await until('[ended 0]')).toContain(
     'db: node db.js - ⏸ Pending approval (run `plugboard approve db` to approve)',
+  );
+});
+
+test('while servers connect one line counts them, and Ctrl-C leaves what is known instead', async (context) => {
+  const servers = {
+    mcpServers: { never: { command: 'sleep', args: ['60'] }, gone: { command: 'no-such-program' } },
+  };
+  const { type, until } = openTerminal(
+    context,
+    `$PLUGBOARD list --strict-mcp-config --mcp-config '${JSON.stringify(servers)}'`,
+  );
+  await until('Connecting 1/2 ... 1 failed');
+  type('C-c');
+  const screen = await until('[ended 130]');
+  expect(screen).not.toContain('Connecting');
+  expect(screen).toContain('never: sleep 60 - … pending: it has not answered yet\n');
+  expect(screen).toContain(
+    'gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"\n',
   );
 });

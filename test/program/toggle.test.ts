@@ -12,7 +12,7 @@ async function fill(): Promise<Sandbox> {
 }
 
 async function statusOf(sandbox: Sandbox, name: string): Promise<unknown> {
-  const { json } = await sandbox.run(['get', name, '--json']);
+  const { json } = await sandbox.run(['get', '--no-connect', name, '--json']);
   return json?.data?.['status'];
 }
 

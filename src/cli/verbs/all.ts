@@ -10,9 +10,11 @@ import { disable, enable } from './toggle.js';
 import { doctor } from './doctor.js';
 import { get } from './get.js';
 import { importServers } from './import.js';
+import { reconnect } from './reconnect.js';
 import { remove } from './remove.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
+import { logs } from './logs.js';
 import { replay } from './replay.js';
 import { tools } from './tools.js';
 
@@ -26,11 +28,13 @@ export const verbs: readonly Verb[] = [
   remove,
   enable,
   disable,
+  reconnect,
   approve,
   resetProjectChoices,
   tools,
   call,
   doctor,
+  logs,
   attack,
   replay,
   completion,

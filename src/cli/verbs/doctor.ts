@@ -1,45 +1,129 @@
 import { HostError } from '../../base/errors.js';
-import { exitCodes } from '../io.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { Finding } from '../../host/diagnose.js';
+import type { Invocation } from '../arguments.js';
+import { exitCodes, type Io } from '../io.js';
 import { loadRun } from '../load.js';
-import { showLine } from '../show.js';
-import { styleFor } from '../style.js';
+import { showLine, showText } from '../show.js';
+import { type Style, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 
 export const doctor: Verb = {
   name: 'doctor',
-  usage: '[SERVER]',
+  usage: '[SERVER] [--all] [--no-connect]',
   summary: 'Find what is wrong, and say what to do about it',
   completes: 'server',
-  examples: ['plugboard doctor', 'plugboard doctor github --json'],
+  options: [
+    { name: 'all', summary: 'also start servers that wait for their first use ("start": "lazy")' },
+    { name: 'no-connect', summary: 'look at the files and this machine, and start no server' },
+  ],
+  examples: ['plugboard doctor', 'plugboard doctor github --json', 'plugboard doctor --timeout 5000'],
   async run(invocation, io) {
     if (invocation.positionals.length > 1) throw new HostError('usage', 'error: doctor takes one server at most');
     const [name] = invocation.positionals;
     const loaded = await loadRun(invocation, io);
-    const { diagnoseConfig } = await import('../../config/doctor.js');
     if (name !== undefined && !loaded.servers.some((server) => server.name === name)) {
       throw (await import('../../config/manage.js')).unknownServer(loaded, name);
     }
-    const findings = diagnoseConfig(loaded).filter(({ server }) => name === undefined || server === name);
+    const { findings, counts } = await examine({ invocation, io, loaded, name });
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
-    const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };
-    const lines = findings.map(
-      ({ severity, message, hint }) => `${marks[severity]}: ${showLine(message)}\n    ${showLine(hint)}`,
-    );
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-    const running = loaded.servers.filter(({ standing }) => standing.kind === 'ready').length;
-    const summary = `${count(running, 'server')} may run; ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+    const summary = [countsText(counts), `${count(errors, 'error')}, ${count(warnings, 'warning')}`].join('; ');
     return {
       data: { findings },
       text: [
-        ...lines,
-        ...(lines.length === 0 ? [] : ['']),
+        ...findings.flatMap((finding) => findingLines(finding, style)),
+        ...(findings.length === 0 ? [] : ['']),
         `${errors === 0 ? style.green('✔') : style.red('✘')} ${summary}`,
       ].join('\n'),
       ...(errors > 0 && { exitCode: exitCodes.unhealthy }),
     };
   },
 };
+
+interface Examination {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly loaded: LoadedConfig;
+  readonly name: string | undefined;
+}
+
+interface Examined {
+  readonly findings: readonly Finding[];
+  readonly counts: Counts;
+}
+
+interface Counts {
+  readonly mayRun: number;
+  readonly connected: number;
+  /** Lazy ones, which nobody has used. */
+  readonly idle: number;
+  readonly isAsked: boolean;
+}
+
+async function examine({ invocation, io, loaded, name }: Examination): Promise<Examined> {
+  const { diagnose } = await import('../../host/diagnose.js');
+  const ready = loaded.servers.filter(
+    (server) => server.standing.kind === 'ready' && (name === undefined || server.name === name),
+  );
+  if (invocation.has('no-connect') || ready.length === 0) {
+    const findings = await diagnose(loaded, { host: undefined, only: name });
+    return { findings, counts: { mayRun: ready.length, connected: 0, idle: 0, isAsked: false } };
+  }
+  const { withHost } = await import('../open-host.js');
+  const only = ready.map((server) => server.name);
+  return withHost({ invocation, io, loaded, only, isReport: true }, async ({ host, settled }) => {
+    if (name !== undefined || invocation.has('all')) for (const one of only) startLazy(host.connection(one));
+    const waited = await settled();
+    if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
+    // Whoever was late is being ended, which has to be waited for anyhow, and leaves its last words.
+    if (waited.kind === 'late') await Promise.race([host.settled(), pause(CLOSING_MS)]);
+    const isLate = waited.kind === 'late';
+    const findings = await diagnose(loaded, { host, only: name, isLate });
+    const states = only.map((one) => host.server(one)?.status);
+    const having = (status: string): number => states.filter((state) => state === status).length;
+    const counts = { mayRun: only.length, connected: having('connected'), idle: having('idle'), isAsked: true };
+    return { findings, counts };
+  });
+}
+
+const CLOSING_MS = 3_000;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
+
+/** One that waits for its first use has it now. */
+function startLazy(
+  connection: { readonly status: { readonly kind: string }; start(why: 'use'): void } | undefined,
+): void {
+  if (connection?.status.kind === 'idle') connection.start('use');
+}
+
+/** What; where, why and the last it said; do this. */
+function findingLines({ severity, message, hint, cause, stderr, file, line }: Finding, style: Style): string[] {
+  const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };
+  const place =
+    file === undefined || message.startsWith(file) ? undefined : `${file}${line === undefined ? '' : `:${line}`}`;
+  return [
+    `${marks[severity]}: ${showLine(message)}`,
+    ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),
+    ...(cause === undefined || message.includes(cause) ? [] : [`    ${style.dim('because')} ${showLine(cause)}`]),
+    ...(stderr === undefined ? [] : [`    ${style.dim('the last it said on stderr:')}`, indented(showText(stderr))]),
+    `    ${style.dim('→')} ${showLine(hint)}`,
+  ];
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gmu, '      ');
+}
+
+function countsText({ mayRun, connected, idle, isAsked }: Counts): string {
+  if (!isAsked) return `${count(mayRun, 'server')} may run`;
+  const waiting = idle === 0 ? '' : `, ${idle} not started yet`;
+  return `${connected} of ${count(mayRun, 'server')} connected${waiting}`;
+}
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,51 +1,97 @@
 import { scopedCommand } from '../../base/shell-word.js';
-import { onlyName } from '../arguments.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ServerState } from '../../host/server-state.js';
+import { type Invocation, onlyName } from '../arguments.js';
+import { exitCodes, type Io } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
+import type { Waited } from '../open-host.js';
+import { type Offer, offerLines, offerOf } from '../server-offer.js';
 import { showLine } from '../show.js';
+import { styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 
 export const get: Verb = {
   name: 'get',
-  usage: 'NAME',
-  summary: 'Show one entry, and why it runs or does not',
+  usage: 'NAME [--no-connect]',
+  summary: 'Show one server: how it is, what it offers, its entry, and why it runs or does not',
   completes: 'server',
-  examples: ['plugboard get github', 'plugboard get github --json --reveal'],
+  options: [{ name: 'no-connect', summary: 'do not ask the server itself' }],
+  examples: ['plugboard get github', 'plugboard get github --no-connect', 'plugboard get github --json --reveal'],
   async run(invocation, io) {
     const name = onlyName(invocation);
     const loaded = await loadRun(invocation, io);
     const { isEditable, unknownServer } = await import('../../config/manage.js');
-    const { scopeHeading, statusText, toConfigView, toRow } = await import('../server-view.js');
+    const { sandboxText } = await import('../../config/sandbox-text.js');
+    const { detailLines, scopeHeading, statusText, toConfigView } = await import('../server-view.js');
     const definitions = loaded.servers.filter((server) => server.name === name);
     const main =
       definitions.find(({ standing }) => standing.kind === 'ready' || standing.kind === 'disabled') ?? definitions[0];
     if (!main) throw unknownServer(loaded, name);
-    const reveal = invocation.has('reveal');
-    const config = toConfigView(main, { reveal });
+    const asked = await askServer(loaded, name, { invocation, io });
+    const states = loaded.servers.flatMap((server, index) => (server.name === name ? [asked.states[index]!] : []));
+    const state = states[definitions.indexOf(main)]!;
+    const config = toConfigView(main, { reveal: invocation.has('reveal') });
     const problems = loaded.problems.filter(({ server }) => server === name);
-    const others = definitions.filter((server) => server !== main);
+    const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
+    const sandbox = sandboxText(main);
     const text = [
       `${showLine(name)}:`,
       `  Scope: ${scopeHeading(main)}`,
-      `  Status: ${statusText(main)}`,
+      `  Status: ${statusText(main, state, { style })}`,
+      ...detailLines(main, state).map((line) => `    ${line}`),
       ...Object.entries(config ?? {}).map(([field, value]) =>
         showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
       ),
-      ...others.map((server) => `  Also in ${scopeHeading(server)}: ${statusText(server)}`),
+      ...(sandbox === undefined ? [] : [showLine(`  Sandbox: ${sandbox}`)]),
+      ...(asked.offer ? offerLines(asked.offer) : []),
+      ...definitions.flatMap((server, index) =>
+        server === main ? [] : [`  Also in ${scopeHeading(server)}: ${statusText(server, states[index]!)}`],
+      ),
       ...(isEditable(main.scope)
         ? ['', `To remove this server, run: ${showLine(scopedCommand('remove', name, main.scope))}`]
         : []),
     ].join('\n');
     return {
       data: {
-        ...toRow(main),
+        ...state,
         config,
-        capabilities: null,
-        instructions: null,
-        definitions: definitions.map(toRow),
+        capabilities: asked.offer?.capabilities ?? null,
+        instructions: asked.offer?.instructions ?? null,
+        definitions: states,
         problems,
       },
       text,
-      notes: problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+      notes: [...asked.notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
+      ...(asked.waited.kind === 'interrupted' && { exitCode: exitCodes.interrupted }),
     };
   },
 };
+
+interface Asked {
+  /** In the order of all servers. */
+  readonly states: readonly ServerState[];
+  readonly offer: Offer | undefined;
+  readonly waited: Waited;
+  readonly notes: readonly string[];
+}
+
+/** Only that one is started. */
+async function askServer(
+  loaded: LoadedConfig,
+  name: string,
+  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+): Promise<Asked> {
+  const isReady = loaded.servers.some((server) => server.name === name && server.standing.kind === 'ready');
+  if (invocation.has('no-connect') || !isReady) {
+    const { toServerState } = await import('../../host/server-state.js');
+    const states = loaded.servers.map((server) => toServerState(server));
+    return { states, offer: undefined, waited: { kind: 'settled' }, notes: [] };
+  }
+  const { withHost } = await import('../open-host.js');
+  const { asWaited } = await import('../server-view.js');
+  return withHost({ invocation, io, loaded, only: [name], isReport: true }, async ({ host, settled, notes }) => {
+    const waited = await settled();
+    const states = host.servers().map((state) => asWaited(state, waited));
+    return { states, offer: offerOf(host.connection(name)?.catalog), waited, notes };
+  });
+}

@@ -1,9 +1,12 @@
+import type { LoadedConfig } from '../../config/load.js';
 import type { Problem } from '../../config/problem.js';
-import type { ConfiguredServer } from '../../config/server.js';
-import { refuseNames } from '../arguments.js';
+import type { ServerState } from '../../host/server-state.js';
+import { type Invocation, refuseNames } from '../arguments.js';
+import { exitCodes, type Io } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
-import { exitCodes } from '../io.js';
+import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';
+import { styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 
 /** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
@@ -13,55 +16,108 @@ export const listServers: Verb = {
   name: 'list',
   aliases: ['ls'],
   usage: '[--no-connect] [--exit-code]',
-  summary: 'Show every configured server and whether it may run',
+  summary: 'Show every configured server and how it is: health, tools, protocol, milliseconds',
   options: [
     { name: 'no-connect', summary: 'do not ask the servers themselves' },
     { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' },
   ],
-  examples: ['plugboard list', 'plugboard list --json', 'plugboard list --exit-code'],
+  examples: ['plugboard list', 'plugboard list --json', 'plugboard list --no-connect', 'plugboard list --exit-code'],
   async run(invocation, io) {
     refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`);
-    const { lineOf, scopeHeading, toRow } = await import('../server-view.js');
-    let loaded = await loadRun(invocation, io);
-    const notes: string[] = [];
-    const { options } = loaded.context;
-    const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');
-    // The token leaves this machine only for a list that would show what comes back.
-    if (loaded.settings.connectors && isOpen) {
-      const { refreshStale } = await import('../../config/connectors.js');
-      const asked = await refreshStale(loaded.context, loaded.settings.connectors, {
-        waitMs: CONNECTOR_WAIT_MS,
-        now: io.now(),
-      });
-      if (asked.kind === 'refreshed') loaded = await loadRun(invocation, io);
-      if (asked.kind === 'failed')
-        notes.push(
-          showLine(`Connectors: ${asked.error.message}. ${asked.error.hint ?? 'Showing what was last known.'}`),
-        );
-    }
+    const { isUnhealthy } = await import('../server-view.js');
+    const { loaded, notes } = await loadFresh(invocation, io);
     const { servers, problems } = loaded;
-    const rows = servers.map(toRow);
+    const health = await askServers(loaded, { invocation, io });
+    const isInterrupted = health.waited.kind === 'interrupted';
+    // A file that cannot be read counts, too: nobody knows which servers are missing.
+    const isIll = problems.some(({ severity }) => severity === 'error') || health.states.some(isUnhealthy);
     return {
-      data: { servers: rows, problems },
-      text: servers.length === 0 ? nothingText(problems) : toText(servers),
-      notes: [...notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
-      // A file that cannot be read counts, too: nobody knows which servers are missing.
-      ...(invocation.has('exit-code') &&
-        problems.some(({ severity }) => severity === 'error') && { exitCode: exitCodes.unhealthy }),
+      data: { servers: health.states, problems },
+      text: servers.length === 0 ? nothingText(problems) : await toText(loaded, health.states, { invocation, io }),
+      notes: [
+        ...notes,
+        ...health.notes,
+        ...(isInterrupted ? ['Stopped; the servers that are pending were not waited for'] : []),
+        ...problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+      ],
+      ...(invocation.has('exit-code') && isIll && { exitCode: exitCodes.unhealthy }),
+      ...(isInterrupted && { exitCode: exitCodes.interrupted }),
     };
-
-    function toText(all: readonly ConfiguredServer[]): string {
-      const groups = new Map<string, string[]>();
-      for (const server of all) {
-        const heading = scopeHeading(server);
-        const lines = groups.get(heading) ?? [];
-        lines.push(`  ${lineOf(server)}`);
-        groups.set(heading, lines);
-      }
-      return [...groups].map(([heading, lines]) => [heading, ...lines].join('\n')).join('\n\n');
-    }
   },
 };
+
+interface Circumstances {
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
+/** The configuration, and the connectors as of today. */
+async function loadFresh(
+  invocation: Invocation,
+  io: Io,
+): Promise<{ readonly loaded: LoadedConfig; readonly notes: readonly string[] }> {
+  const loaded = await loadRun(invocation, io);
+  const { options } = loaded.context;
+  const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');
+  // The token leaves this machine only for a list that would show what comes back.
+  if (!loaded.settings.connectors || !isOpen) return { loaded, notes: [] };
+  const { refreshStale } = await import('../../config/connectors.js');
+  const asked = await refreshStale(loaded.context, loaded.settings.connectors, {
+    waitMs: CONNECTOR_WAIT_MS,
+    now: io.now(),
+  });
+  if (asked.kind === 'refreshed') return { loaded: await loadRun(invocation, io), notes: [] };
+  if (asked.kind !== 'failed') return { loaded, notes: [] };
+  const { message, hint } = asked.error;
+  return { loaded, notes: [showLine(`Connectors: ${message}. ${hint ?? 'Showing what was last known.'}`)] };
+}
+
+interface Health {
+  /** In the order of the servers. */
+  readonly states: readonly ServerState[];
+  readonly waited: Waited;
+  readonly notes: readonly string[];
+}
+
+async function askServers(loaded: LoadedConfig, { invocation, io }: Circumstances): Promise<Health> {
+  const isAsked = !invocation.has('no-connect') && loaded.servers.some(({ standing }) => standing.kind === 'ready');
+  if (!isAsked) {
+    const { toServerState } = await import('../../host/server-state.js');
+    return { states: loaded.servers.map((server) => toServerState(server)), waited: { kind: 'settled' }, notes: [] };
+  }
+  const { withHost } = await import('../open-host.js');
+  const { asWaited } = await import('../server-view.js');
+  return withHost({ invocation, io, loaded, isReport: true }, async ({ host, settled, notes }) => {
+    const waited = await settled();
+    return { states: host.servers().map((state) => asWaited(state, waited)), waited, notes };
+  });
+}
+
+async function toText(
+  { servers }: LoadedConfig,
+  states: readonly ServerState[],
+  { invocation, io }: Circumstances,
+): Promise<string> {
+  const { linesOf, scopeHeading } = await import('../server-view.js');
+  const isAsked = !invocation.has('no-connect');
+  const options = isAsked
+    ? {
+        style: styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') }),
+        // A file or a pipe gets all of each line.
+        ...(io.stdout.isTerminal && { columns: io.stdout.columns || COLUMNS }),
+      }
+    : {};
+  const groups = new Map<string, string[]>();
+  for (const [index, server] of servers.entries()) {
+    const heading = scopeHeading(server);
+    const lines = groups.get(heading) ?? [];
+    lines.push(...linesOf(server, states[index]!, options));
+    groups.set(heading, lines);
+  }
+  return [...groups].map(([heading, lines]) => [heading, ...lines].join('\n')).join('\n\n');
+}
+
+const COLUMNS = 80; // of a terminal that does not know them
 
 /** Nobody who has just broken their file should read that there is none. */
 function nothingText(problems: readonly Problem[]): string {

@@ -71,13 +71,13 @@ export const tools: Verb = {
         if (error && (name !== undefined || error.code === 'cancelled')) throw error;
         if (error) failed.push({ server, error });
         else {
-          const tools = await Promise.all(catalog.tools.map((tool) => catalog.tool(tool.name)));
+          const found = await Promise.all(catalog.tools.map((tool) => catalog.tool(tool.name)));
           listed.push({
             server,
             protocol: catalog.protocol ?? '?',
-            tools: tools.filter((tool) => tool !== undefined),
+            tools: found.filter((tool) => tool !== undefined),
             setAside: catalog.setAside,
-            warnings: catalog.warnings,
+            warnings: catalog.warningsOf('tools'),
           });
         }
       }

@@ -1,5 +1,6 @@
-import { HostError } from '../../base/errors.js';
+import type { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
+import { systemCode } from '../../base/system-code.js';
 import { isRpc, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 
 /** Why a server does not work, as doctor tells one cause from the other. Scripts rely on these words; texts may change. */
@@ -128,6 +129,7 @@ function networkCode(error: HostError, { proxy }: FailureFacts): FailureCode {
   // Whoever is dialled is the proxy, so that whoever does not answer is.
   if (proxy !== 'none' && error.code === 'connect-failed') return 'proxy';
   if (code === 'ECONNREFUSED') return 'connection-refused';
+  if (code === 'ETIMEDOUT') return 'connect-timeout';
   if (code !== undefined && DNS.has(code)) return 'dns';
   if (code === 'HTTPParserError' || code?.startsWith('UND_ERR_RES') === true) return 'http-error';
   return error.code === 'connect-failed' ? 'unreachable' : 'http-error';
@@ -169,19 +171,3 @@ const CLIENT_CERTIFICATE =
   /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)$/u;
 const TLS =
   /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|CRL_|INVALID_|EE_|CA_MD_)/u;
-
-/** What the system called it, however often it was wrapped since. undici's parser has a name instead of a code. */
-export function systemCode(error: Error): string | undefined {
-  const cause = systemError(error);
-  if (!cause) return undefined;
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
-}
-
-/** What came from outside Plugboard and began it all. */
-export function systemError(error: Error): Error | undefined {
-  let cause: unknown = error;
-  for (let depth = 0; depth < DEEPEST && cause instanceof HostError; depth++) cause = cause.cause;
-  return cause instanceof Error && !(cause instanceof HostError) ? cause : undefined;
-}
-
-const DEEPEST = 10;

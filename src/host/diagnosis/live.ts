@@ -1,23 +1,24 @@
-import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
 import { nameWord } from '../../base/shell-word.js';
 import type { Connection } from '../../connection/connection.js';
-import type { Link } from '../../connection/connect.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { Finding } from './finding.js';
 
 export interface LiveOptions {
-  readonly signal: AbortSignal | undefined;
   /** Time was up before everybody had settled. */
   readonly isLate: boolean;
   readonly redact: (text: string) => string;
 }
 
 /** What is odd about a server that is connected. It works, as far as it goes. */
-export async function diagnoseLive(connection: Connection, options: LiveOptions): Promise<readonly Finding[]> {
-  const { name, catalog, noise, link } = connection;
-  const { redact, isLate } = options;
-  const findings: Finding[] = link ? [...(await askForLists(connection, link, options))] : [];
+export function diagnoseLive(connection: Connection, { redact, isLate }: LiveOptions): readonly Finding[] {
+  const { name, catalog, noise } = connection;
+  const findings: Finding[] = [...connection.listProblems].map(([list, error]) => ({
+    server: name,
+    severity: 'error',
+    code: 'list-failed',
+    message: oneLine(redact(`"${name}" is connected and does not give its ${list}: ${error.message}`)),
+    hint: error.hint ?? `plugboard logs ${nameWord(name)}`,
+  }));
   const { setAside } = catalog;
   if (setAside.length > 0) {
     const shown = setAside.slice(0, SHOWN).map(({ tool, reason }) => `${tool} (${reason})`);
@@ -40,7 +41,7 @@ export async function diagnoseLive(connection: Connection, options: LiveOptions)
     const hint = 'It works all the same; let it log to stderr, since a part of a line can break a message';
     findings.push({ server: name, severity: 'warning', code: 'stdout-noise', message, hint });
   }
-  if (isLate && catalog.source === 'none' && findings.length === 0 && declaredLists(link).length > 0) {
+  if (isLate && catalog.source === 'none' && findings.length === 0) {
     const message = `"${name}" is connected, and had not listed what it offers when the time was over`;
     const hint = 'Give it more time with --timeout MS';
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });
@@ -50,46 +51,6 @@ export async function diagnoseLive(connection: Connection, options: LiveOptions)
 
 const SHOWN = 5;
 
-const LISTS = [
-  { capability: 'tools', method: 'tools/list', count: ({ catalog }: Connection) => catalog.tools.length },
-  { capability: 'resources', method: 'resources/list', count: ({ catalog }: Connection) => catalog.resources.length },
-  { capability: 'prompts', method: 'prompts/list', count: ({ catalog }: Connection) => catalog.prompts.length },
-] as const;
-
-/** A list that is declared, and of which nothing is known, is asked for once more: only the answer says why. */
-async function askForLists(
-  connection: Connection,
-  link: Link,
-  { signal, redact }: LiveOptions,
-): Promise<readonly Finding[]> {
-  const { name } = connection;
-  const { session } = link;
-  const missing = declaredLists(link).filter(({ count }) => count(connection) === 0);
-  const asked = missing.map(async ({ method }): Promise<Finding | undefined> => {
-    try {
-      await session.request(method, undefined, { timeoutMs: ASK_MS, ...(signal && { signal }) });
-      return undefined;
-    } catch (cause) {
-      // One that declares a list and does not know it is told of by its catalog.
-      if (!(cause instanceof HostError) || cause.code === 'cancelled' || isUnknownMethod(cause)) return undefined;
-      const message = oneLine(redact(`"${name}" is connected and does not give its list: ${cause.message}`));
-      const hint = cause.hint ?? `plugboard logs ${nameWord(name)}`;
-      return { server: name, severity: 'error', code: 'list-failed', message, hint };
-    }
-  });
-  return (await Promise.all(asked)).filter((finding) => finding !== undefined);
-}
-
-function declaredLists(link: Link | undefined): readonly (typeof LISTS)[number][] {
-  return LISTS.filter(({ capability }) => isObject(link?.session.capabilities[capability]));
-}
-
-function isUnknownMethod({ detail }: HostError): boolean {
-  return detail?.kind === 'rpc' && detail.code === METHOD_NOT_FOUND;
-}
-
-const METHOD_NOT_FOUND = -32601;
-const ASK_MS = 2_000; // it has had its time for this once already
 const LINE_LIMIT = 1_000;
 
 function oneLine(text: string): string {

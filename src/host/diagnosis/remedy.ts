@@ -1,5 +1,6 @@
 import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { unreachable } from '../../base/never.js';
 import { MASK } from '../../base/secret.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { variablesOf } from '../../config/expand-entry.js';
@@ -55,6 +56,8 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
     case 'bad-entry':
     case 'internal':
       return error.hint ?? `plugboard get ${nameWord(server.name)}`;
+    default:
+      return unreachable(code);
   }
 }
 
@@ -97,6 +100,8 @@ export function fieldOf(code: FailureCode): string | undefined {
     case 'bad-entry':
     case 'internal':
       return undefined;
+    default:
+      return unreachable(code);
   }
 }
 

@@ -2,6 +2,7 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { allowListeners } from '../allow-listeners.js';
+import { deadline } from '../deadline.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';
 import { legacy } from './legacy.js';
@@ -101,7 +102,7 @@ async function greet(line: Line, options: OpenSessionOptions, before: HostError)
 async function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome | 'silent'> {
   let timer: Disposable | undefined;
   const silence = new Promise<'silent'>((resolve) => {
-    timer = peer.clock.after(SILENCE_MS, () => resolve('silent'));
+    timer = deadline(peer.clock, SILENCE_MS, () => resolve('silent'));
   });
   const first = await Promise.race([settled, silence]);
   timer?.[Symbol.dispose]();

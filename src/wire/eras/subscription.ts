@@ -98,7 +98,8 @@ export class Subscription {
         () => over('the server ended it'),
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
-          if (error instanceof HostError && error.code === 'unauthorized') line.peer.note({ kind: 'unauthorized', text: why });
+          if (error instanceof HostError && error.code === 'unauthorized')
+            line.peer.note({ kind: 'unauthorized', text: why });
           over(isLate ? 'the server never agreed to' : why);
         },
       );

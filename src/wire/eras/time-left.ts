@@ -1,7 +1,8 @@
+import { leftOf } from '../deadline.js';
 import type { CallOptions } from '../peer.js';
 
 /** The options of a call that has several requests in it, for the next of them: its one deadline holds for all. */
 export function timeLeft(options: CallOptions, passedMs: number): CallOptions {
   const { timeoutMs } = options;
-  return timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(Math.ceil(timeoutMs - passedMs), 1) };
+  return timeoutMs === undefined ? options : { ...options, timeoutMs: leftOf(timeoutMs, passedMs) };
 }

@@ -1,0 +1,120 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { nameWord } from '../../base/shell-word.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import type { FollowLogOptions, ServerLogOptions } from '../../connection/server-log.js';
+import { type Invocation, onlyName } from '../arguments.js';
+import { exitCodes, type Io } from '../io.js';
+import { loadRun } from '../load.js';
+import { toMs } from '../milliseconds.js';
+import { showLine } from '../show.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const logs: Verb = {
+  name: 'logs',
+  usage: 'NAME [-f] [-n LINES]',
+  summary: 'Show what a server has said on stderr',
+  completes: 'server',
+  options: [
+    { name: 'follow', short: 'f', summary: 'go on with what comes, until Ctrl-C (exit 0) or --timeout (exit 124)' },
+    { name: 'lines', short: 'n', value: 'LINES', summary: 'how many of the last lines (50)' },
+  ],
+  examples: ['plugboard logs github', 'plugboard logs github -f', 'plugboard logs github -n 200 --json'],
+  async run(invocation, io) {
+    const name = onlyName(invocation);
+    const lines = linesOf(invocation);
+    const loaded = await loadRun(invocation, io);
+    const definitions = loaded.servers.filter((server) => server.name === name);
+    const server = definitions.find(({ standing }) => standing.kind === 'ready') ?? definitions[0];
+    if (!server) throw (await import('../../config/manage.js')).unknownServer(loaded, name);
+    const { state } = loaded.context.places;
+    if (state === undefined) {
+      throw new HostError('config-unreadable', `Server "${name}" has no log: no home folder is known`, {
+        hint: 'Set HOME to a folder of yours',
+      });
+    }
+    const { readServerLog, followServerLog } = await import('../../connection/server-log.js');
+    const isFollowed = invocation.has('follow');
+    const configs = definitions.map(({ config }) => config);
+    const log: ServerLogOptions = { state, name, configs, reveal: invocation.has('reveal') };
+    const tail = readServerLog(log, { lines, isFollowed });
+    const isThere = tail.position !== undefined || tail.lines.length > 0;
+    const notes = isThere ? [] : [showLine(await absence(server))];
+    if (!isFollowed) {
+      return { data: { lines: tail.lines, file: tail.file }, text: tail.lines.map(showLine).join('\n'), notes };
+    }
+    if (!invocation.has('quiet')) for (const note of notes) io.stderr.write(`${note}\n`);
+    write(tail.lines, { io, isJson: invocation.has('json') });
+    return follow({ invocation, io }, (options) => followServerLog(log, { ...options, from: tail.position }));
+  },
+};
+
+function linesOf(invocation: Invocation): number {
+  const given = invocation.value('lines') ?? String(LINES);
+  if (/^\d{1,6}$/u.test(given) && Number(given) <= MOST_LINES) return Number(given);
+  throw new HostError('usage', `error: --lines must be a number up to ${MOST_LINES}, got ${given}`, {
+    hint: 'Write -n 200',
+  });
+}
+
+const LINES = 50;
+const MOST_LINES = 100_000;
+
+interface Surroundings {
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
+/** Who ends it by Ctrl-C has what they asked for. */
+async function follow(
+  { invocation, io }: Surroundings,
+  start: (options: Omit<FollowLogOptions, 'from'>) => Promise<void>,
+): Promise<Outcome> {
+  const timeoutMs = toMs(invocation.value('timeout'));
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const isJson = invocation.has('json');
+  if (io.stdout.isClosed === true) return { data: {}, text: '', isStreamed: true };
+  await start({
+    signal: AbortSignal.any([io.interrupted, late].filter((signal) => signal !== undefined)),
+    onLines(lines) {
+      write(lines, { io, isJson });
+      return io.stdout.isClosed !== true;
+    },
+  });
+  const isLate = late?.aborted === true && io.interrupted?.aborted !== true;
+  return { data: {}, text: '', isStreamed: true, ...(isLate && { exitCode: exitCodes.timedOut }) };
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
+
+function write(lines: readonly string[], { io, isJson }: { readonly io: Io; readonly isJson: boolean }): void {
+  const shown = lines.map(showLine).map((line) => (isJson ? JSON.stringify({ line }) : line));
+  if (shown.length > 0) io.stdout.write(`${shown.join('\n')}\n`);
+}
+
+/** Why a server has no log. */
+async function absence(server: ConfiguredServer): Promise<string> {
+  const { name, standing, config } = server;
+  const { transportOf } = await import('../../config/target.js');
+  const transport = transportOf(server);
+  const none = `Server "${name}" has no log`;
+  if (transport !== undefined && transport !== 'stdio')
+    return `${none}: nothing went wrong with it, and what it says itself is where it runs (${transport})`;
+  switch (standing.kind) {
+    case 'ready':
+      return config?.start === 'lazy'
+        ? `${none} yet: it waits for its first use, or has said nothing on stderr`
+        : `${none} yet: it was never started, or has said nothing on stderr`;
+    case 'unapproved':
+      return `${none} yet: it waits for approval. plugboard approve ${nameWord(name)}`;
+    case 'disabled':
+      return `${none} yet: it is disabled. plugboard enable ${nameWord(name)}`;
+    case 'denied':
+    case 'invalid':
+      return `${none} yet: it may not run. plugboard doctor ${nameWord(name)}`;
+    case 'suppressed':
+      return `${none} yet: it gives way to "${standing.by.name}"`;
+    default:
+      return unreachable(standing);
+  }
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-demo-test-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+test('npm start shows one server of each kind, calls each, and ends well', () => {
+  const home = makeHome();
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const run = spawnSync(process.execPath, [join(root, 'scripts/start.mjs')], { cwd: home, env, encoding: 'utf8' });
+  expect([run.status, run.stderr]).toEqual([0, '']);
+  const steady = run.stdout.replaceAll(/\b\d+( ms|$)/gmu, 'N$1').replaceAll(/\d{4}-\d\d-\d\dT\S+Z/gu, 'NOW');
+  expect(steady).toBe(`server   transport   status       tools  protocol    ms
+notes    stdio       ✔ connected  2      2025-11-25  N
+weather  http        ✔ connected  1      2025-11-25  N
+clock    in-process  ✔ connected  1      2025-11-25  N
+
+One call on each transport:
+  notes.list_notes {} -> bread, coffee (ok, N ms)
+  weather.forecast {"city":"Lisbon"} -> Lisbon: rain (ok, N ms)
+  clock.now {} -> NOW (ok, N ms)
+`);
+  // It leaves nothing behind in the home of whoever tries it.
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('npm start is that script', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts['start']).toBe('node scripts/ready.mjs build && node scripts/start.mjs');
+});
+
+test('whoever lists the demo by hand learns what each server needs', () => {
+  const env = { PATH: process.env['PATH'], HOME: makeHome() };
+  const args = [join(root, 'dist/plugboard.js'), 'list', '--cwd', join(root, 'demo')];
+  const run = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  expect(run.status).toBe(0);
+  expect(run.stdout.split('\n').slice(1)).toEqual([
+    '  notes: node servers/notes.mjs - ⏸ Pending approval (run `plugboard approve notes` to approve)',
+    '  weather: http://127.0.0.1:${PLUGBOARD_DEMO_PORT:-8931}/mcp (HTTP) - ⏸ Pending approval (run `plugboard approve weather` to approve)',
+    '  clock: clock (in-process) - ✘ invalid: type: "in-process" servers are served by the program that embeds Plugboard',
+    '',
+  ]);
+});

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { journaling, openGuarded, scripted, silent, startsOf, steady } from './live-servers.js';
+import { makeSandbox, USER_FILE } from './sandbox.js';
+
+const HEADING = 'User config (available in all your projects): HOME/.config/plugboard/config.json';
+const broken = scripted("console.error('reading the key'); console.error('Error: no key'); process.exit(3)");
+const user = (mcpServers: object): Record<string, unknown> => ({ [USER_FILE]: { mcpServers } });
+
+test('a list says of every server how it is, what it offers, why it failed and what to do', async () => {
+  const guarded = await openGuarded();
+  const sandbox = makeSandbox(
+    user({
+      good: journaling(),
+      broken,
+      gone: { command: 'no-such-program' },
+      guarded: { url: guarded },
+      off: { command: 'x', disabled: true },
+      later: journaling({}, { start: 'lazy' }),
+    }),
+  );
+  const run = await sandbox.run(['list']);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  expect(steady(run)).toBe(`${HEADING}
+  good: node SERVERS/journal-server.mjs - ✔ connected (5 tools, 2 resources, 1 prompt, 2025-11-25, N ms)
+  broken: node -e "console.error('reading the key'); console.error('Error: no key'); process.exit(3)" - ✘ failed: exited with code 3 before it answered initialize
+      | reading the key
+      | Error: no key
+      plugboard doctor broken
+  gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"
+      Install it, or write its full path
+  guarded: ${guarded} (HTTP) - ! needs sign-in: answered HTTP 401
+      Check the token in the headers of its entry
+  off: x - ○ disabled
+  later: node SERVERS/journal-server.mjs - ○ idle (lazy; its tools are not known yet)
+`);
+});
+
+test('list --json has the counts, the protocol, the milliseconds, and the error with its last words', async () => {
+  const { json, stderr } = await makeSandbox(user({ good: journaling(), broken })).run(['list', '--json']);
+  const row = { scope: 'user', origin: 'HOME/.config/plugboard/config.json', transport: 'stdio' };
+  expect(stderr).toBe('');
+  expect(json?.data?.['servers']).toEqual([
+    {
+      ...row,
+      name: 'good',
+      status: 'connected',
+      protocol: '2025-11-25',
+      tools: 5,
+      resources: 2,
+      prompts: 1,
+      ms: expect.any(Number) as number,
+    },
+    {
+      ...row,
+      name: 'broken',
+      status: 'failed',
+      protocol: null,
+      tools: null,
+      resources: null,
+      prompts: null,
+      ms: null,
+      error: {
+        code: 'connection-closed',
+        message: 'Server "broken" exited with code 3 before it answered initialize',
+        hint: 'Its last words: Error: no key',
+        stderr: expect.stringContaining('Error: no key') as string,
+      },
+    },
+  ]);
+});
+
+test.each<[string, object, number]>([
+  ['every server answers', { a: journaling() }, 0],
+  ['one is lazy', { a: journaling({}, { start: 'lazy' }) }, 0],
+  ['one is disabled', { a: journaling(), b: { command: 'x', disabled: true } }, 0],
+  ['one failed', { a: journaling(), b: broken }, 3],
+])('list --exit-code when %s', async (_, servers, code) => {
+  expect((await makeSandbox(user(servers)).run(['list', '--exit-code'])).code).toBe(code);
+});
+
+test('list --exit-code counts a server that wants a sign-in', async () => {
+  const sandbox = makeSandbox(user({ a: { url: await openGuarded() } }));
+  expect((await sandbox.run(['list', '--exit-code'])).code).toBe(3);
+});
+
+test('a list answers within --timeout, and tells who did not', async () => {
+  const sandbox = makeSandbox(user({ good: journaling(), silent }));
+  const run = await sandbox.run(['list', '--timeout', '1500', '--exit-code']);
+  expect([run.code, run.stderr]).toEqual([3, '']);
+  expect(steady(run)).toContain('✔ connected (5 tools');
+  expect(run.stdout).toMatch(
+    /silent: .* - ✘ failed: did not (?:finish the handshake|answer) within .*1500 ms\n {6}Give it more time/u,
+  );
+});
+
+test('whoever presses Ctrl-C sees what is known so far', async () => {
+  const abort = new AbortController();
+  const sandbox = makeSandbox(user({ good: journaling(), silent }));
+  // The first has answered when it says so.
+  const onStderr = (text: string): void => {
+    if (text.includes('good connected')) setImmediate(() => abort.abort());
+  };
+  const run = await sandbox.run(['list', '--verbose'], { interrupted: abort.signal, onStderr });
+  expect(run.code).toBe(130);
+  expect(run.stdout).toMatch(/ {2}good: .* - ✔ connected .*\n {2}silent: .* - … pending: it has not answered yet\n/u);
+  expect(run.stderr).toContain('Stopped; the servers that are pending were not waited for\n');
+});
+
+test('--no-connect starts nobody, and the next list knows the tools of a lazy server that was used', async () => {
+  const sandbox = makeSandbox();
+  const starts = startsOf(sandbox);
+  sandbox.write(USER_FILE, { mcpServers: { a: journaling({ STARTS: starts.file }) } });
+  await sandbox.run(['list', '--no-connect']);
+  await sandbox.run(['get', 'a', '--no-connect']);
+  expect(starts.count()).toBe(0);
+  await sandbox.run(['list']);
+  expect(starts.count()).toBe(1);
+});
+
+test('a lazy server is not started by a list or by get', async () => {
+  const sandbox = makeSandbox();
+  const starts = startsOf(sandbox);
+  sandbox.write(USER_FILE, { mcpServers: { a: journaling({ STARTS: starts.file }, { start: 'lazy' }) } });
+  await sandbox.run(['list']);
+  await sandbox.run(['get', 'a']);
+  expect(starts.count()).toBe(0);
+  expect((await sandbox.run(['reconnect', 'a'])).code).toBe(0);
+  expect((await sandbox.run(['list'])).stdout).toContain('○ idle (lazy; 5 tools known)');
+  expect(starts.count()).toBe(1);
+});
+
+test.each([0, 80])('on a screen of %i columns a long command gives way to the status', async (columns) => {
+  const long = scripted(`/* ${'x'.repeat(200)} */ process.exit(1)`);
+  const run = await makeSandbox(user({ long })).run(['list', '--no-color'], { isTerminal: true, columns });
+  expect(run.stdout.split('\n')[1]).toBe(
+    '  long: node -e "/* xxxxxxxxxxx… - ✘ failed: exited with code 1 before it answered initialize',
+  );
+});
+
+test('on a terminal the words are coloured as well', async () => {
+  const run = await makeSandbox(user({ good: journaling() })).run(['list'], { isTerminal: true });
+  expect(run.stdout).toContain('\u001B[32m✔ connected\u001B[39m (5 tools');
+});
+
+test('get starts only that server, and shows what it offers', async () => {
+  const sandbox = makeSandbox();
+  const starts = startsOf(sandbox);
+  const env = { STARTS: starts.file };
+  sandbox.write(USER_FILE, { mcpServers: { a: journaling({ ...env, VERSION: '7' }), b: journaling(env) } });
+  const run = await sandbox.run(['get', 'a']);
+  expect([run.code, run.stderr, starts.count()]).toEqual([0, '', 1]);
+  expect(steady(run)).toBe(`a:
+  Scope: ${HEADING}
+  Status: ✔ connected (5 tools, 2 resources, 1 prompt, 2025-11-25, N ms)
+  command: node
+  args: ["SERVERS/journal-server.mjs"]
+  env: {"STARTS":"••••","VERSION":"••••"}
+  Server: journal 7
+  Capabilities: tools, resources, prompts
+  Instructions: Write it down.
+  Tools (5): read, put, append, die, grow
+  Resources (2): file:///journal, file:///{page}
+  Prompts (1): sum-up
+
+To remove this server, run: plugboard remove a -s user
+`);
+  const { json } = await sandbox.run(['get', 'a', '--json']);
+  expect(json?.data).toMatchObject({
+    status: 'connected',
+    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+    instructions: 'Write it down.',
+  });
+});
+
+test('get of a server that fails says why below its status', async () => {
+  const { code, stdout } = await makeSandbox(user({ broken })).run(['get', 'broken']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`  Status: ✘ failed: exited with code 3 before it answered initialize
+    | reading the key
+    | Error: no key
+    plugboard doctor broken
+  command: node`);
+});
+
+test('get tells what a sandbox keeps a server from', async () => {
+  const sandbox = { write: ['data'], memoryMb: 100 };
+  const { stdout } = await makeSandbox(user({ a: { command: 'x', sandbox } })).run(['get', 'a', '--no-connect']);
+  expect(stdout).toContain('  Sandbox: on (no network, writes to data, at most 100 MB of memory)\n');
+});
+
+test('a server that talks where messages belong is shown, and told of once', async () => {
+  const { stdout, stderr } = await makeSandbox(user({ a: journaling({ NOISE: 'hello there' }) })).run(['list']);
+  expect(stdout).toContain('✔ connected');
+  expect(stderr).toBe('warning "a" prints what is no message; the first: hello there\n');
+});

@@ -1,0 +1,44 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Run, Sandbox } from './sandbox.js';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** An entry of the journal server: 5 tools, 2 resources, 1 prompt, 2025-11-25. */
+export function journaling(env: Readonly<Record<string, string>> = {}, more: Entry = {}): Entry {
+  return { command: 'node', args: [resolve(import.meta.dirname, '../host/journal-server.mjs')], env, ...more };
+}
+
+/** A server that is a line of JavaScript. */
+export function scripted(script: string, more: Entry = {}): Entry {
+  return { command: 'node', args: ['-e', script], ...more };
+}
+
+/** Ends when its input does, and says nothing. */
+export const silent = scripted('process.stdin.resume()');
+
+/** A server that wants a sign-in. Tells its URL. */
+export async function openGuarded(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+/** How often a journal server was started that has `STARTS: startsOf(sandbox).file`. */
+export function startsOf({ root }: Sandbox): { readonly file: string; readonly count: () => number } {
+  const file = join(root, 'starts.txt');
+  if (!existsSync(file)) appendFileSync(file, '');
+  return { file, count: () => readFileSync(file, 'utf8').split('\n').length - 1 };
+}
+
+/** The same in every run: how long something took, and where node and the servers are. */
+export function steady({ stdout }: Pick<Run, 'stdout'>): string {
+  return stdout.replaceAll(/\b\d+ ms\b/gu, 'N ms').replaceAll(resolve(import.meta.dirname, '../host'), 'SERVERS');
+}
