@@ -163,7 +163,7 @@ export class Dock implements AsyncDisposable {
   log(name: string, line: string): void {
     const { state } = this.#options;
     if (state === undefined || this.#closing.signal.aborted) return;
-    const file = this.#logs.get(name) ?? new StderrFile(logFile(state, name), { clock: this.#clock });
+    const file = this.#logs.get(name) ?? new StderrFile(logFile(state, name), { clock: systemClock });
     this.#logs.set(name, file);
     file.push(Buffer.from(`${line}\n`));
   }
