@@ -1,5 +1,7 @@
+import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog.js';
+import type { DisabledReason, ServerEvent, StartReason } from '../model/status.js';
 import type { PipeNote } from '../wire/pipe.js';
 import type { StatusWord } from './server-state.js';
 
@@ -24,3 +26,36 @@ export interface ServerChange {
   /** When, in milliseconds since 1970. */
   readonly at: number;
 }
+
+/** What happened to a server, in words. */
+export function toReason(event: ServerEvent): string {
+  switch (event.kind) {
+    case 'start':
+      return STARTS[event.why];
+    case 'opened':
+      return `it answers, in ${event.protocol}`;
+    case 'lost':
+    case 'unauthorized':
+      return event.error.message;
+    case 'enable':
+      return 'it may run again';
+    case 'disable':
+      return DISABLED[event.reason];
+    default:
+      return unreachable(event);
+  }
+}
+
+const STARTS: Readonly<Record<StartReason, string>> = {
+  host: 'the host starts it',
+  use: 'somebody uses it',
+  user: 'started again by hand',
+  'sign-in': 'somebody has signed in',
+};
+
+const DISABLED: Readonly<Record<DisabledReason, string>> = {
+  user: 'switched off',
+  unapproved: 'it is not approved',
+  policy: 'a policy denies it',
+  duplicate: 'another definition of it runs',
+};

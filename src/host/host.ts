@@ -5,6 +5,7 @@ import { nameWord } from '../base/shell-word.js';
 import type { ConfigOptions } from '../config/context.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
+import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
 import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
@@ -14,10 +15,10 @@ import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { CommandAnswer, HostCommand } from './command-socket.js';
 import { type CallResult, callServer, failedCall } from './host-call.js';
-import type { HostEvents } from './host-events.js';
+import { type HostEvents, toReason } from './host-events.js';
 import type { ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import { type HostState, toHostState } from './host-state.js';
-import { toPooled } from './pooled.js';
+import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
 import { type ServerState, toServerState, wordOf } from './server-state.js';
@@ -44,6 +45,8 @@ export class Host implements AsyncDisposable {
   /** What happened before anybody could listen: told in the next turn. */
   #early: (() => void)[] | undefined = [];
   #loaded: LoadedConfig;
+  /** Of each name the definition that runs, or would. */
+  #chosen: ReadonlyMap<string, ConfiguredServer> = new Map();
   #starting: Promise<void> | undefined;
   /** Where other programs of this user reach it. */
   #commands: Promise<AsyncDisposable | undefined> | undefined;
@@ -283,19 +286,22 @@ export class Host implements AsyncDisposable {
 
   #sync(): void {
     const { only, start } = this.#options;
-    const pooled = toPooled(this.#loaded, { isLazy: start === 'lazy', switchedOff: this.#switchedOff });
+    this.#chosen = chooseDefinitions(this.#loaded.servers);
+    const pooled = toPooled(this.#loaded, this.#chosen.values(), {
+      isLazy: start === 'lazy',
+      switchedOff: this.#switchedOff,
+    });
     const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
     this.#table.clear();
     this.#pool.sync(wanted);
   }
 
-  definitions(): LoadedConfig['servers'] {
+  definitions(): readonly ConfiguredServer[] {
     return [...(this.#parent?.definitions() ?? []), ...this.#loaded.servers];
   }
 
-  #definition(name: string): LoadedConfig['servers'][number] | undefined {
-    const all = this.#loaded.servers.filter((server) => server.name === name);
-    return all.find(({ standing }) => standing.kind === 'ready') ?? all[0];
+  #definition(name: string): ConfiguredServer | undefined {
+    return this.#chosen.get(name);
   }
 
   #shares(name: string): boolean {
@@ -309,7 +315,7 @@ export class Host implements AsyncDisposable {
 
   #changed(name: string, { before, after, event }: StatusChange): void {
     this.#table.clear();
-    const reason = 'error' in event ? event.error.message : event.kind === 'start' ? STARTS[event.why] : event.kind;
+    const reason = toReason(event);
     const at = this.#ports.wall();
     // What goes well is not worth a line, unless something went wrong before.
     if ('error' in after || 'error' in before) {
@@ -380,10 +386,3 @@ interface HostParts {
 const NOBODY = { server: undefined, tool: undefined, attempts: 0, ms: 0 } as const;
 
 const LOG_LIMIT = 1_000;
-
-const STARTS = {
-  host: 'the host starts',
-  use: 'somebody uses it',
-  user: 'started again by hand',
-  'sign-in': 'signed in',
-} as const;

@@ -14,28 +14,40 @@ export interface PooledOptions {
   readonly switchedOff: ReadonlySet<string>;
 }
 
-/** What a configuration means for the pool: one server for each name, the one that runs where one does. */
-export function toPooled(loaded: LoadedConfig, { isLazy, switchedOff }: PooledOptions): readonly PooledServer[] {
+/** Of each name the definition that runs, or the one that would. */
+export function chooseDefinitions(servers: readonly ConfiguredServer[]): ReadonlyMap<string, ConfiguredServer> {
   const chosen = new Map<string, ConfiguredServer>();
-  for (const server of loaded.servers) {
+  for (const server of servers) {
     const before = chosen.get(server.name);
-    if (server.config && (!before || (server.standing.kind === 'ready' && before.standing.kind !== 'ready'))) {
+    if (!before || (server.standing.kind === 'ready' && before.standing.kind !== 'ready')) {
       chosen.set(server.name, server);
     }
   }
-  return [...chosen.values()].map((server) => {
-    const config = server.config!;
+  return chosen;
+}
+
+/** What a configuration means for the pool: one server for each name, unless its entry says nothing that could be used. */
+export function toPooled(
+  loaded: Pick<LoadedConfig, 'settings' | 'context'>,
+  chosen: Iterable<ConfiguredServer>,
+  { isLazy, switchedOff }: PooledOptions,
+): readonly PooledServer[] {
+  return [...chosen].flatMap((server): readonly PooledServer[] => {
+    const { config } = server;
+    if (!config) return [];
     const { name, standing, approval } = server;
     const hash = configHash(config);
     const account = accountFor(server, loaded);
     const token = account && loaded.settings.connectors?.token?.reveal();
-    return {
-      server: { name, config, hash, account, commandPath: approval?.commandPath },
-      // Two accounts see two catalogs at one address.
-      catalogKey: token === undefined ? hash : digest(`${hash}\n${token}`),
-      disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),
-      isLazy: isLazy || config.start === 'lazy',
-    };
+    return [
+      {
+        server: { name, config, hash, account, commandPath: approval?.commandPath },
+        // Two accounts see two catalogs at one address.
+        catalogKey: token === undefined ? hash : digest(`${hash}\n${token}`),
+        disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),
+        isLazy: isLazy || config.start === 'lazy',
+      },
+    ];
   });
 }
 

@@ -102,10 +102,23 @@ class LegacySession implements Session {
   /** One new handshake for all who wait for it. */
   #renew(): Promise<void> {
     this.#isForgotten = true;
-    this.#renewal ??= this.greet(undefined).finally(() => (this.#renewal = undefined));
+    this.#renewal ??= this.greet(undefined)
+      .catch((error: unknown) => Promise.reject(notGreeted(error, this.#line.peer.name)))
+      .finally(() => (this.#renewal = undefined));
     this.#renewal.catch(() => {}); // told to whoever waits for it, if anybody still does
     return this.#renewal;
   }
+}
+
+/** Whoever waited for the greeting has asked nothing of the server yet: it is as good as one that is not reached. */
+function notGreeted(error: unknown, server: string): unknown {
+  if (!(error instanceof HostError) || error.code === 'connect-failed' || error.code === 'unauthorized') return error;
+  const { message, hint, detail } = error;
+  return new HostError('connect-failed', `Server "${server}" has forgotten us, and a new greeting failed: ${message}`, {
+    ...(hint !== undefined && { hint }),
+    ...(detail && { detail }),
+    cause: error,
+  });
 }
 
 interface Attempt {
