@@ -59,16 +59,19 @@ await Promise.all([
   }),
   build({ ...common, entryPoints: ['src/cli/main.ts'], outfile: join(dist, 'program.js'), plugins: [vendored()] }),
 ]);
-toAscii(join(dist, 'program.js'));
+toScript(join(dist, 'program.js'));
 copyFileSync(join(root, 'scripts/launcher.cjs'), join(dist, 'plugboard.js'));
 chmodSync(join(dist, 'plugboard.js'), 0o755);
 keepCompiled();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));
 
-/** One byte for each character: read in a quarter of the time. What is left of others stands in regular expressions. */
-function toAscii(file) {
-  const text = readFileSync(file, 'utf8');
+/**
+ * What the launcher runs, with one byte for each character: read in a quarter of the time. What is left of others stands in
+ * regular expressions.
+ */
+function toScript(file) {
+  const text = `(function (require) {${readFileSync(file, 'utf8')}\n})`;
   const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   writeFileSync(file, escaped, 'latin1');
 }

@@ -16,8 +16,7 @@ try {
 } catch {
   // Built without one: slower to start, nothing else.
 }
-// The build has made it ASCII.
-const source = `(function (require) {${readFileSync(filename, 'latin1')}\n})`;
-const program = new Script(source, { filename, cachedData });
+// A function of `require`, in ASCII.
+const program = new Script(readFileSync(filename, 'latin1'), { filename, cachedData });
 program.runInThisContext()(require);
 module.exports = program;

@@ -40,31 +40,38 @@ export async function carry<Result>(
   for (;;) {
     let link: Link | undefined;
     try {
-      link = await live(left());
+      const found = await live(left());
+      if (signal?.aborted === true) throw cancelled(found);
+      link = found;
       attempts++;
       return { outcome: 'ok', result: await run(link, left()), attempts };
     } catch (cause) {
       const error = toHostError(cause);
-      if (link) learn(link, error);
       // Whoever still waited for the server has asked nothing of it, this time.
-      else if (!setbacks.some(mayHaveRun)) return { outcome: 'error', error, attempts };
-      else return { outcome: 'unknown', error: unknownError(error), attempts };
+      if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+      learn(link, error);
       setbacks.push(setbackOf(error));
       const verdict = judge({ isSafe, setbacks });
-      if (verdict.kind === 'over') {
-        return {
-          outcome: verdict.outcome,
-          error: verdict.outcome === 'unknown' ? unknownError(error) : error,
-          attempts,
-        };
-      }
+      if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
       const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
       if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
-        return { outcome: setbacks.some(mayHaveRun) ? 'unknown' : 'error', error, attempts };
+        return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
       }
-      if (pauseMs > 0) await pause(pauseMs, clock, signal);
+      if (pauseMs > 0 && signal?.aborted !== true) await pause(pauseMs, clock, signal);
     }
   }
+}
+
+function ended(
+  outcome: 'error' | 'unknown',
+  error: HostError,
+): { readonly outcome: 'error' | 'unknown'; readonly error: HostError } {
+  return { outcome, error: outcome === 'unknown' ? unknownError(error) : error };
+}
+
+/** While the server was away, or during a pause: nothing of this try has left. */
+function cancelled({ name }: Link): HostError {
+  return new HostError('cancelled', `A call to server "${name}" was cancelled before it was made`);
 }
 
 /** Says so: whoever reads it has to find out before doing it again. */

@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
+import { writeCacheFile } from '../edge/cache-file.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
 import { readBounded } from '../edge/read-file.js';
-import { replaceFile } from '../edge/write-file.js';
 import type { Era } from '../wire/eras/era.js';
 
 /** How a server was found to speak, so that the next connect need not find out. */
@@ -24,6 +24,13 @@ export interface EraNote {
 
 /** Verdicts in a folder, one small file for each config hash, so that two programs never wait for each other. */
 export function eraMemory(folder: string, now: () => number = Date.now): (hash: string) => EraNote {
+  // Once for all that are kept: a thousand servers would look at a hundred files each.
+  let isSwept = false;
+  const sweepOnce = async (): Promise<void> => {
+    if (isSwept) return;
+    isSwept = true;
+    await sweep(folder, now());
+  };
   return (hash) => {
     const path = join(folder, `${hash}.json`);
     let known: EraVerdict | undefined;
@@ -33,8 +40,8 @@ export function eraMemory(folder: string, now: () => number = Date.now): (hash: 
         if (known?.era === verdict.era && known.isFallback === verdict.isFallback) return;
         try {
           await makePrivateFolder(folder);
-          await replaceFile(path, JSON.stringify({ ...verdict, at: now() }), { mode: 0o600 });
-          await sweep(folder, now());
+          await writeCacheFile(path, [JSON.stringify({ ...verdict, at: now() })]);
+          await sweepOnce();
         } catch {
           // The next connect asks again.
         }

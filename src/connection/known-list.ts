@@ -1,4 +1,4 @@
-import { digest } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/digest.js';
 import type { Clock } from '../model/clock.js';
 import { isSameJson } from '../model/same-json.js';
 import { inTurns } from './in-turns.js';
@@ -128,7 +128,7 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
   const texts: string[] = [];
   await inTurns(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
-    let check = checkOf(text);
+    let check = names.length < FEW ? checkOf(text) : toCheck(digestMany(text));
     const known = before.checkOf(row.name);
     const old = known === undefined || known === check ? undefined : textOf(row.name);
     if (old !== undefined && isSameText(old, text)) {
@@ -148,8 +148,14 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
 
 /** Short, because whoever finds two definitions with the same check gains nothing: the one that was known stays. */
 export function checkOf(text: string): string {
-  return digest(text).slice(0, CHECK_LENGTH);
+  return toCheck(digest(text));
 }
+
+function toCheck(hex: string): string {
+  return hex.slice(0, CHECK_LENGTH);
+}
+
+const FEW = 50;
 
 export const CHECK_LENGTH = 16;
 

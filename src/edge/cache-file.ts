@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { randomUUID } from './digest.js';
+import { randomUUID } from './random-hex.js';
 
 /** An open file of ours that holds what can be found out again. */
 export interface CacheFile {

@@ -2,7 +2,11 @@ import type { Clock } from '../model/clock.js';
 
 /** The machine's own time. */
 export const systemClock: Clock = {
-  monotonic: () => performance.now(),
+  // Not performance.now(), for which node first loads 1.5 ms of other things.
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER));
     timer.unref();

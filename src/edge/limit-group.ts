@@ -1,5 +1,4 @@
 // Control groups: https://docs.kernel.org/admin-guide/cgroup-v1/memory.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
@@ -13,6 +12,7 @@ import {
   readText,
 } from './cgroup-place.js';
 import { codeOf } from './write-error.js';
+import { randomHex } from './random-hex.js';
 
 export interface Limits {
   readonly memoryMb?: number | undefined;
@@ -40,7 +40,7 @@ export interface LimitOptions {
 /** Makes a group that keeps to the limits. Throws `sandbox-unavailable`, naming the limit and what stands against it. */
 export function openLimitGroup(limits: Limits, { name, texts, clock }: LimitOptions): LimitGroup {
   const made = new Map<string, CgroupPlace['version']>();
-  const label = `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`;
+  const label = `${PREFIX}${process.pid}-${randomHex(6)}`;
   try {
     const wishes = toWishes(limits);
     for (const wish of wishes) {

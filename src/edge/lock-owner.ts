@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { digest } from './digest.js';
 import { codeOf } from './write-error.js';
+import { randomHex } from './random-hex.js';
 
 /** Who made a lock or a temporary file, readable from its name alone, so that nothing has to be written into it. */
 export interface LockOwner {
@@ -17,7 +18,7 @@ export interface LockOwner {
 export function newOwner(): LockOwner {
   const started = processOf('self')?.started ?? '0';
   const place = currentPlace();
-  const id = `${process.pid}-${started}-${randomBytes(12).toString('hex')}-${place}`;
+  const id = `${process.pid}-${started}-${randomHex(12)}-${place}`;
   return { id, pid: process.pid, started, place };
 }
 
@@ -77,5 +78,5 @@ function currentPlace(): string {
       // without /proc the host's name has to do
     }
   }
-  return createHash('sha256').update(name).digest('hex').slice(0, 12);
+  return digest(name).slice(0, 12);
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { digest } from './digest.js';
 import { type LockOwner, parseOwner } from './lock-owner.js';
 import { makePrivateFolder } from './private-folder.js';
+import { codeOf } from './write-error.js';
 
 /**
  * Word for a later host, should this one and its reaper be killed together: an empty file whose name tells which host
@@ -22,17 +22,34 @@ export class ProcessJournal {
 
   /** Removes it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (await this.written) await rm(this.path, { force: true }).catch(() => {}); // a later host does it
+    if (!(await this.written)) return;
+    try {
+      unlinkSync(this.path);
+    } catch {
+      // a later host does it
+    }
   }
 }
 
+/** At once where the folder is there: node's threads for files take longer to start than all of this. */
 async function writeNew(path: string): Promise<boolean> {
   try {
+    if (isMade(path)) return true;
     await makePrivateFolder(dirname(path));
-    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
-    return true;
+    return isMade(path);
   } catch {
     return false; // a read-only or full disk: the reaper has to do
+  }
+}
+
+/** False: its folder is missing. */
+function isMade(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return false;
   }
 }
 
@@ -52,7 +69,7 @@ export function parseJournalName(name: string): JournalName | undefined {
 export function currentBoot(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
-    return createHash('sha256').update(boot).digest('hex').slice(0, 12);
+    return digest(boot).slice(0, 12);
   } catch {
     return '0'.repeat(12);
   }

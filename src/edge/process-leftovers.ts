@@ -1,4 +1,5 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fateOf, type LockOwner } from './lock-owner.js';
 import { currentBoot, parseJournalName } from './process-journal.js';
@@ -16,7 +17,10 @@ export interface LeftoverOptions {
  */
 export async function clearLeftovers(folder: string, options: LeftoverOptions): Promise<void> {
   try {
-    const names = (await readdir(folder)).slice(0, MOST_JOURNALS);
+    // Mostly there is nothing but our own, and node's threads for files take longer to start than to look at once.
+    const names = readdirSync(folder)
+      .filter((name) => !name.startsWith(options.self.id))
+      .slice(0, MOST_JOURNALS);
     if (names.length === 0) return;
     const boot = currentBoot();
     await Promise.all(names.map((name) => clear(join(folder, name), { ...options, name, boot })));

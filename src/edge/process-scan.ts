@@ -1,6 +1,6 @@
 // https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from './clock.js';
 import { marksIn } from './process-mark.js';
 
 /** Who carries which of the wanted marks. A wanted mark is a server's, or only the host's part of one: any of its servers. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { nextTurn, systemClock } from './clock.js';
 import { findCarriers, findCarriersNow } from './process-scan.js';
 
 /**
@@ -13,7 +13,7 @@ export class ProcessSweeper {
   sweep(mark: string): Promise<boolean> {
     return new Promise((done) => {
       const waiting = [...(this.#wanted.get(mark)?.waiting ?? []), done];
-      this.#wanted.set(mark, { waiting, deadline: performance.now() + PATIENCE_MS });
+      this.#wanted.set(mark, { waiting, deadline: systemClock.monotonic() + PATIENCE_MS });
       if (!this.#running) void this.#run();
     });
   }
@@ -39,7 +39,7 @@ export class ProcessSweeper {
     for (const [mark, sweep] of asked) {
       const carriers = found.get(mark) ?? [];
       for (const pid of carriers) kill(pid);
-      if (carriers.length > 0 && performance.now() < sweep.deadline) {
+      if (carriers.length > 0 && systemClock.monotonic() < sweep.deadline) {
         sweep.waiting.push(...(this.#wanted.get(mark)?.waiting ?? []));
         this.#wanted.set(mark, sweep);
       } else for (const done of sweep.waiting) done(carriers.length === 0);
@@ -57,6 +57,10 @@ const PATIENCE_MS = 800; // for the kernel to end what was killed
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 20; // who asks meanwhile waits for it
 const MOST_ROUNDS = 5;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
 
 /** For the last moment of the host: kills, and looks again for what was started meanwhile. Does not see them end. */
 export function sweepNow(mark: string): void {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -6,6 +5,7 @@ import { HostError } from '../base/errors.js';
 import { makePrivateFolder } from './private-folder.js';
 import { toWriteError } from './write-error.js';
 import { writeAll, WriteQueue } from './write-queue.js';
+import { randomHex } from './random-hex.js';
 
 export interface SpillLimits {
   /** The most bytes of one part. */
@@ -52,7 +52,7 @@ class FilePart implements SpillFile {
   #finishing: Promise<string> | undefined;
 
   constructor(folder: string, limits: SpillLimits) {
-    this.#path = join(folder, `result-${randomBytes(8).toString('hex')}`);
+    this.#path = join(folder, `result-${randomHex(8)}`);
     this.#part = `${this.#path}.part`;
     this.#partBytes = limits.partBytes ?? PART_BYTES;
     this.#queuedBytes = limits.queuedBytes ?? QUEUED_BYTES;

@@ -19,6 +19,7 @@ export class StderrRing {
 
   /** The last lines, fit to be shown: at most 20 and 4 KB, what was left off before them marked. */
   lastLines(): string {
+    if (this.#seen === 0) return '';
     const lines = gateText(decodeTail(this.#content())).text.trimEnd().split('\n');
     const kept: string[] = [];
     let room = TEXT_BYTES;

@@ -10,11 +10,12 @@ import { watchConfig } from '../config/watch.js';
 import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
-import { toConnectorPart, toNamePart } from '../model/names.js';
+import { toNamePart } from '../model/names.js';
 import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
+import { leftOf } from '../wire/deadline.js';
 import type { CommandAnswer, HostCommand } from './command-socket.js';
-import { type CallResult, callServer, failedCall } from './host-call.js';
+import { type CallOptions, type CallResult, callServer, failedCall } from './host-call.js';
 import { type HostEvents, toReason } from './host-events.js';
 import type { ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import { type HostState, toHostState } from './host-state.js';
@@ -24,6 +25,7 @@ import { type Ports, withDefaults } from './ports.js';
 import { type ServerState, toServerState, wordOf } from './server-state.js';
 import { sharedServers } from './shared-servers.js';
 import { type HostTool, ToolTable } from './tool-table.js';
+import { untilTold, untoldOf } from './until-told.js';
 import { connectTimeout, startLimit, toolTimeout } from './variables.js';
 
 /** The servers of one configuration, kept alive: found, started, watched and called. Nothing of it outlives it. */
@@ -175,11 +177,13 @@ export class Host implements AsyncDisposable {
 
   /** Calls a tool. Never rejects: what goes wrong is its result. */
   async call({ name, input = {}, ...options }: ToolRequest): Promise<CallResult> {
-    const found = this.#table.lookup(name) ?? (await this.#discover(name));
+    const began = this.#ports.clock.monotonic();
+    const late = this.#table.lookup(name) ? undefined : await this.#discover(name, options);
+    if (late) return { ...NOBODY, name, ...failedCall('error', late) };
+    const found = this.#table.lookup(name);
     const connection = found && this.connection(found.server);
     if (!found || !connection) return { ...NOBODY, name, ...failedCall('error', this.#unknownTool(name)) };
-    const { config } = connection.server;
-    const timeoutMs = options.timeoutMs ?? config.timeout ?? toolTimeout(this.#loaded.context.env);
+    const timeoutMs = leftOf(this.#timeout(connection, options), this.#ports.clock.monotonic() - began);
     return callServer({ connection, dock: this.#dock }, { name, tool: found.tool, input }, { ...options, timeoutMs });
   }
 
@@ -342,17 +346,18 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  /** A server that was never started may have it: nobody has asked it yet. */
-  async #discover(name: string): Promise<{ readonly server: string; readonly tool: string } | undefined> {
-    const unasked = this.#connections().filter(
-      ({ name: server, status, catalog }) =>
-        (status.kind === 'idle' || status.kind === 'pending') &&
-        catalog.source === 'none' &&
-        [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`)),
-    );
+  /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */
+  async #discover(name: string, options: CallOptions): Promise<HostError | undefined> {
+    const unasked = untoldOf(this.#connections(), name);
+    const [first] = unasked;
+    if (!first) return undefined;
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
-    await Promise.all(unasked.map((connection) => connection.settled()));
-    return this.#table.lookup(name);
+    const { clock } = this.#ports;
+    return untilTold(unasked, { clock, timeoutMs: this.#timeout(first, options), signal: options.signal });
+  }
+
+  #timeout({ server: { config } }: Connection, { timeoutMs }: CallOptions): number {
+    return timeoutMs ?? config.timeout ?? toolTimeout(this.#loaded.context.env);
   }
 
   #unknownTool(name: string): HostError {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from '../edge/random-hex.js';
 import type { Readable, Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';

@@ -1,0 +1,55 @@
+import { HostError } from '../base/errors.js';
+import { nameWord } from '../base/shell-word.js';
+import type { Connection } from '../connection/connection.js';
+import type { Clock } from '../model/clock.js';
+import { toConnectorPart, toNamePart } from '../model/names.js';
+import { deadline } from '../wire/deadline.js';
+
+export interface UntilToldOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Until servers that nobody has asked yet have told what they have, or will not, but no longer than a call may wait for that:
+ * then with the reason. Never rejects.
+ */
+export function untilTold(
+  connections: readonly Connection[],
+  { clock, timeoutMs, signal }: UntilToldOptions,
+): Promise<HostError | undefined> {
+  const names = connections.map(({ name }) => `"${name}"`).join(', ');
+  return new Promise((resolve) => {
+    const end = (error?: HostError): void => {
+      timer[Symbol.dispose]();
+      signal?.removeEventListener('abort', cancel);
+      resolve(error);
+    };
+    const cancel = (): void =>
+      end(new HostError('cancelled', `A call was cancelled while server ${names} was started`));
+    const timer = deadline(clock, timeoutMs, () => {
+      const text = `Server ${names} did not tell what it has within the ${timeoutMs} ms that a call may take`;
+      end(
+        new HostError('call-timeout', text, {
+          hint: `See why: plugboard doctor ${connections.map(({ name }) => nameWord(name)).join(' ')}`,
+        }),
+      );
+    });
+    if (signal?.aborted === true) return cancel();
+    signal?.addEventListener('abort', cancel);
+    return void Promise.all(connections.map((connection) => connection.settled())).then(() => end());
+  });
+}
+
+/** Servers that may have a tool of this name, and of which nothing is known: not started yet, or just connected. */
+export function untoldOf(connections: readonly Connection[], tool: string): readonly Connection[] {
+  return connections.filter(
+    ({ name, status, catalog }) =>
+      UNTOLD.has(status.kind) &&
+      catalog.source === 'none' &&
+      [toNamePart(name), toConnectorPart(name)].some((part) => tool.startsWith(`mcp__${part}__`)),
+  );
+}
+
+const UNTOLD: ReadonlySet<string> = new Set(['idle', 'pending', 'connected']);
