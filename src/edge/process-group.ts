@@ -1,4 +1,3 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStat } from './process-stat.js';
@@ -11,7 +10,7 @@ export function signalGroup(pid: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL
   if (process.platform !== 'win32') send(pid, signal);
   else if (signal === 'SIGKILL') {
     const { file, args } = taskkill(pid);
-    execFile(file, args, { windowsHide: true }, () => {}); // a tree that is gone already is no mistake
+    process.getBuiltinModule('node:child_process').execFile(file, args, { windowsHide: true }, () => {}); // a tree that is gone already is no mistake
   }
 }
 
@@ -21,7 +20,9 @@ export function killGroupNow(pid: number): void {
   else {
     const { file, args } = taskkill(pid);
     try {
-      execFileSync(file, args, { windowsHide: true, stdio: 'ignore', timeout: TASKKILL_MS });
+      process
+        .getBuiltinModule('node:child_process')
+        .execFileSync(file, args, { windowsHide: true, stdio: 'ignore', timeout: TASKKILL_MS });
     } catch {
       // gone already, or out of reach: the host ends either way
     }

@@ -1,13 +1,16 @@
-// A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era.
+// A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era, unless told otherwise.
+import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
 // After each greeting; with a file that exists, before it: a server that does not come up any more. Deaf to the end of stdin.
-const { EXIT_AFTER_GREETING_MS, BROKEN_BY, DEAF } = process.env;
+// With a child that holds its stderr.
+const { EXIT_AFTER_GREETING_MS, BROKEN_BY, DEAF, CHILD, ERA } = process.env;
 if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
 if (EXIT_AFTER_MS) setTimeout(() => process.exit(7), Number(EXIT_AFTER_MS));
 if (BROKEN_BY && existsSync(BROKEN_BY)) process.exit(8);
+if (CHILD) spawn('sleep', ['60'], { stdio: ['ignore', CHILD === 'stdout' ? 'inherit' : 'ignore', 'inherit'] });
 if (DEAF) setInterval(() => {}, 60_000);
 if (NOISE) console.log(NOISE);
 
@@ -60,8 +63,12 @@ async function take({ id, method, params }) {
   }
   if (id === undefined) return;
   const answer = answers[method];
-  if (answer) send({ id, result: await answer(params) });
+  if (answer) send({ id, result: { ...(ERA === 'modern' && { resultType: 'complete' }), ...(await answer(params)) } });
   else send({ id, error: { code: -32601, message: 'Method not found' } });
+}
+
+if (ERA === 'modern') {
+  answers['server/discover'] = () => ({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
 }
 
 setTimeout(() => {

@@ -1,0 +1,84 @@
+// F31: of many HTTP servers that are configured, almost a third is dead.
+import { expect, test } from 'vitest';
+import { openScene } from '../host/scene.js';
+import { openCrowd, tallyOnStdio } from './crowd.js';
+import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures.js';
+
+const SERVERS = IS_FULL ? 1_000 : 100;
+const READY_MS = 5_000;
+
+test(`of ${SERVERS} HTTP servers the healthy ones are ready in 5 s, with 30 % dead among them, and nothing else is held up`, async () => {
+  await using crowd = await openCrowd();
+  await using scene = openScene();
+  // Three of ten, wherever they stand: those before them and those behind them are not to notice.
+  const isDead = (index: number): boolean => index % 10 === 0 || index % 10 === 4 || index % 10 === 5;
+  const names = Array.from({ length: SERVERS }, (_, index) => `s${index}`);
+  const healthy = names.filter((_, index) => !isDead(index));
+  const entries = names.map((name, index) => {
+    if (!isDead(index)) return [name, crowd.entry(name)] as const;
+    return [name, index % 2 === 0 ? crowd.refused : { ...crowd.silent }] as const;
+  });
+  scene.configure({ ...Object.fromEntries(entries), local: tallyOnStdio() });
+  const before = await possessions();
+  const watch = watchStall();
+
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const { host, changes, until } = await scene.open({ watch: false });
+  const openedMs = performance.now() - began;
+  const readyAt = new Map<string, number>();
+  host.on('server', ({ name, after }) => after === 'connected' && readyAt.set(name, performance.now() - began));
+  await until(({ name, after }) => name === 'local' && after === 'connected');
+  const localMs = performance.now() - began;
+  // Calls to it while the others are still on their way.
+  const calls: number[] = [];
+  while (readyAt.size <= healthy.length) {
+    const called = performance.now();
+    const { outcome } = await host.call({ name: 'mcp__local__read', input: { key: calls.length } });
+    expect(outcome).toBe('ok');
+    calls.push(performance.now() - called);
+    if (performance.now() - began > 2 * READY_MS) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const readyMs = Math.max(...readyAt.values());
+  const { user, system } = process.cpuUsage(cpu);
+  const stall = watch.stop();
+  // A call to a dead one ends with its deadline, and one to a healthy one is answered.
+  const [answered, unanswered] = await Promise.all([
+    host.call({ name: `mcp__${healthy.at(-1)}__append`, input: { key: 1 } }),
+    host.call({ name: 'mcp__s5__append', input: { key: 1 }, timeoutMs: 200 }),
+  ]);
+  const figures = await crowd.figures();
+  const failed = changes.filter(({ after }) => after === 'failed').length;
+  const closing = performance.now();
+  await host[Symbol.asyncDispose]();
+  const closeMs = performance.now() - closing;
+  const after = await possessions();
+  const left = await crowd.figures();
+  tell('F31', {
+    servers: SERVERS,
+    ready: readyAt.size,
+    lost: healthy.length + 1 - readyAt.size,
+    duplicated: figures.greetings - healthy.length,
+    failed,
+    openedMs,
+    localMs,
+    readyMs,
+    cpuMs: (user + system) / 1e3,
+    calls: calls.length,
+    callP99Ms: quantile(calls, 0.99),
+    ...stall,
+    closeMs,
+    descriptors: after.descriptors - before.descriptors,
+    sessions: left.sessions,
+  });
+  expect(readyAt.size).toBe(healthy.length + 1);
+  expect(figures.greetings).toBe(healthy.length);
+  expect(readyMs).toBeLessThan(READY_MS);
+  expect(localMs).toBeLessThan(READY_MS / 2);
+  expect(answered).toMatchObject({ outcome: 'ok' });
+  expect(unanswered).toMatchObject({ outcome: 'error' });
+  expect(closeMs).toBeLessThan(READY_MS);
+  expect(left).toMatchObject({ sessions: 0, streams: 0, sockets: 0 });
+  expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);
+});

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Whether the long versions run, on a machine that is theirs. */
+export const IS_FULL = Boolean(process.env['PLUGBOARD_FULL']);
+
+/** The rest of everything that nobody needs any more. */
+export async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  // What finalisers let go of is garbage in the next turn.
+  for (let turns = 0; turns < 3; turns++) {
+    gc();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export interface Possessions {
+  readonly descriptors: number;
+  /** On the process itself, for whatever event. */
+  readonly listeners: number;
+  readonly heapMb: number;
+  readonly rssMb: number;
+}
+
+/** What this process holds on to. */
+export async function possessions(): Promise<Possessions> {
+  await collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  const events = process.eventNames();
+  return {
+    descriptors: readdirSync('/proc/self/fd').length,
+    listeners: events.reduce((sum, event) => sum + process.listenerCount(event), 0),
+    heapMb: heapUsed / 1e6,
+    rssMb: rss / 1e6,
+  };
+}
+
+/** How long the event loop stood still at most, in milliseconds. */
+export interface Stall {
+  /** By our own doing: no longer than this process was at work meanwhile. */
+  readonly stallMs: number;
+  /** By the clock on the wall: others have work to do on this machine, too. */
+  readonly delayMs: number;
+}
+
+export function watchStall(): { stop(): Stall } {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let stallMs = 0;
+  let at = performance.now();
+  let cpu = process.cpuUsage();
+  const look = (): void => {
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    stallMs = Math.max(stallMs, Math.min(now - at - STEP_MS, (user + system) / 1_000));
+    at = now;
+    cpu = process.cpuUsage();
+  };
+  const timer = setInterval(look, STEP_MS);
+  return {
+    stop() {
+      look();
+      clearInterval(timer);
+      delay.disable();
+      return { stallMs, delayMs: delay.max / 1e6 };
+    },
+  };
+}
+
+const STEP_MS = 2;
+
+/** The smallest value that this share of all does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+}
+
+/** Least squares: by how much y grows with each unit of x. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return above / below;
+}
+
+/** One line for one fault. */
+export function tell(fault: string, figures: Readonly<Record<string, number | string>>): void {
+  const parts = Object.entries(figures).map(
+    ([name, value]) => `${name} ${typeof value === 'number' ? Number(value.toFixed(2)) : value}`,
+  );
+  console.log(`${fault}: ${parts.join(', ')}`);
+}

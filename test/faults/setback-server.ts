@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import type { Setback } from '../../src/model/retries.js';
+import type { Refusal } from '../host/session-server.js';
+import type { FatefulServer } from './modern-server.js';
+
+const COMMON = [
+  'unsent',
+  'cut',
+  'throttled',
+  'unavailable',
+  'unauthorized',
+  'broken',
+  'cancelled',
+  'answered',
+] as const satisfies readonly Setback[];
+
+/** Those that a server over HTTP can cause, in each era. */
+export const CAUSES = { legacy: [...COMMON, 'session-lost'], modern: [...COMMON, 'header-mismatch'] } as const;
+export type Cause = (typeof CAUSES)['legacy' | 'modern'][number];
+
+/**
+ * A server that gives each call the next setback of a list, and answers when there are no more. What may have run has run:
+ * the tool is done before its answer is lost.
+ */
+export class SetbackServer implements AsyncDisposable {
+  readonly server: FatefulServer;
+  /** How often it was asked for a tool. */
+  asked = 0;
+  readonly #script: Cause[];
+  #going: Promise<void> | undefined;
+  /** Ends what is under way from the other side. */
+  readonly #cancel: () => void;
+
+  constructor(server: FatefulServer, script: readonly Cause[], cancel: () => void) {
+    this.server = server;
+    this.#script = [...script];
+    this.#cancel = cancel;
+    server.hasStream = false;
+    server.refuse = (method) => (method === 'tools/call' ? this.#refuse() : this.#greeted(method));
+    server.beforeAnswer = (response) => this.#lose(response);
+  }
+
+  /** Away already when it is called for the first time, if that comes first. */
+  async begin(): Promise<void> {
+    if (this.#isNext('unsent')) await (this.#going = this.server.die());
+  }
+
+  /** At its old address, if it was away. */
+  async comeBack(): Promise<void> {
+    const going = this.#going;
+    this.#going = undefined;
+    if (!going) return;
+    await going;
+    await this.server.listen();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server.die();
+  }
+
+  #isNext(cause: Cause): boolean {
+    return this.#script[0] === cause && this.#script.shift() !== undefined;
+  }
+
+  /** A second time away: gone as soon as it is back. */
+  #greeted(method: string | undefined): Refusal | undefined {
+    const isBack = method === 'notifications/initialized' && this.server.greetings > 1;
+    return isBack && this.#isNext('unsent') ? this.#leave({ status: 202 }) : undefined;
+  }
+
+  #refuse(): Refusal | undefined {
+    this.asked++;
+    if (this.#isNext('session-lost')) this.server.forget();
+    else if (this.#isNext('throttled')) return this.#last({ status: 429, headers: { 'retry-after': '0' } });
+    else if (this.#isNext('unauthorized')) return this.#last({ status: 401 });
+    else if (this.#isNext('header-mismatch')) return this.#last(MISMATCH);
+    else if (this.#isNext('answered')) return this.#last({ status: 400, body: 'no' });
+    else return undefined;
+    return this.#last({ status: 404, body: 'no such session' });
+  }
+
+  /** The tool has run. False: its answer does not come. */
+  #lose(response: ServerResponse): boolean {
+    const refuse = ({ status, headers }: Refusal): boolean => (response.writeHead(status, headers).end(), false);
+    if (this.#isNext('cut')) response.destroy();
+    else if (this.#isNext('cancelled')) this.#cancel();
+    else if (this.#isNext('unavailable')) return refuse(this.#last({ status: 503, headers: { 'retry-after': '0' } }));
+    else if (this.#isNext('broken')) return refuse(this.#last({ status: 500 }));
+    else return true;
+    this.#last({ status: 0 });
+    return false;
+  }
+
+  /** What comes next may be that nobody is there. */
+  #last(refusal: Refusal): Refusal {
+    return this.#isNext('unsent') ? this.#leave(refusal) : refusal;
+  }
+
+  /** Its connection is not used again: whoever comes next knows that nobody is there. */
+  #leave(refusal: Refusal): Refusal {
+    setImmediate(() => void (this.#going = this.server.die()));
+    return { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
+  }
+}
+
+const MISMATCH: Refusal = {
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32020, message: 'a header is missing' } }),
+};

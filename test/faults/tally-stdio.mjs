@@ -1,0 +1,21 @@
+// A server on stdio that counts what it runs, and says more than anybody wants to hear when it is told to.
+import { createInterface } from 'node:readline';
+import { openTally } from './tally.mjs';
+
+const BATCH = 1_000;
+const note = { method: 'notifications/message', params: { level: 'info', data: 'nobody has asked for this' } };
+const lines = `${JSON.stringify({ jsonrpc: '2.0', ...note })}\n`.repeat(BATCH);
+
+const answer = openTally({
+  async flood(count) {
+    for (let left = count; left > 0; left -= BATCH) {
+      if (!process.stdout.write(lines)) await new Promise((done) => process.stdout.once('drain', done));
+    }
+  },
+});
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const message = JSON.parse(line);
+  if (message.id !== undefined) process.stdout.write(`${JSON.stringify(await answer(message))}\n`);
+});
+process.stdin.once('end', () => process.exit(0));
