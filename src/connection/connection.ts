@@ -195,7 +195,7 @@ export class Connection implements AsyncDisposable {
   }
 
   #leave(): void {
-    this.#state.abort();
+    this.#state.abort(LEFT);
     const link = this.#link;
     this.#link = undefined;
     if (!link) return;
@@ -392,6 +392,8 @@ export class Connection implements AsyncDisposable {
 
 const TRY_AGAIN_MS = [200, 600] as const;
 const PROBE_MS = 10_000;
+/** Without a reason each abort makes an exception, whose stack costs more than the rest of the change. */
+const LEFT = 'the state was left';
 
 function toHostError(cause: unknown, name: string): HostError {
   if (cause instanceof HostError) return cause;

@@ -68,6 +68,9 @@ export class Dock implements AsyncDisposable {
   readonly #lookups = new Map<string, LookupFunction>();
   /** Lines of our own, by the name of the server. */
   readonly #logs = new Map<string, StderrFile>();
+  /** Notes that will be, by the hash of the config. */
+  readonly #unwritten = new Map<string, () => Promise<void>>();
+  #noteTimer: Disposable | undefined;
   /** Notes that are being written. */
   readonly #writing = new Set<Promise<void>>();
 
@@ -140,6 +143,7 @@ export class Dock implements AsyncDisposable {
 
   #memoryOf(hash: string): EraNote | undefined {
     const note = this.#eras?.(hash);
+    const keepLater = (keep: () => Promise<void>): void => this.#keepLater(hash, keep);
     const write = (writing: Promise<void>): Promise<void> => {
       this.#writing.add(writing);
       return writing.finally(() => this.#writing.delete(writing));
@@ -147,14 +151,33 @@ export class Dock implements AsyncDisposable {
     return (
       note && {
         recall: () => note.recall(),
-        keep: (verdict) => write(note.keep(verdict)),
+        async keep(verdict) {
+          keepLater(() => note.keep(verdict));
+        },
         forget: () => write(note.forget()),
       }
     );
   }
 
+  /** Not while hundreds of servers are being connected: nobody waits for it. */
+  #keepLater(hash: string, keep: () => Promise<void>): void {
+    this.#unwritten.set(hash, keep);
+    this.#noteTimer ??= systemClock.after(NOTE_MS, () => void this.#writeNotes());
+  }
+
+  async #writeNotes(): Promise<void> {
+    this.#noteTimer?.[Symbol.dispose]();
+    this.#noteTimer = undefined;
+    const keeping = [...this.#unwritten.values()];
+    this.#unwritten.clear();
+    const writing = Promise.all(keeping.map((keep) => keep())).then(() => {});
+    this.#writing.add(writing);
+    await writing.finally(() => this.#writing.delete(writing));
+  }
+
   /** How it was found to speak, forgotten: the next connect asks again. */
   async forgetEra(hash: string): Promise<void> {
+    this.#unwritten.delete(hash);
     const note = this.#eras?.(hash);
     if (note?.recall()) await note.forget();
   }
@@ -175,7 +198,8 @@ export class Dock implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([...this.#opening, ...this.#writing]);
+    await Promise.allSettled(this.#opening);
+    await Promise.allSettled([this.#writeNotes(), ...this.#writing]);
     await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
     await Promise.all([...this.#logs.values()].map((file) => file[Symbol.asyncDispose]()));
@@ -193,3 +217,5 @@ function confiding(account: Account, secrets: Secret[]): Account {
     renew: async (refused) => learn(await account.renew(refused)),
   };
 }
+
+const NOTE_MS = 1_000;

@@ -50,6 +50,7 @@ export class HttpPipe implements Pipe {
   readonly #notices = new Set<HttpNotice>();
   #road: HttpRoad | undefined;
   #stream: HttpStream | undefined;
+  #listening: Disposable | undefined;
   #era: Agreement['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
@@ -128,11 +129,30 @@ export class HttpPipe implements Pipe {
     this.#session.adopt(version);
   }
 
+  /**
+   * After the first call, because most connections begin by asking for lists: over the connection that the handshake was made on,
+   * while the stream would need a second one. Who asks for nothing gets it a moment later.
+   */
   listen(): void {
-    this.#stream?.close();
+    this.#stopListening();
     if (this.#era === 'modern' || this.#disposal) return;
-    this.#stream = new HttpStream(this.#road!);
-    this.#stream.open();
+    const stream = new HttpStream(this.#road!);
+    this.#stream = stream;
+    let isOpen = false;
+    const open = (): void => {
+      this.#listening?.[Symbol.dispose]();
+      if (!isOpen && this.#stream === stream) stream.open();
+      isOpen = true;
+    };
+    this.#calls.onceIdle(open);
+    this.#listening = this.#options.clock.after(LISTEN, open);
+  }
+
+  #stopListening(): void {
+    this.#calls.onceIdle(undefined);
+    this.#listening?.[Symbol.dispose]();
+    this.#stream?.close();
+    this.#stream = undefined;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -154,12 +174,12 @@ export class HttpPipe implements Pipe {
   #forgetSession(): void {
     this.#era = 'legacy';
     this.#session.reset();
-    this.#stream?.close();
+    this.#stopListening();
   }
 
   async #dispose(): Promise<void> {
     this.#resolveClosed({ kind: 'disposed' });
-    this.#stream?.close();
+    this.#stopListening();
     this.#calls.close();
     // The session last: with it the server forgets what these are about.
     if (this.#notices.size > 0) await this.#lastWords();
@@ -204,6 +224,7 @@ const PATIENT: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'tasks/result',
 ]);
+const LISTEN = 100;
 const GOODBYE = 1_000;
 
 /** For ever is 0 there. */

@@ -5,6 +5,7 @@ import { gateLine } from '../model/text-gate.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { mediaType } from './said-in.js';
+import { SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
 
@@ -18,6 +19,8 @@ export class HttpStream implements HttpHandler, BodyOwner {
   #openedAt = 0;
   #lastEventId = '';
   #retryMs: number | undefined;
+  /** Of an answer that nobody wants. */
+  #skipped: number | undefined;
   /** Tries in a row that came to nothing. */
   #failures = 0;
 
@@ -54,14 +57,20 @@ export class HttpStream implements HttpHandler, BodyOwner {
       this.#body = new EventBody(this.#road, this, { lastEventId: this.#lastEventId });
       return;
     }
+    if (status === 405) {
+      // There is none. What it says about that is read, so that the connection can be used again.
+      this.#isClosed = true;
+      this.#skipped = 0;
+      return;
+    }
     this.#trip?.abort();
-    if (status === 405) this.close();
-    else if (status === 401) this.#refused();
+    if (status === 401) this.#refused();
     else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
     else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
   }
 
   data(bytes: Buffer): boolean {
+    if (this.#skipped !== undefined && (this.#skipped += bytes.length) > SKIP_LIMIT) this.#trip?.abort();
     return this.#body?.take(bytes) ?? true;
   }
 

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
+import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import { allowListeners } from '../wire/allow-listeners.js';
@@ -87,7 +88,7 @@ class SsePipe implements Pipe, SseStreamOwner {
       if (signal) allowListeners(signal);
       signal?.addEventListener('abort', cancel);
       const { clock, headersTimeoutMs } = this.#road;
-      const timer = clock.after(headersTimeoutMs, () => this.#endGreeting(this.#late()));
+      const timer = deadline(clock, headersTimeoutMs, () => this.#endGreeting(this.#late()));
       this.#endGreeting = (error) => {
         timer[Symbol.dispose]();
         signal?.removeEventListener('abort', cancel);

@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders, HttpRequest } from '../edge/http-client.js';
+import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
 import { type BodyOwner, JsonBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
@@ -65,7 +66,7 @@ export class SsePost implements HttpHandler, BodyOwner {
     this.#failure = failure;
     // One that refuses a long message may never read the rest of it: another one on this connection would wait behind it.
     if (this.#isLong && headers.get('content-length') === '0') this.#refuse(failure);
-    else this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+    else this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
   }
 
   data(bytes: Buffer): boolean {

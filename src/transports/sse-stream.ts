@@ -2,6 +2,7 @@
 import { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
+import { deadline } from '../wire/deadline.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
@@ -84,7 +85,7 @@ export class SseStream implements HttpHandler, BodyOwner {
       const failure = new HttpFailure(status, headers, false);
       this.#state = 'refused';
       this.#failure = failure;
-      this.#timer = this.#road.clock.after(LINGER, () => this.#refuse(failure));
+      this.#timer = deadline(this.#road.clock, LINGER, () => this.#refuse(failure));
     }
   }
 

@@ -15,6 +15,8 @@ const MOST_PER_SECOND = 50_000;
 const HEALTHY = IS_FULL ? 50 : 8;
 const ROUNDS = IS_FULL ? 10 : 2;
 const CALLS = IS_FULL ? 40 : 10;
+/** With few calls, and others on the same machine, one slow turn decides. */
+const WORST_RATIO = IS_FULL ? 2 : 10;
 /** More than a round takes. */
 const ROUND_LINES = IS_FULL ? 60_000 : 10_000;
 
@@ -30,12 +32,12 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   const took: number[] = [];
   const watch = watchStall();
   const flooding = flood(host, LINES);
-  let isFlooding = true;
-  void flooding.then(() => (isFlooding = false));
+  const state = { isFlooding: true };
+  void flooding.then(() => (state.isFlooding = false));
   // Those that are beside it, and the flooder itself, go on answering.
   const peer = host.connection('flooder')!.link!.peer;
   let key = 0;
-  while (isFlooding) {
+  while (state.isFlooding) {
     for (const name of ['healthy', 'flooder']) {
       const began = performance.now();
       const result = await host.call({ name: `mcp__${name}__append`, input: { key: key++ } });
@@ -130,7 +132,7 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   expect({ ok, lost, duplicated }).toEqual({ ok: key, lost: 0, duplicated: 0 });
   // There was a flood to suffer from.
   expect(heard).toBeGreaterThan(0);
-  if (IS_FULL) expect(ratio).toBeLessThan(2);
+  expect(ratio).toBeLessThan(WORST_RATIO);
 });
 
 /** Lets it say so many notes; how long it took to get rid of them, as it says itself. */
