@@ -85,6 +85,16 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.list('tools').summaries(toToolSummary);
   }
 
+  /** Each tool as somebody else wants it: ten thousand summaries need not be made first. */
+  mapTools<T>(make: (name: string, title: string | undefined, hints: ToolHints) => T): T[] {
+    return this.#shelf.list('tools').map((name, title, bits) => make(name, title, toHints(bits)));
+  }
+
+  /** How many there are; nothing is made for it. */
+  count(kind: ListKind): number {
+    return this.#shelf.list(kind).columns.names.length;
+  }
+
   get resources(): readonly ResourceSummary[] {
     return this.#shelf.list('resources').summaries(toResourceSummary);
   }

@@ -78,12 +78,13 @@ export class KnownList {
 
   /** Made once. A list is of one kind, so that there is only one way to make them. */
   summaries<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
-    const { names, labels, bits } = this.columns;
-    this.#summaries ??= names.map((name, at) => {
-      const label = labels[at]!;
-      return make(name, label === '' ? undefined : label, Number.parseInt(bits[at]!, 16));
-    });
+    this.#summaries ??= this.map(make);
     return this.#summaries as readonly T[];
+  }
+
+  map<T>(make: (name: string, label: string | undefined, bits: number) => T): T[] {
+    const { names, labels, bits } = this.columns;
+    return names.map((name, at) => make(name, labels[at] || undefined, fromDigit(bits.charCodeAt(at))));
   }
 
   /** Only those that are wanted. */
@@ -102,6 +103,15 @@ export class KnownList {
     return new KnownList(columns, this.texts && pick(this.texts));
   }
 }
+
+/** Of a hexadecimal digit in lower case. */
+function fromDigit(code: number): number {
+  return code <= NINE ? code - ZERO : code - TEN + 10;
+}
+
+const ZERO = 48;
+const NINE = 57;
+const TEN = 97;
 
 export function emptyList(): KnownList {
   return new KnownList({ names: [], labels: [], bits: '', checks: '', lengths: () => [] }, []);

@@ -184,7 +184,12 @@ export class Host implements AsyncDisposable {
     const connection = found && this.connection(found.server);
     if (!found || !connection) return { ...NOBODY, name, ...failedCall('error', this.#unknownTool(name)) };
     const timeoutMs = leftOf(this.#timeout(connection, options), this.#ports.clock.monotonic() - began);
-    return callServer({ connection, dock: this.#dock }, { name, tool: found.tool, input }, { ...options, timeoutMs });
+    const place = { connection, dock: this.#dock };
+    const result = await callServer(place, { name, tool: found.tool, input }, { ...options, timeoutMs });
+    // It waited for a server whose entry was edited meanwhile: another connection has taken its place.
+    const isUnsent = result.attempts === 0 && result.error?.code === 'connection-closed' && !this.#disposal;
+    const isOvertaken = isUnsent && (this.connection(found.server) ?? connection) !== connection;
+    return isOvertaken ? this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) }) : result;
   }
 
   /** Whether a value is what a server's schema asks for. */

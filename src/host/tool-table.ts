@@ -10,19 +10,14 @@ export interface HostTool extends ToolSummary {
   readonly tool: string;
 }
 
-interface Entry {
-  readonly server: string;
-  readonly tool: string;
-  readonly summary: ToolSummary;
-  readonly connector?: boolean;
-}
+/** While it is being made. */
+type Entry = { -readonly [Field in keyof HostTool]: HostTool[Field] };
 
 /** Every tool of every server under a name of its own. Made when somebody asks, and kept until a list changes. */
 export class ToolTable {
   readonly #connections: () => readonly Connection[];
   readonly #isConnector: (server: string) => boolean;
-  #names: NameTable<Entry> | undefined;
-  #tools: readonly HostTool[] | undefined;
+  #made: Table | undefined;
 
   constructor(connections: () => readonly Connection[], isConnector: (server: string) => boolean) {
     this.#connections = connections;
@@ -31,35 +26,47 @@ export class ToolTable {
 
   /** A list has changed, or a server has come or gone. */
   clear(): void {
-    this.#names = this.#tools = undefined;
+    this.#made = undefined;
   }
 
   get tools(): readonly HostTool[] {
-    return (this.#tools ??= [...this.#table.entries()].map(([name, { server, tool, summary }]) => ({
-      ...summary,
-      name,
-      server,
-      tool,
-    })));
+    return this.#table.tools;
   }
 
   lookup(name: string): { readonly server: string; readonly tool: string } | undefined {
-    return this.#table.lookup(name);
+    return this.#table.names.lookup(name);
   }
 
   nameOf(server: string, tool: string): string | undefined {
-    return this.#table.nameOf(server, tool);
+    return this.#table.names.nameOf(server, tool);
   }
 
-  get #table(): NameTable<Entry> {
-    return (this.#names ??= assignNames(
-      this.#connections()
-        // One that is switched off has nothing to offer, whatever is remembered of it.
-        .filter(({ status }) => status.kind !== 'disabled')
-        .flatMap(({ name: server, catalog }) => {
-          const connector = this.#isConnector(server);
-          return catalog.tools.map((summary): Entry => ({ server, tool: summary.name, summary, connector }));
-        }),
-    ));
+  get #table(): Table {
+    return (this.#made ??= this.#make());
   }
+
+  #make(): Table {
+    const entries: Entry[] = [];
+    const connectors = new Set<string>();
+    for (const { name: server, status, catalog } of this.#connections()) {
+      // One that is switched off has nothing to offer, whatever is remembered of it.
+      if (status.kind === 'disabled') continue;
+      if (this.#isConnector(server)) connectors.add(server);
+      const known = catalog.mapTools((tool, title, hints): Entry => ({ name: tool, title, hints, server, tool }));
+      for (const entry of known) entries.push(entry);
+    }
+    const names = assignNames(entries, { connectors });
+    let isWhole = true;
+    for (let at = 0; at < entries.length; at++) {
+      const name = names.names[at];
+      if (name === undefined) isWhole = false;
+      else entries[at]!.name = name;
+    }
+    return { names, tools: isWhole ? entries : entries.filter((_, at) => names.names[at] !== undefined) };
+  }
+}
+
+interface Table {
+  readonly names: NameTable<HostTool>;
+  readonly tools: readonly HostTool[];
 }

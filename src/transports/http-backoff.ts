@@ -1,11 +1,15 @@
 /**
  * How long to wait before a stream is opened again that has ended so many times in a row for nothing: what the server asked
- * for, and from the second time on no less than 1 s doubling to 30 s.
+ * for, and from the second time on no less than 1 s doubling to 30 s. By chance a little shorter, so that many that ended
+ * together do not come back together.
  */
-export function toBackoff(failures: number, retryMs: number | undefined): number {
+export function toBackoff(failures: number, retryMs: number | undefined, chance = Math.random()): number {
   if (failures === 0 && retryMs !== undefined) return Math.max(retryMs, FASTEST);
-  return Math.max(retryMs ?? 0, Math.min(SLOWEST, FIRST * 2 ** failures));
+  const wait = Math.min(SLOWEST, FIRST * 2 ** failures) * (1 - JITTER * chance);
+  return Math.max(retryMs ?? 0, wait);
 }
+
+const JITTER = 0.25;
 
 const FIRST = 1_000;
 const SLOWEST = 30_000;

@@ -28,6 +28,8 @@ export class StdioPipe implements Pipe {
   readonly #stdin: Writable;
   #receiver: Receiver | undefined;
   #lines: LineReader | undefined;
+  /** Bytes of what it wrote. */
+  #heard = 0;
   #bag: string[] = [];
   #bagged = 0;
   /** The requests among them. */
@@ -58,7 +60,10 @@ export class StdioPipe implements Pipe {
       giveUp: (reason) => this.#giveUp(reason),
     });
     this.#lines = lines;
-    stdout.on('data', (bytes: Buffer) => lines.push(bytes));
+    stdout.on('data', (bytes: Buffer) => {
+      this.#heard += bytes.length;
+      lines.push(bytes);
+    });
     stdout.once('end', () => void this.#outlive());
   }
 
@@ -160,19 +165,26 @@ export class StdioPipe implements Pipe {
       if (stdout.readableEnded || stdout.destroyed) resolve();
       else stdout.once('end', resolve).once('close', resolve);
     });
-    const quiet = new Promise<void>((resolve) => void clock.after(EXIT_MS, resolve));
+    let isOver = false;
+    void Promise.race([ended, late]).then(() => (isOver = true));
     // A child that got away may hold it open: then what has come by now is all.
+    for (let before = -1; !isOver && before !== this.#heard;) {
+      before = this.#heard;
+      await Promise.race([ended, this.#pause(QUIET_MS), late]);
+    }
     await Promise.race([this.#lines?.idle(), late]);
-    await Promise.race([ended, quiet, late]);
-    await Promise.race([this.#lines?.idle(), late]);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void deadline(this.#options.clock, ms, resolve));
   }
 
   async #watch(): Promise<CloseReason> {
     const { process } = this.#options;
     const { code, signal } = await process.exited;
-    // What it wrote before it went is still an answer.
-    if (!this.#end) await process.drained;
+    // What it wrote before it went is still an answer, and may be why it went.
     if (!this.#end) await this.#takeIn();
+    if (!this.#end) await Promise.race([process.drained, this.#pause(QUIET_MS)]);
     this.#lines?.end();
     const stderr = process.lastStderr();
     if (this.#end) return { ...this.#end, stderr };
@@ -184,6 +196,7 @@ export class StdioPipe implements Pipe {
   }
 }
 
+const QUIET_MS = 50; // what a dead server had written is in its pipe already
 const EXIT_MS = 300; // on a busy machine the word of an exit comes later than the end of its pipes
 const TAKE_IN_MS = 5_000;
 const DONE = Promise.resolve();

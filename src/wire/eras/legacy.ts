@@ -96,7 +96,9 @@ class LegacySession implements Session {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
-    return peer.request(method, params, left());
+    return peer.request(method, params, left()).catch((error: unknown) => {
+      throw error instanceof HostError && error.code === 'session-lost' ? stillLost(error) : error;
+    });
   }
 
   /** One new handshake for all who wait for it. */
@@ -118,6 +120,15 @@ function notGreeted(error: unknown, server: string): unknown {
     ...(hint !== undefined && { hint }),
     ...(detail && { detail }),
     cause: error,
+  });
+}
+
+/** A server that does not know the session that it has just given out: to ask it again and again would not help. */
+function stillLost({ message, detail, cause }: HostError): HostError {
+  return new HostError('http-failed', `${message}; it had just been greeted anew`, {
+    hint: 'Look at what stands before it: a balancer may spread one session over several servers',
+    ...(detail && { detail }),
+    cause,
   });
 }
 
