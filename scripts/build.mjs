@@ -1,5 +1,5 @@
-// dist/lib is the library: ES modules, of which a program that embeds Plugboard loads one, and others when they are needed:
-// 150 small ones took node 100 ms to load. dist/inside has every module by itself, for the benches; it is not published.
+// dist/lib is the library: doors that hand V8 the compiled form of it (scripts/library.mjs), and in dist/lib/modules what
+// bundlers get instead of them, plain ES modules. dist/inside has every module by itself, for the benches; it is not published.
 // dist/plugboard.js is the program: our own code in one file, parts of it run only when a verb asks for them, and each
 // dependency bundled into a file beside it. The program is
 // CommonJS because node 20 needs 4 ms more, a fifth of its own start, to set up its loader of ES modules; what starts it
@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -56,6 +56,11 @@ const common = {
   // jsonc-parser's main file is a UMD wrapper that cannot be bundled; its module field can.
   mainFields: ['module', 'main'],
 };
+// Both doors in one: what is thrown behind one of them is an instance of what the other one gives out.
+const LIBRARY = `
+  export * from './src/index.ts';
+  export const loadTesting = () => require('./src/testing/index.ts');
+`;
 await Promise.all([
   build({
     absWorkingDir: root,
@@ -67,9 +72,16 @@ await Promise.all([
     packages: 'external',
     sourcemap: true,
     logLevel: 'warning',
-    entryPoints: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' },
+    entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts' },
     chunkNames: 'parts/[name]-[hash]',
-    outdir: join(dist, 'lib'),
+    outdir: join(dist, 'lib/modules'),
+  }),
+  build({
+    ...common,
+    stdin: { contents: LIBRARY, resolveDir: root },
+    packages: 'external',
+    outfile: join(dist, 'lib/library.js'),
+    plugins: [{ name: 'late', setup: late }],
   }),
   build({
     ...common,
@@ -77,12 +89,19 @@ await Promise.all([
     outdir: join(dist, 'vendor'),
     plugins: [{ name: 'vendors', setup: besideOthers }],
   }),
-  build({ ...common, entryPoints: ['src/cli/main.ts'], outfile: join(dist, 'program.js'), plugins: [vendored()] }),
+  build({
+    ...common,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: join(dist, 'program.js'),
+    plugins: [{ name: 'late', setup: late }, vendored()],
+  }),
 ]);
-toScript(join(dist, 'program.js'));
+toScript(join(dist, 'program.js'), 'require');
+toScript(join(dist, 'lib/library.js'), 'require, module');
 copyFileSync(join(root, 'scripts/launcher.cjs'), join(dist, 'plugboard.js'));
 chmodSync(join(dist, 'plugboard.js'), 0o755);
 keepCompiled();
+await makeDoors();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));
 
@@ -90,8 +109,8 @@ renameSync(dist, join(root, 'dist'));
  * What the launcher runs, with one byte for each character: read in a quarter of the time. What is left of others stands in
  * regular expressions.
  */
-function toScript(file) {
-  const text = `(function (require) {${readFileSync(file, 'utf8')}\n})`;
+function toScript(file, parameters) {
+  const text = `(function (${parameters}) {${readFileSync(file, 'utf8')}\n})`;
   const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   writeFileSync(file, escaped, 'latin1');
 }
@@ -108,11 +127,51 @@ function keepCompiled() {
   }
 }
 
+/** The library as one imports it. */
+async function makeDoors() {
+  const lib = join(dist, 'lib');
+  copyFileSync(join(root, 'scripts/library.mjs'), join(lib, 'library.mjs'));
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
+  for (const turn of ['first', 'second']) {
+    const args = [join(root, 'scripts/library-cache.mjs'), lib, turn];
+    const run = spawnSync(process.execPath, args, {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home },
+      stdio: 'inherit',
+    });
+    if (run.status !== 0) process.exit(1);
+  }
+  rmSync(home, { recursive: true, force: true });
+  const { library } = await import(pathToFileURL(join(lib, 'library.mjs')).href);
+  const { loadTesting, ...main } = library;
+  writeDoor('index.js', Object.keys(main), "import { library } from './library.mjs';");
+  const start = "import { library } from '../library.mjs';\nconst kit = library.loadTesting();";
+  writeDoor('testing/index.js', Object.keys(loadTesting()), start, 'kit');
+
+  function writeDoor(file, names, start, from = 'library') {
+    writeFileSync(join(lib, file), `${start}\nexport const { ${names.toSorted().join(', ')} } = ${from};\n`);
+  }
+}
+
 /** The kit has our own modules in it once more, and the vendors beside it. */
 function besideOthers({ onResolve }) {
   onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
     const isOwn = kind !== 'entry-point' && importer.startsWith(join(root, 'src')) && vendors.includes(path);
     return isOwn ? { path: `./${path}.js`, external: true } : undefined;
+  });
+}
+
+/** Modules of node's that it has not loaded itself are loaded when something of them is first used: fs/promises takes 2 ms. */
+function late({ onResolve, onLoad }) {
+  onResolve({ filter: /^node:/ }, ({ path, namespace }) => {
+    // Of node:tls somebody asks whether it has what only newer versions have.
+    const isAsItIs = ['node:fs', 'node:path', 'node:tls'].includes(path) || namespace === 'late';
+    return isAsItIs ? { path, external: true } : { path, namespace: 'late' };
+  });
+  onLoad({ filter: /^/, namespace: 'late' }, async ({ path }) => {
+    const names = Object.keys(await import(path)).filter((name) => name !== 'default');
+    const fields = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
+    return { contents: `module.exports = { ${fields.join(', ')} };` };
   });
 }
 

@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { HostError } from '../base/errors.js';
 import { exitCodes, type Io, type Output } from './io.js';
 import { run } from './run.js';
@@ -15,7 +16,7 @@ function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
       return isClosed;
     },
     get isTerminal() {
-      return open().isTTY === true;
+      return mayBeTerminal(descriptor) && open().isTTY === true;
     },
     get columns() {
       return open().columns || COLUMNS;
@@ -24,6 +25,16 @@ function output(descriptor: number, open: () => NodeJS.WriteStream): Output {
       isClosed = !writeAll(descriptor, text) || isClosed;
     },
   };
+}
+
+/** A file, a pipe and the bin are none: that is known without the stream, which takes 3 ms to open. */
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return process.platform === 'win32' || (stats.isCharacterDevice() && stats.rdev !== statSync(devNull).rdev);
+  } catch {
+    return true; // whoever opens it finds out
+  }
 }
 
 /**

@@ -4,8 +4,8 @@ import type { RawEntry } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
 
 /** What makes a connection stale when it changes: SHA-256 of the canonical, expanded config. */
-export function configHash(config: ServerConfig): string {
-  return digest(canonicalJson(config));
+export function configHash(config: ServerConfig, hash: (text: string) => string = digest): string {
+  return hash(canonicalJson(config));
 }
 
 /**

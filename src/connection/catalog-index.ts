@@ -79,7 +79,7 @@ interface ListHead {
 }
 
 function toSections({ names, labels, bits, checks, lengths }: Columns): readonly string[] {
-  return [names.map(toLine).join('\n'), labels.map(toLine).join('\n'), bits, checks, lengths().join(' ')];
+  return [names.map(toLine).join('\n'), labels().map(toLine).join('\n'), bits, checks, lengths().join(' ')];
 }
 
 /** Almost always the text itself. */
@@ -128,12 +128,13 @@ function readWith(head: { readonly [field: string]: unknown }, text: string, col
   for (const kind of LIST_KINDS) {
     if (heads[kind] === undefined) continue;
     const found = readHead(heads[kind]);
-    const columns = found && readColumns(found, text, start);
+    const length = found && sum(found.sizes);
+    const columns = found && (length === 0 ? readNothing(found) : readColumns(found, text, start));
     if (!columns) return undefined;
     const { at: cameAt, ttlMs, warnings } = found;
     lists.set(kind, { list: new KnownList(columns, undefined), origin: { server, at: cameAt, ttlMs, warnings } });
     bytes.set(kind, found.bytes);
-    start += sum(found.sizes);
+    start += length!;
   }
   return start === text.length ? { stored: { at, facts, lists }, bytes } : undefined;
 }
@@ -154,14 +155,20 @@ function readColumns({ count, bytes, sizes }: ListHead, text: string, start: num
   if (bits.length !== count || checks.length !== count * CHECK_LENGTH || !/^[0-9a-f]*$/u.test(bits)) return undefined;
   const columns: Columns = {
     names: readLines(names, count),
-    labels: readLabels(labels, count),
+    labels: memoised(() => readLabels(labels, count)),
     bits,
     checks,
     lengths: memoised(() => readLengths(lengths, { count, bytes })),
   };
-  const isWhole = columns.names.length === count && columns.labels.length === count;
-  return isWhole && columns.names.every(isName) ? columns : undefined;
+  return columns.names.length === count && areNames(columns.names) ? columns : undefined;
 }
+
+/** Of most servers three lists are empty. */
+function readNothing({ count, bytes }: ListHead): Columns | undefined {
+  return count === 0 && bytes === 0 ? NOTHING : undefined;
+}
+
+const NOTHING: Columns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
 
 type Sections = [names: string, labels: string, bits: string, checks: string, lengths: string];
 
@@ -171,16 +178,21 @@ function readLines(section: string, count: number): readonly string[] {
   return section.includes('"') ? lines.map(fromLine) : lines;
 }
 
-/** They were clean when they were written; whoever has changed them is found out in one look at all of them. */
+/**
+ * They were clean when they were written; whoever has changed them is found out in one look at all of them. Where there are
+ * more or fewer than names, nobody knows which is whose.
+ */
 function readLabels(section: string, count: number): readonly string[] {
   const labels = readLines(section, count);
+  if (labels.length !== count) return Array.from({ length: count }, () => '');
   const isClean = !section.includes('"') && gateText(section).text === section;
-  return isClean && labels.every(isShort)
-    ? labels
-    : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
+  return isClean && areShort(labels) ? labels : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
 }
 
-const isShort = (label: string): boolean => label.length <= LABEL_LIMIT;
+function areShort(labels: readonly string[]): boolean {
+  for (let at = 0; at < labels.length; at++) if (labels[at]!.length > LABEL_LIMIT) return false;
+  return true;
+}
 
 /** Where they do not add up, nothing is where it should be: no definition is found then. */
 function readLengths(section: string, { count, bytes }: Pick<ListHead, 'count' | 'bytes'>): readonly number[] {
@@ -196,6 +208,15 @@ function memoised<T>(make: () => T): () => T {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
+}
+
+function areNames(names: readonly string[]): boolean {
+  // Counted, not iterated over: the loop runs ten thousand times before anything has compiled it.
+  for (let at = 0; at < names.length; at++) {
+    const { length } = names[at]!;
+    if (length === 0 || length > NAME_LIMIT) return false;
+  }
+  return true;
 }
 
 const isName = (name: unknown): boolean => typeof name === 'string' && name !== '' && name.length <= NAME_LIMIT;

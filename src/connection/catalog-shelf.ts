@@ -56,7 +56,8 @@ export class CatalogShelf {
     const stored = this.#options.note?.recall();
     if (!stored) return false;
     for (const [kind, { list, origin }] of stored.lists) {
-      const wanted = kind === 'tools' && filter ? list.without((name) => isExcluded(name, filter)) : list;
+      const isFiltered = kind === 'tools' && (filter?.includeTools ?? filter?.excludeTools) !== undefined;
+      const wanted = isFiltered ? list.without((name) => isExcluded(name, filter)) : list;
       this.#lists.set(kind, { list: wanted, origin });
     }
     this.#facts = stored.facts;

@@ -9,7 +9,7 @@ import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { Link } from './connect.js';
 import { capabilityOf, fetchList, toHints } from './fetch-list.js';
-import { emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
+import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
 import { RefreshPace } from './refresh-pace.js';
 import { readPrompt, type RemotePrompt } from './remote-prompt.js';
 import { readResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
@@ -85,9 +85,9 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.list('tools').summaries(toToolSummary);
   }
 
-  /** Each tool as somebody else wants it: ten thousand summaries need not be made first. */
-  mapTools<T>(make: (name: string, title: string | undefined, hints: ToolHints) => T): T[] {
-    return this.#shelf.list('tools').map((name, title, bits) => make(name, title, toHints(bits)));
+  /** The same, field by field: for whoever makes something else of ten thousand tools. */
+  get toolColumns(): Pick<Columns, 'names' | 'labels' | 'bits'> {
+    return this.#shelf.list('tools').columns;
   }
 
   /** How many there are; nothing is made for it. */

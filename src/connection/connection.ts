@@ -12,8 +12,8 @@ import { Catalog, type CatalogChange, type ListKind } from './catalog.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions, Link } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
+import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
-import { isTransient } from './transient.js';
 
 export interface ConnectionOptions {
   readonly server: DockedServer;
@@ -263,36 +263,29 @@ export class Connection implements AsyncDisposable {
 
   /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
   async #connect(signal: AbortSignal, slot: Slot): Promise<Link> {
-    const { dock, server, timeoutMs, serving, onNotification } = this.#options;
+    const { dock, server, clock, timeoutMs, serving, onNotification } = this.#options;
     const deadline = this.#now() + timeoutMs;
-    const waits = this.#status.kind === 'pending' ? TRY_AGAIN_MS : [];
+    const isFirst = this.#status.kind === 'pending';
     let link: Link | undefined;
-    for (let tries = 0; ; tries++) {
-      try {
-        link = await dock.connect(server, {
-          ...serving,
-          timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
-          signal,
-          spoke: this.#status.kind === 'reconnecting' ? this.#spoke : undefined,
-          onHeard: () => slot.heard(),
-          onNotification: (method, params) => {
-            if (!signal.aborted || this.#link) this.catalog.hear(method);
-            onNotification?.(method, params);
-          },
-          onNote: (note) => this.#note(note),
-          // What is left of a line that was given up goes on over the new one.
-          mayRenew: () => link === undefined || link === this.#link,
-          onRenewal: () => void this.catalog.refresh(),
-        });
-        return link;
-      } catch (cause) {
-        const error = toHostError(cause, this.name);
-        const wait = waits[tries];
-        if (wait === undefined || signal.aborted || !isTransient(error) || this.#now() + wait >= deadline) throw error;
-        slot.heard();
-        await this.#pause(wait, signal);
-      }
-    }
+    const connect = (): Promise<Link> =>
+      dock.connect(server, {
+        ...serving,
+        timeoutMs: Math.max(Math.ceil(deadline - this.#now()), 1),
+        signal,
+        spoke: isFirst ? undefined : this.#spoke,
+        onHeard: () => slot.heard(),
+        onNotification: (method, params) => {
+          if (!signal.aborted || this.#link) this.catalog.hear(method);
+          onNotification?.(method, params);
+        },
+        onNote: (note) => this.#note(note),
+        // What is left of a line that was given up goes on over the new one.
+        mayRenew: () => link === undefined || link === this.#link,
+        onRenewal: () => void this.catalog.refresh(),
+      });
+    const waits = isFirst ? TRY_AGAIN_MS : [];
+    link = await inTries(connect, { clock, signal, deadline, waits, onWait: () => slot.heard() });
+    return link;
   }
 
   #serve(link: Link, signal: AbortSignal): void {
@@ -377,16 +370,6 @@ export class Connection implements AsyncDisposable {
     } finally {
       this.#isProbing = false;
     }
-  }
-
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.after(ms, resolve);
-      signal.addEventListener('abort', () => {
-        timer[Symbol.dispose]();
-        resolve();
-      });
-    });
   }
 }
 

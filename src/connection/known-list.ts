@@ -20,8 +20,8 @@ export interface Row {
 /** What is known of all items, field by field: ten thousand are read from a file in no time, and take little room. */
 export interface Columns {
   readonly names: readonly string[];
-  /** Empty where there is none. */
-  readonly labels: readonly string[];
+  /** Empty where there is none; asked for when somebody wants more than to know how many there are. */
+  readonly labels: () => readonly string[];
   /** One hexadecimal digit for each. */
   readonly bits: string;
   /** Of each definition, one after the other. */
@@ -78,13 +78,14 @@ export class KnownList {
 
   /** Made once. A list is of one kind, so that there is only one way to make them. */
   summaries<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
-    this.#summaries ??= this.map(make);
+    this.#summaries ??= this.#summarise(make);
     return this.#summaries as readonly T[];
   }
 
-  map<T>(make: (name: string, label: string | undefined, bits: number) => T): T[] {
-    const { names, labels, bits } = this.columns;
-    return names.map((name, at) => make(name, labels[at] || undefined, fromDigit(bits.charCodeAt(at))));
+  #summarise<T>(make: (name: string, label: string | undefined, bits: number) => T): readonly T[] {
+    const { names, bits } = this.columns;
+    const labels = this.columns.labels();
+    return names.map((name, at) => make(name, labels[at] || undefined, bitsAt(bits, at)));
   }
 
   /** Only those that are wanted. */
@@ -95,7 +96,7 @@ export class KnownList {
     const pick = <T>(column: ArrayLike<T>): T[] => kept.map((position) => column[position]!);
     const columns: Columns = {
       names: pick(names),
-      labels: pick(labels),
+      labels: () => pick(labels()),
       bits: pick(bits).join(''),
       checks: kept.map((position) => this.checkAt(position)).join(''),
       lengths: () => pick(lengths()),
@@ -104,17 +105,17 @@ export class KnownList {
   }
 }
 
-/** Of a hexadecimal digit in lower case. */
-function fromDigit(code: number): number {
-  return code <= NINE ? code - ZERO : code - TEN + 10;
+/** Read by the code of its digit: parseInt takes as long as all the rest. */
+export function bitsAt(bits: string, position: number): number {
+  const code = bits.charCodeAt(position);
+  return code < LETTER_A ? code - ZERO : code - LETTER_A + 10;
 }
 
 const ZERO = 48;
-const NINE = 57;
-const TEN = 97;
+const LETTER_A = 97;
 
 export function emptyList(): KnownList {
-  return new KnownList({ names: [], labels: [], bits: '', checks: '', lengths: () => [] }, []);
+  return new KnownList({ names: [], labels: () => [], bits: '', checks: '', lengths: () => [] }, []);
 }
 
 export interface Comparison {
@@ -152,7 +153,7 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
     checks.push(check);
     texts.push(text);
   });
-  const columns = { names, labels, bits: bits.join(''), checks: checks.join(''), lengths: () => lengths };
+  const columns = { names, labels: () => labels, bits: bits.join(''), checks: checks.join(''), lengths: () => lengths };
   return new KnownList(columns, texts);
 }
 

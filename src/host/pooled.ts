@@ -3,7 +3,7 @@ import { accountFor } from '../config/account.js';
 import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
-import { digest } from '../edge/digest.js';
+import { digest, digestMany } from '../edge/digest.js';
 import type { DisabledReason } from '../model/status.js';
 import type { PooledServer } from './pool.js';
 
@@ -32,11 +32,13 @@ export function toPooled(
   chosen: Iterable<ConfiguredServer>,
   { isLazy, switchedOff }: PooledOptions,
 ): readonly PooledServer[] {
-  return [...chosen].flatMap((server): readonly PooledServer[] => {
+  const servers = [...chosen];
+  const hashed = servers.length > FEW ? digestMany : digest;
+  return servers.flatMap((server): readonly PooledServer[] => {
     const { config } = server;
     if (!config) return [];
     const { name, standing, approval } = server;
-    const hash = configHash(config);
+    const hash = configHash(config, hashed);
     const account = accountFor(server, loaded);
     const token = account && loaded.settings.connectors?.token?.reveal();
     return [
@@ -50,6 +52,8 @@ export function toPooled(
     ];
   });
 }
+
+const FEW = 50; // from there on loading node:crypto is worth it
 
 function reasonOf(standing: Standing): DisabledReason | undefined {
   switch (standing.kind) {

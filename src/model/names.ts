@@ -13,8 +13,6 @@ export interface NamedTool {
 /** Which tool the model means by a name. Always asked, never guessed by splitting: `__` is legal in both halves. */
 export interface NameTable<T extends NamedTool = NamedTool> {
   readonly size: number;
-  /** Of each tool that was given, in that order; undefined for a pair that was there before. */
-  readonly names: readonly (string | undefined)[];
   /** The model's name of a tool, or undefined if it is not in the table. */
   nameOf(server: string, tool: string): string | undefined;
   /** The tool behind a name exactly as the model was told it. */
@@ -23,22 +21,38 @@ export interface NameTable<T extends NamedTool = NamedTool> {
   entries(): IterableIterator<[string, T]>;
 }
 
-export interface NamingOptions {
-  /** Names that nobody may have. */
-  readonly reserved?: Iterable<string>;
-  /** Servers of the connector catalogue, for whoever does not say so of each tool. */
-  readonly connectors?: ReadonlySet<string>;
-}
-
 /**
  * Gives every tool a name of its own that matches ^[a-zA-Z0-9_-]{1,64}$, distinct also when case is ignored.
  * The outcome depends on the set of tools, not on their order. A pair that is given twice counts once, the first time.
  */
-export function assignNames<T extends NamedTool>(tools: readonly T[], options: NamingOptions = {}): NameTable<T> {
-  const { reserved = [], connectors = NOBODY } = options;
+export function assignNames<T extends NamedTool>(
+  tools: readonly T[],
+  options: { readonly reserved?: Iterable<string> } = {},
+): NameTable<T> {
   const taken = new Set<string>();
-  for (const name of reserved) taken.add(name.toLowerCase());
-  return toTable(tools, plainNames(tools, { taken, connectors }) ?? contestedNames(tools, { taken, connectors }));
+  for (const name of options.reserved ?? []) taken.add(name.toLowerCase());
+
+  const names = tools.map((): string | undefined => undefined);
+  const bare: Candidate[] = [];
+  const prefixed: Candidate[] = [];
+  for (const [at, tool] of uniquePairs(tools)) {
+    const candidate = tool.prefix === false ? bareCandidate(tool, at) : prefixedCandidate(tool, at);
+    (candidate.prefixed ? prefixed : bare).push(candidate);
+  }
+  // A bare name that is taken falls back to the prefix: `mcp__desk__Read` says more than `Read_k3v9…`.
+  for (const loser of contest(bare, taken, names)) prefixed.push(prefixedCandidate(loser.tool, loser.at));
+  // Names are handed out in a fixed order, so it does not matter who was found first.
+  for (const loser of contest(prefixed, taken, names).toSorted(byClaim)) {
+    const name = suffixedName(loser, taken);
+    taken.add(name.toLowerCase());
+    names[loser.at] = name;
+  }
+  return toTable(tools, names);
+}
+
+/** What the names of a server's tools start with. */
+export function toPrefix(server: string, isConnector: boolean): string {
+  return PREFIX + (isConnector ? toConnectorPart(server) : toNamePart(server)) + SEPARATOR;
 }
 
 /** A server's or tool's half of a name: one `_` for each UTF-16 unit outside [a-zA-Z0-9_-], as the product does it. */
@@ -53,80 +67,12 @@ export function toConnectorPart(name: string): string {
   return part.slice(part.startsWith('_') ? 1 : 0, part.length > 1 && part.endsWith('_') ? -1 : undefined) || '_';
 }
 
-const NAME_LIMIT = 64; // what the model APIs accept
+export const NAME_LIMIT = 64; // what the model APIs accept
 const PREFIX = 'mcp__';
 const SEPARATOR = '__';
 const NAME_PART = /^[a-zA-Z0-9_-]+$/;
 const OUTSIDE = /[^a-zA-Z0-9_-]/g;
-const OUTSIDE_LINES = /[^a-zA-Z0-9_\n-]/;
 const CUT_SERVER_LIMIT = 28; // of a name that must be cut: leaves at least 18 characters of the tool readable
-
-const NOBODY: ReadonlySet<string> = new Set();
-
-interface Circumstances {
-  /** In lower case. */
-  readonly taken: Set<string>;
-  readonly connectors: ReadonlySet<string>;
-}
-
-/**
- * The names when each tool can have the one that it asks for, as is usual; undefined when one of them cannot. All are looked
- * at as one text: ten thousand are named in a few milliseconds.
- */
-function plainNames(tools: readonly NamedTool[], { taken, connectors }: Circumstances): readonly string[] | undefined {
-  let text = '';
-  let last: NamedTool | undefined;
-  let start = '';
-  let some: string[] = [];
-  for (const tool of tools) {
-    if (last?.server !== tool.server || last.connector !== tool.connector) {
-      text += joined(start, some);
-      last = tool;
-      start = `\n${PREFIX}${serverPartOf(tool, connectors)}${SEPARATOR}`;
-      some = [];
-    }
-    if (tool.prefix === false || tool.tool === '' || start.length + tool.tool.length > NAME_LIMIT + 1) return undefined;
-    some.push(tool.tool);
-  }
-  text = (text + joined(start, some)).slice(1);
-  if (text === '') return [];
-  if (OUTSIDE_LINES.test(text)) return undefined;
-  const lower = text.toLowerCase();
-  const keys = lower.split('\n');
-  // A line more than there are tools: one of them has a line break in its name.
-  if (keys.length !== tools.length || new Set(keys).size !== keys.length) return undefined;
-  if (taken.size > 0 && keys.some((key) => taken.has(key))) return undefined;
-  return lower === text ? keys : text.split('\n');
-}
-
-function joined(start: string, parts: readonly string[]): string {
-  return parts.length === 0 ? '' : start + parts.join(start);
-}
-
-/** The names where some want the same, or one that nobody can have. Undefined for a pair that was there before. */
-function contestedNames(
-  tools: readonly NamedTool[],
-  { taken, connectors }: Circumstances,
-): readonly (string | undefined)[] {
-  const names = tools.map((): string | undefined => undefined);
-  const bare: Candidate[] = [];
-  const prefixed: Candidate[] = [];
-  for (const [at, tool] of uniquePairs(tools)) {
-    const candidate = toCandidate(tool, at, connectors);
-    (candidate.prefixed ? prefixed : bare).push(candidate);
-  }
-  // A bare name that is taken falls back to the prefix: `mcp__desk__Read` says more than `Read_k3v9…`.
-  for (const loser of contest(bare, taken, names)) {
-    prefixed.push(prefixedCandidate(loser.tool, loser.at, connectors));
-  }
-  // Names are handed out in a fixed order, so it does not matter who was found first.
-  for (const loser of contest(prefixed, taken, names).toSorted(byClaim)) {
-    const name = suffixedName(loser, taken);
-    taken.add(name.toLowerCase());
-    names[loser.at] = name;
-  }
-  return names;
-}
 
 interface Candidate {
   readonly tool: NamedTool;
@@ -140,26 +86,19 @@ interface Candidate {
   readonly exact: boolean;
 }
 
-function toCandidate(tool: NamedTool, at: number, connectors: ReadonlySet<string>): Candidate {
-  if (tool.prefix !== false) return prefixedCandidate(tool, at, connectors);
-  const toolPart = toNamePart(tool.tool);
-  // A bare name may not pose as another server's tool, and one that must be cut gains nothing from being bare.
-  if (toolPart.length > NAME_LIMIT || toolPart.toLowerCase().startsWith(PREFIX)) {
-    return prefixedCandidate(tool, at, connectors);
-  }
-  return { tool, at, serverPart: '', toolPart, plain: toolPart, prefixed: false, exact: toolPart === tool.tool };
-}
-
-function prefixedCandidate(tool: NamedTool, at: number, connectors: ReadonlySet<string>): Candidate {
-  const serverPart = serverPartOf(tool, connectors);
+function prefixedCandidate(tool: NamedTool, at: number): Candidate {
+  const serverPart = tool.connector === true ? toConnectorPart(tool.server) : toNamePart(tool.server);
   const toolPart = toNamePart(tool.tool);
   const plain = PREFIX + serverPart + SEPARATOR + toolPart;
   const exact = serverPart === tool.server && toolPart === tool.tool;
   return { tool, at, serverPart, toolPart, plain, prefixed: true, exact };
 }
 
-function serverPartOf({ server, connector }: NamedTool, connectors: ReadonlySet<string>): string {
-  return (connector ?? connectors.has(server)) ? toConnectorPart(server) : toNamePart(server);
+function bareCandidate(tool: NamedTool, at: number): Candidate {
+  const toolPart = toNamePart(tool.tool);
+  // A bare name may not pose as another server's tool, and one that must be cut gains nothing from being bare.
+  if (toolPart.length > NAME_LIMIT || toolPart.toLowerCase().startsWith(PREFIX)) return prefixedCandidate(tool, at);
+  return { tool, at, serverPart: '', toolPart, plain: toolPart, prefixed: false, exact: toolPart === tool.tool };
 }
 
 /** Gives each plain name to the one with the best claim, and returns those who went without. */
@@ -242,7 +181,6 @@ function toTable<T extends NamedTool>(tools: readonly T[], names: readonly (stri
     }
   }
   return {
-    names,
     get size() {
       return names.reduce((count, name) => (name === undefined ? count : count + 1), 0);
     },

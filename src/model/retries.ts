@@ -12,6 +12,8 @@ interface RetryRule {
   readonly times: number;
   /** What has to come about before that. */
   readonly after: 'connection' | 'handshake' | 'listing' | 'pause' | 'sign-in' | 'nothing';
+  /** Who makes it again by itself: whoever hears of it then hears that this has been done. */
+  readonly by?: 'session' | 'call';
 }
 
 /**
@@ -21,10 +23,10 @@ interface RetryRule {
 export const RETRIES = [
   /** It never left: the server was not reached, or its connection had ended before. */
   { setback: 'unsent', mayHaveRun: false, repeats: 'all', times: 2, after: 'connection' },
-  /** The server has forgotten our session and looked at nothing. Done by the session itself (wire/eras/legacy.ts). */
-  { setback: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake' },
-  /** The server misses headers that the tool's definition asks for. Done by connection/call-tool.ts. */
-  { setback: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing' },
+  /** The server has forgotten our session and looked at nothing: wire/eras/legacy.ts greets it anew. */
+  { setback: 'session-lost', mayHaveRun: false, repeats: 'all', times: 1, after: 'handshake', by: 'session' },
+  /** The server misses headers that the tool's definition asks for: connection/call-tool.ts lists them anew. */
+  { setback: 'header-mismatch', mayHaveRun: false, repeats: 'all', times: 1, after: 'listing', by: 'call' },
   /** The connection ended, or its answer was cut off, after it had left. */
   { setback: 'cut', mayHaveRun: true, repeats: 'safe', times: 1, after: 'connection' },
   /** Too many requests: none of them was looked at. */
@@ -63,7 +65,7 @@ export type Verdict =
 export function judge({ isSafe, setbacks }: Trials): Verdict {
   const rule = ruleOf(setbacks.at(-1)!);
   const times = setbacks.filter((setback) => setback === rule.setback).length;
-  const isAllowed = rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe);
+  const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));
   // What may have run before is not made safe by a later try that never left.
   const isRisky = setbacks.some(mayHaveRun);
   const isHarmless = isSafe || !isRisky;

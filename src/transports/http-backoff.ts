@@ -3,7 +3,7 @@
  * for, and from the second time on no less than 1 s doubling to 30 s. By chance a little shorter, so that many that ended
  * together do not come back together.
  */
-export function toBackoff(failures: number, retryMs: number | undefined, chance = Math.random()): number {
+export function toBackoff(failures: number, retryMs: number | undefined, chance = 0): number {
   if (failures === 0 && retryMs !== undefined) return Math.max(retryMs, FASTEST);
   const wait = Math.min(SLOWEST, FIRST * 2 ** failures) * (1 - JITTER * chance);
   return Math.max(retryMs ?? 0, wait);

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
+import { deadline } from '../wire/deadline.js';
 import { encode } from '../wire/encode.js';
 import type {
   JsonRpcMessage,
@@ -204,7 +205,7 @@ export class HttpPipe implements Pipe {
     const { path } = this.#session;
     const headers = this.#session.deleteHeaders();
     return new Promise((resolve) => {
-      const timer = this.#options.clock.after(GOODBYE, resolve);
+      const timer = deadline(this.#options.clock, GOODBYE, resolve);
       const over = (): void => {
         timer[Symbol.dispose]();
         resolve();

@@ -110,7 +110,7 @@ export class HttpStream implements HttpHandler, BodyOwner {
       this.#giveUp(reason);
       return;
     }
-    const wait = toBackoff(this.#failures++, this.#retryMs);
+    const wait = toBackoff(this.#failures++, this.#retryMs, Math.random());
     this.#timer = this.#road.clock.after(wait, () => this.open());
   }
 

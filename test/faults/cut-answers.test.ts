@@ -35,7 +35,7 @@ test('an answer whose events have ids is picked up wherever it was cut off', asy
   expect(misdone(cuts)).toEqual([]);
   for (const { after, outcome, resumed } of cuts) {
     const seen = ends.filter((end) => end <= after).length;
-    const expected = seen === 0 ? ['http-failed', []] : ['ok', seen === 3 ? [] : [`1-${seen - 1}`]];
+    const expected = seen === 0 ? ['http-failed', []] : ['ok', seen === 3 ? [] : [`2-${seen - 1}`]];
     expect([after, outcome, resumed]).toEqual([after, ...expected]);
   }
 });
@@ -73,6 +73,8 @@ async function measure(transport: FaultyTransport): Promise<{ readonly bytes: nu
   await using client = new JournalClient(transport.toConfig(proxy.port));
   await client.write('hello', { timeoutMs: PATIENCE });
   await serving.listened;
+  // What it said to that has come by the time that it has said something else.
+  await client.write('again', { timeoutMs: PATIENCE });
   pieces.length = 0;
   await client.write('word', { timeoutMs: PATIENCE });
   // The end of a stream may come behind the answer in it; what the server answers next does not come before it.
@@ -108,6 +110,8 @@ async function cut(transport: FaultyTransport, after: number, by: CutOptions['by
   await using client = new JournalClient(transport.toConfig(proxy.port));
   await client.write('hello', { timeoutMs: PATIENCE });
   await serving.listened;
+  // What it said to that has come by the time that it has said something else.
+  await client.write('again', { timeoutMs: PATIENCE });
   const shaken = proxy.taken;
   // It comes on one of those that wait for something to do. What is asked for anew comes on a new connection, and
   // nothing is wrong with that.

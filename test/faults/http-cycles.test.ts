@@ -5,9 +5,9 @@ import { openScene } from '../host/scene.js';
 import { openCrowd } from './crowd.js';
 import { IS_FULL, possessions, tell } from './load-figures.js';
 
-const CYCLES = IS_FULL ? 1_000 : 60;
+const CYCLES = IS_FULL ? 1_000 : 40;
 /** Until everything that is loaded and compiled once is there. */
-const WARM_UP = IS_FULL ? 100 : 20;
+const WARM_UP = IS_FULL ? 100 : 10;
 const HEAP_MB = 5;
 
 test(`${CYCLES} hosts that connect over HTTP and close leave nothing, neither here nor at the server`, async () => {

@@ -87,7 +87,7 @@ class LegacySession implements Session {
     if (this.#isForgotten) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
       if (!(error instanceof HostError) || error.code !== 'session-lost') throw error;
-      if (this.#options.mayRenew?.() === false) throw error;
+      if (this.#options.mayRenew?.() === false) throw notGreeted(error, peer.name);
       return this.#askAgain(attempt);
     });
   }
@@ -96,9 +96,7 @@ class LegacySession implements Session {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
-    return peer.request(method, params, left()).catch((error: unknown) => {
-      throw error instanceof HostError && error.code === 'session-lost' ? stillLost(error) : error;
-    });
+    return peer.request(method, params, left());
   }
 
   /** One new handshake for all who wait for it. */
@@ -120,15 +118,6 @@ function notGreeted(error: unknown, server: string): unknown {
     ...(hint !== undefined && { hint }),
     ...(detail && { detail }),
     cause: error,
-  });
-}
-
-/** A server that does not know the session that it has just given out: to ask it again and again would not help. */
-function stillLost({ message, detail, cause }: HostError): HostError {
-  return new HostError('http-failed', `${message}; it had just been greeted anew`, {
-    hint: 'Look at what stands before it: a balancer may spread one session over several servers',
-    ...(detail && { detail }),
-    cause,
   });
 }
 

@@ -1,0 +1,40 @@
+import { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import { isTransient } from './transient.js';
+
+export interface TryOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** By when it has to be done, on the monotonic clock. */
+  readonly deadline: number;
+  /** How long to wait before each further try. */
+  readonly waits: readonly number[];
+  /** The next try comes after a wait. */
+  readonly onWait: () => void;
+}
+
+/** Once, and again when the network may be at fault. Rejects with what the last try said. */
+export async function inTries<Result>(run: () => Promise<Result>, options: TryOptions): Promise<Result> {
+  const { clock, signal, deadline, waits, onWait } = options;
+  for (const wait of waits) {
+    try {
+      return await run();
+    } catch (error) {
+      const isFinal = !(error instanceof HostError) || !isTransient(error) || signal.aborted;
+      if (isFinal || clock.monotonic() + wait >= deadline) throw error;
+      onWait();
+      await pause(wait, clock, signal);
+    }
+  }
+  return run();
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, resolve);
+    signal.addEventListener('abort', () => {
+      timer[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
