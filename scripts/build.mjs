@@ -24,7 +24,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 // Built beside the old one and put in its place when all of it is there: a build that fails takes nothing away.
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
-const vendors = ['jsonc-parser', 'smol-toml', 'undici', 'yaml'];
+const vendors = ['jsonc-parser', 'smol-toml', 'undici/lib/dispatcher/pool.js', 'yaml'];
+const fileOf = (vendor) => vendor.split('/')[0];
 
 mkdirSync(join(dist, 'lib'), { recursive: true });
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
@@ -85,7 +86,10 @@ await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: [...vendors.map((name) => ({ in: name, out: name })), { in: 'src/testing/index.ts', out: 'testing' }],
+    entryPoints: [
+      ...vendors.map((name) => ({ in: name, out: fileOf(name) })),
+      { in: 'src/testing/index.ts', out: 'testing' },
+    ],
     outdir: join(dist, 'vendor'),
     plugins: [{ name: 'vendors', setup: besideOthers }],
   }),
@@ -157,7 +161,7 @@ async function makeDoors() {
 function besideOthers({ onResolve }) {
   onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
     const isOwn = kind !== 'entry-point' && importer.startsWith(join(root, 'src')) && vendors.includes(path);
-    return isOwn ? { path: `./${path}.js`, external: true } : undefined;
+    return isOwn ? { path: `./${fileOf(path)}.js`, external: true } : undefined;
   });
 }
 
@@ -186,7 +190,7 @@ function vendored() {
         if (kind === 'entry-point' || path.startsWith('node:')) return undefined;
         if (!vendors.includes(path))
           return { errors: [{ text: `"${path}" is not in the list of vendors of scripts/build.mjs` }] };
-        return { path: `./vendor/${path}.js`, external: true };
+        return { path: `./vendor/${fileOf(path)}.js`, external: true };
       });
     },
   };

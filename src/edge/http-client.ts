@@ -64,7 +64,7 @@ export class HttpClient {
   readonly #traffic: Traffic;
   readonly #sockets = new Set<Socket>();
   readonly #closing = new AbortController();
-  #undici: Promise<typeof Undici> | undefined;
+  #pools: Promise<{ readonly default: typeof Undici.Pool }> | undefined;
   #pool: Fleet | undefined;
   #urgentPool: Fleet | undefined;
   readonly #retired = new Set<Fleet>();
@@ -144,16 +144,16 @@ export class HttpClient {
 
   async #sendLater(exchange: Exchange, isDetour: boolean): Promise<void> {
     try {
-      const undici = await (this.#undici ??= import('undici'));
+      const { default: UndiciPool } = await (this.#pools ??= import('undici/lib/dispatcher/pool.js'));
       if (this.#traffic.isClosed) exchange.abort();
-      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(undici, URGENT_CONNECTIONS)));
-      else exchange.dispatch((this.#pool ??= this.#openPool(undici, CONNECTIONS)));
+      else if (isDetour) exchange.dispatch((this.#urgentPool ??= this.#openPool(UndiciPool, URGENT_CONNECTIONS)));
+      else exchange.dispatch((this.#pool ??= this.#openPool(UndiciPool, CONNECTIONS)));
     } catch (cause) {
       exchange.onError(cause instanceof Error ? cause : new Error(String(cause)));
     }
   }
 
-  #openPool({ Pool: UndiciPool }: typeof Undici, connections: number): Fleet {
+  #openPool(UndiciPool: typeof Undici.Pool, connections: number): Fleet {
     const { origin } = this.#traffic;
     const forwarder = this.#forwarder;
     const pool = new UndiciPool(forwarder ? 'http://proxy' : origin, {
