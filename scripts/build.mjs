@@ -149,8 +149,8 @@ async function makeDoors() {
   const { library } = await import(pathToFileURL(join(lib, 'library.mjs')).href);
   const { loadTesting, ...main } = library;
   writeDoor('index.js', Object.keys(main), "import { library } from './library.mjs';");
-  const start = "import { library } from '../library.mjs';\nconst kit = library.loadTesting();";
-  writeDoor('testing/index.js', Object.keys(loadTesting()), start, 'kit');
+  const loaded = "import { library } from '../library.mjs';\nconst kit = library.loadTesting();";
+  writeDoor('testing/index.js', Object.keys(loadTesting()), loaded, 'kit');
 
   function writeDoor(file, names, start, from = 'library') {
     writeFileSync(join(lib, file), `${start}\nexport const { ${names.toSorted().join(', ')} } = ${from};\n`);

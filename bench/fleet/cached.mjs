@@ -29,18 +29,29 @@ export async function measureCached({ world, quick }) {
     const tools = ALL_TOOLS / count;
     const servers = Array.from({ length: count }, (_, index) => makeServer({ name: `server-${index}`, tools, mark }));
     await fillCache({ world, base, servers, tools, mark });
-    const plan = { lib: world.lib, config: writeConfig(world, servers), expected: ALL_TOOLS };
+    const config = writeConfig(world, servers);
+    const plan = { lib: world.lib, config, expected: ALL_TOOLS };
     const name = `${count} x ${tools.toLocaleString('en')}`;
-    cases.push({ ...base, name, argv: [process.execPath, child, JSON.stringify(plan)] });
+    const list = ['list', '--strict-mcp-config', '--mcp-config', config];
+    cases.push(
+      { ...base, name: `library, ${name}`, argv: [process.execPath, child, JSON.stringify(plan)] },
+      { ...base, name: `program list, ${name}`, argv: [process.execPath, world.program, ...list], isListing: true },
+    );
   }
   for (const one of cases) {
-    const { ok, why } = tryOnce(one);
-    if (!ok) throw new Error(`the tools of ${one.name} are not known from the cache: ${why}`);
+    const { ok, why, stdout } = tryOnce(one);
+    const isKnown = !one.isListing || countListed(stdout) === ALL_TOOLS;
+    if (!ok || !isKnown) throw new Error(`the tools of ${one.name} are not known from the cache: ${why}`);
   }
   const { samples } = await measureProcesses(cases, { rounds });
   if (findMarked(mark).length > 0) throw new Error('servers were started for tools that are known');
   const figures = cases.map(({ name }) => toFigures(name, samples.get(name), samples.get(FLOOR)));
   return { tables: [toTable(figures, rounds)], aims: figures.slice(1).flatMap(toAims), figures: { rounds, figures } };
+}
+
+/** How many tools `plugboard list` says that it knows. */
+function countListed(stdout) {
+  return [...stdout.matchAll(/(\d+) tools known/gu)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 function makeServer({ name, tools, mark }) {
@@ -88,8 +99,8 @@ function toAims({ name, wall, cpu }) {
 
 function toTable(figures, rounds) {
   return {
-    title: `10,000 tools known from the cache, servers x tools, whole processes, median of ${rounds}`,
-    head: ['servers', 'wall ms', 'middle half', 'to floor', 'CPU ms', 'middle half', 'to floor'],
+    title: `10,000 tools known from the cache, whole processes, median of ${rounds}`,
+    head: ['who, servers x tools', 'wall ms', 'middle half', 'to floor', 'CPU ms', 'middle half', 'to floor'],
     rows: figures.map(({ name, wall, cpu }) => [name, ...toCells(wall), ...toCells(cpu)]),
   };
 }

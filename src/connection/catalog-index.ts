@@ -183,10 +183,19 @@ function readLines(section: string, count: number): readonly string[] {
  * more or fewer than names, nobody knows which is whose.
  */
 function readLabels(section: string, count: number): readonly string[] {
-  const labels = readLines(section, count);
-  if (labels.length !== count) return Array.from({ length: count }, () => '');
+  const labels = linesOrNone(section, count);
+  if (labels?.length !== count) return Array.from({ length: count }, () => '');
   const isClean = !section.includes('"') && gateText(section).text === section;
   return isClean && areShort(labels) ? labels : labels.map((label) => gateLine(label, { limit: LABEL_LIMIT }).text);
+}
+
+/** Undefined where one of them only looks like JSON. */
+function linesOrNone(section: string, count: number): readonly string[] | undefined {
+  try {
+    return readLines(section, count);
+  } catch {
+    return undefined;
+  }
 }
 
 function areShort(labels: readonly string[]): boolean {

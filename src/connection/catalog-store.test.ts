@@ -57,6 +57,7 @@ function recalled(note: CatalogNote): unknown {
         kind,
         origin,
         ...list.columns,
+        labels: list.columns.labels(),
         lengths: list.columns.lengths(),
       })),
     }
@@ -131,6 +132,17 @@ test('a file that holds anything else is as good as none', async () => {
   );
   writeFileSync(path(), good);
   expect(recalled(catalogStore(folder)('key'))).toEqual(before);
+});
+
+test.each([
+  ['only look like JSON', '"'],
+  ['are more than there are tools', '\n'],
+])('labels that %s are left out, and the tools are known all the same', async (_, harm) => {
+  await catalogStore(folder)('key').keep(await catalogOf({ tools: [row('a', 'X'), row('b')] }));
+  writeFileSync(path(), readFileSync(path(), 'latin1').replace('\nbX', `\nb${harm}`), 'latin1');
+  const list = catalogStore(folder)('key').recall()?.lists.get('tools')?.list;
+  expect(list?.columns.names).toEqual(['a', 'b']);
+  expect(list?.columns.labels()).toEqual(['', '']);
 });
 
 /** A file whose head says something else. */
