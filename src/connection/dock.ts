@@ -170,9 +170,9 @@ export class Dock implements AsyncDisposable {
     this.#noteTimer = undefined;
     const keeping = [...this.#unwritten.values()];
     this.#unwritten.clear();
-    const writing = Promise.all(keeping.map((keep) => keep())).then(() => {});
+    const writing = keepAll(keeping).finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
-    await writing.finally(() => this.#writing.delete(writing));
+    await writing;
   }
 
   /** How it was found to speak, forgotten: the next connect asks again. */
@@ -216,6 +216,10 @@ function confiding(account: Account, secrets: Secret[]): Account {
     token: async () => learn(await account.token()),
     renew: async (refused) => learn(await account.renew(refused)),
   };
+}
+
+async function keepAll(keeping: readonly (() => Promise<void>)[]): Promise<void> {
+  await Promise.all(keeping.map((keep) => keep()));
 }
 
 const NOTE_MS = 1_000;

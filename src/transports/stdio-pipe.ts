@@ -160,19 +160,26 @@ export class StdioPipe implements Pipe {
   async #takeIn(): Promise<void> {
     const { clock, process } = this.#options;
     const { stdout } = process;
-    const late = new Promise<void>((resolve) => void clock.after(TAKE_IN_MS, resolve));
-    const ended = new Promise<void>((resolve) => {
-      if (stdout.readableEnded || stdout.destroyed) resolve();
-      else stdout.once('end', resolve).once('close', resolve);
+    const over = new Promise<true>((resolve) => {
+      const end = (): void => resolve(true);
+      clock.after(TAKE_IN_MS, end);
+      if (stdout.readableEnded || stdout.destroyed) end();
+      else stdout.once('end', end).once('close', end);
     });
-    let isOver = false;
-    void Promise.race([ended, late]).then(() => (isOver = true));
     // A child that got away may hold it open: then what has come by now is all.
-    for (let before = -1; !isOver && before !== this.#heard;) {
-      before = this.#heard;
-      await Promise.race([ended, this.#pause(QUIET_MS), late]);
+    for (;;) {
+      await Promise.race([this.#lines?.idle(), over]);
+      const isEnded = await Promise.race([over, this.#isQuiet()]);
+      if (isEnded) break;
     }
-    await Promise.race([this.#lines?.idle(), late]);
+    await Promise.race([this.#lines?.idle(), this.#pause(TAKE_IN_MS)]);
+  }
+
+  /** Whether nothing has come since, nor comes for a while. */
+  async #isQuiet(): Promise<boolean> {
+    const now = this.#heard;
+    await this.#pause(QUIET_MS);
+    return now === this.#heard;
   }
 
   #pause(ms: number): Promise<void> {

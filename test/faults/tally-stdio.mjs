@@ -14,8 +14,9 @@ const answer = openTally({
   },
 });
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
-  const message = JSON.parse(line);
+async function take(message) {
   if (message.id !== undefined) process.stdout.write(`${JSON.stringify(await answer(message))}\n`);
-});
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line)));
 process.stdin.once('end', () => process.exit(0));
