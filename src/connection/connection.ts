@@ -61,6 +61,8 @@ export class Connection implements AsyncDisposable {
   #link: Link | undefined;
   readonly #links = new LinksInUse((link) => link === this.#link);
   #attaching: Promise<void> | undefined;
+  /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
+  #opening: Promise<void> = Promise.resolve();
   #onChange: (() => void)[] = [];
   #connectMs: number | undefined;
   #spoke: Link['session']['era'] | undefined;
@@ -172,7 +174,7 @@ export class Connection implements AsyncDisposable {
     this.#links.closeAll();
     this.#queue.fail(new HostError('connection-closed', `Server "${name}" was closed before the call was made`));
     this.#tellWaiting();
-    await Promise.all([this.#links.closed(), this.catalog[Symbol.asyncDispose]()]);
+    await Promise.all([this.#opening, this.#links.closed(), this.catalog[Symbol.asyncDispose]()]);
   }
 
   #now(): number {
@@ -209,13 +211,10 @@ export class Connection implements AsyncDisposable {
       case 'idle':
         return;
       case 'pending':
-        void this.#open(signal);
-        return;
+        return this.#begin(signal);
       case 'reconnecting': {
-        const timer = this.#options.clock.after(
-          Math.max(status.retryAt - this.#now(), 0),
-          () => void this.#open(signal),
-        );
+        const wait = Math.max(status.retryAt - this.#now(), 0);
+        const timer = this.#options.clock.after(wait, () => this.#begin(signal));
         signal.addEventListener('abort', () => timer[Symbol.dispose]());
         return;
       }
@@ -240,10 +239,16 @@ export class Connection implements AsyncDisposable {
     for (const tell of waiting) tell();
   }
 
-  async #open(signal: AbortSignal): Promise<void> {
+  #begin(signal: AbortSignal): void {
+    this.#opening = this.#open(signal, this.#opening);
+  }
+
+  async #open(signal: AbortSignal, before: Promise<void>): Promise<void> {
     try {
       // A server is not started again before it is gone.
+      await before;
       await this.#links.closed();
+      if (signal.aborted) return;
       const slot = await this.#options.takeSlot(signal);
       const began = this.#now();
       const link = await this.#connect(signal, slot).finally(() => slot.release());

@@ -157,12 +157,12 @@ interface Way {
 async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
   const { config, context, capabilities = {}, handlers, onNotification, onNote, onHeard } = options;
   const { name, clock } = context;
+  const redact = redactorOf(options.secrets ?? secretsIn(config));
   let opened: Pipe | undefined;
   let peer: Peer | undefined;
   try {
     opened = await way.open({ ...context, signal });
     const pipe = options.wrapPipe?.(opened) ?? opened;
-    const redact = redactorOf(options.secrets ?? secretsIn(config));
     peer = new Peer(pipe, {
       name,
       clock,
@@ -180,7 +180,7 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
   } catch (error) {
     const isEnded = peer?.isClosed === true;
     await opened?.[Symbol.asyncDispose]();
-    throw new FailedAttempt(error, await lastStderr(opened), isEnded);
+    throw new FailedAttempt(error, redact(await lastStderr(opened)), isEnded);
   }
 }
 

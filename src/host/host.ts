@@ -1,7 +1,5 @@
 import { Emitter } from '../base/emitter.js';
 import { HostError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
-import { nameWord } from '../base/shell-word.js';
 import type { ConfigOptions } from '../config/context.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
@@ -10,7 +8,6 @@ import { watchConfig } from '../config/watch.js';
 import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
-import { toNamePart } from '../model/names.js';
 import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import { leftOf } from '../wire/deadline.js';
@@ -25,6 +22,7 @@ import { type Ports, withDefaults } from './ports.js';
 import { type ServerState, toServerState, wordOf } from './server-state.js';
 import { sharedServers } from './shared-servers.js';
 import { type HostTool, ToolTable } from './tool-table.js';
+import { unknownTool } from './unknown-tool.js';
 import { untilTold, untoldOf } from './until-told.js';
 import { connectTimeout, startLimit, toolTimeout } from './variables.js';
 
@@ -102,7 +100,7 @@ export class Host implements AsyncDisposable {
     });
     this.#table = new ToolTable(
       () => this.#connections(),
-      (server) => this.#definition(server)?.scope === 'connectors',
+      (server) => this.#isConnector(server),
     );
     this.#sync();
     ports.clock.soon(() => {
@@ -143,7 +141,7 @@ export class Host implements AsyncDisposable {
   state(): HostState {
     return toHostState({
       servers: this.servers(),
-      definitions: [...(this.#parent?.definitions() ?? []), ...this.#loaded.servers],
+      definitions: this.definitions(),
       connections: this.#connections(),
       tools: this.tools(),
       problems: this.problems,
@@ -203,8 +201,9 @@ export class Host implements AsyncDisposable {
     if (!connection) return this.server(name);
     const { hash } = connection.server;
     if (hash !== undefined) await this.#dock.forgetEra(hash);
-    await connection.catalog.forget();
+    // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
     connection.start('user');
+    await connection.catalog.forget();
     await connection.settled();
     return this.server(name);
   }
@@ -301,16 +300,21 @@ export class Host implements AsyncDisposable {
       switchedOff: this.#switchedOff,
     });
     const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
-    this.#table.clear();
     this.#pool.sync(wanted);
+    this.#forgetNames();
   }
 
   definitions(): readonly ConfiguredServer[] {
-    return [...(this.#parent?.definitions() ?? []), ...this.#loaded.servers];
+    return [...this.#loaded.servers, ...(this.#parent?.definitions() ?? [])];
   }
 
   #definition(name: string): ConfiguredServer | undefined {
     return this.#chosen.get(name);
+  }
+
+  #isConnector(name: string): boolean {
+    const definition = this.#definition(name);
+    return definition ? definition.scope === 'connectors' : this.#parent?.#isConnector(name) === true;
   }
 
   #shares(name: string): boolean {
@@ -322,8 +326,14 @@ export class Host implements AsyncDisposable {
     return [...shared, ...this.#pool.connections];
   }
 
-  #changed(name: string, { before, after, event }: StatusChange): void {
+  /** Those who share its servers call them by the same names. */
+  #forgetNames(): void {
     this.#table.clear();
+    for (const child of this.#children) child.#forgetNames();
+  }
+
+  #changed(name: string, { before, after, event }: StatusChange): void {
+    this.#forgetNames();
     const reason = toReason(event);
     const at = this.#ports.wall();
     // What goes well is not worth a line, unless something went wrong before.
@@ -335,7 +345,7 @@ export class Host implements AsyncDisposable {
   }
 
   #listed(change: HostEvents['catalog']): void {
-    this.#table.clear();
+    this.#forgetNames();
     this.#emit('catalog', change);
   }
 
@@ -346,7 +356,6 @@ export class Host implements AsyncDisposable {
     for (const child of this.#children) {
       const name = 'server' in event ? event.server : 'name' in event ? event.name : undefined;
       if (typeof name !== 'string' || !child.#shares(name)) continue;
-      child.#table.clear();
       child.#emit(kind, event);
     }
   }
@@ -366,20 +375,9 @@ export class Host implements AsyncDisposable {
   }
 
   #unknownTool(name: string): HostError {
-    const [close] = nearest(
-      name,
-      this.#table.tools.map((tool) => tool.name),
-    );
-    const away = this.#connections().find(
-      ({ name: server, status }) => status.kind === 'failed' && name.startsWith(`mcp__${toNamePart(server)}__`),
-    );
-    return new HostError('unknown-tool', `There is no tool "${name}"`, {
-      hint: away
-        ? `Its server failed: plugboard doctor ${nameWord(away.name)}`
-        : close === undefined
-          ? 'plugboard tools shows which there are'
-          : `Did you mean ${close}?`,
-    });
+    if (this.#disposal) return new HostError('connection-closed', `Tool "${name}" is not called: its host is closed`);
+    const tools = this.#table.tools.map((tool) => tool.name);
+    return unknownTool(name, { tools, connections: this.#connections() });
   }
 }
 

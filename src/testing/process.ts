@@ -71,7 +71,6 @@ export const processModes: readonly StdioMode[] = [
     channel,
     summary: 'starts a process in a session of its own, which no signal to its group reaches',
     expect: called(answers('in time')),
-    needs: 'sandbox',
     behave: () => ({
       async attack({ id, say }) {
         await startOffspring('detached');
@@ -167,7 +166,8 @@ export const processModes: readonly StdioMode[] = [
     name: 'proc-write-outside',
     channel,
     summary: 'writes a file into HOME and the temporary folder',
-    expect: called(answers('at once', /^denied denied$/u)),
+    // A temporary folder of its own is as good as none.
+    expect: called(answers('at once', /^denied (?:denied|written)$/u)),
     needs: 'sandbox',
     behave: () => ({ attack: ({ id, say }) => say(answer(id, [homedir(), tmpdir()].map(writeMark).join(' '))) }),
   },

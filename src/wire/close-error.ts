@@ -33,6 +33,11 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
   }
 }
 
+/** The same without what the server was told in confidence: its last words are shown to people and kept in states. */
+export function withoutSecrets(reason: CloseReason, redact: ((text: string) => string) | undefined): CloseReason {
+  return redact && reason.stderr !== undefined ? { ...reason, stderr: redact(reason.stderr) } : reason;
+}
+
 const STDERR_LIMIT = 4_000;
 
 /** The first line that speaks of an error, else the last: a crash of node ends with node's version. */

@@ -4,7 +4,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
 import { badAnswer, readAnswer } from './answer.js';
-import { closeError } from './close-error.js';
+import { closeError, withoutSecrets } from './close-error.js';
 import { InFlight, type Pending } from './in-flight.js';
 import { Inbound, type RequestHandler } from './inbound.js';
 import type { JsonObject, RequestId } from './message.js';
@@ -87,7 +87,8 @@ export class Peer implements Receiver {
     });
     const replies = new Replies(pipe, options.clock, () => this.stats.unanswered++);
     this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
-    this.closed = pipe.closed.then((reason) => {
+    this.closed = pipe.closed.then((ended) => {
+      const reason = withoutSecrets(ended, options.redact);
       this.#end = closeError(reason, options.name);
       this.#inbound.cancelAll();
       const excuse = (this.#excuse = (method: string): HostError => closeError(reason, options.name, method));
@@ -231,8 +232,8 @@ export class Peer implements Receiver {
     this.#inFlight.take(Number(id))?.reject(error);
   }
 
-  note(note: PipeNote): void {
-    shielded(() => this.#options.onNote?.(note));
+  note({ kind, text }: PipeNote): void {
+    shielded(() => this.#options.onNote?.({ kind, text: this.#options.redact?.(text) ?? text }));
   }
 
   isPending(id: RequestId): boolean {

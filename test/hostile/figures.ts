@@ -13,6 +13,7 @@ export interface Started {
   readonly script: string;
   readonly mode: string;
   readonly mark: string;
+  readonly isSandboxed: boolean;
 }
 
 export interface Listening {

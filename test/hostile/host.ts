@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
@@ -6,7 +8,16 @@ import type { Link } from '../../src/connection/connect.js';
 import { Dock } from '../../src/connection/dock.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
-import { type Figures, type Job, type Listening, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
+import {
+  type Figures,
+  type Job,
+  type Listening,
+  NEXT_TEXT,
+  SERVER,
+  type Started,
+  type Step,
+  TOKEN,
+} from './figures.js';
 import { MARK } from './processes.js';
 
 /**
@@ -23,8 +34,16 @@ const FORMS = {
   handlers: { 'elicitation/create': () => ({ action: 'decline' }) },
 };
 
-const dock = new Dock({ env: process.env, platform: process.platform, cwd: folder, state: folder });
-const neighbour = await dock.connect({ name: 'neighbour', config: stdioConfig(script, 'good-stdio', '') });
+const dock = new Dock({
+  env: process.env,
+  platform: process.platform,
+  cwd: dirname(script),
+  state: join(folder, 'state'),
+});
+const neighbour = await dock.connect({
+  name: 'neighbour',
+  config: stdioConfig({ script, mode: 'good-stdio', mark: '', isSandboxed: false }),
+});
 await warmUp();
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -73,7 +92,7 @@ async function tryConnect(
   { server, deadlines, setup }: Job,
   onNotification: () => void,
 ): Promise<{ connection?: Link; connect: Step }> {
-  const config = 'url' in server ? remoteConfig(server) : stdioConfig(server.script, server.mode, server.mark);
+  const config = 'url' in server ? remoteConfig(server) : stdioConfig(server);
   const options = { timeoutMs: deadlines.connect, onNotification, ...(setup.forms && FORMS) };
   let connection: Link | undefined;
   const connect = await step(async () => {
@@ -226,8 +245,12 @@ function callNeighbour(): { stop(): Promise<Figures['neighbour']> } {
   };
 }
 
-function stdioConfig(program: string, mode: string, mark: string): ServerConfig {
-  return { type: 'stdio', command: process.execPath, args: [program, mode], env: { [MARK]: new Secret(mark) } };
+function stdioConfig({ script: program, mode, mark, isSandboxed }: Started): ServerConfig {
+  const env = { [MARK]: new Secret(mark) };
+  const config = { type: 'stdio', command: process.execPath, args: [program, mode], env } as const;
+  if (!isSandboxed) return config;
+  // The program and the home of this host lie in the temporary folder, of which it has one of its own.
+  return { ...config, env: { ...env, HOME: new Secret(userInfo().homedir) }, sandbox: { write: [dirname(program)] } };
 }
 
 function remoteConfig({ channel: type, url: address }: Listening): ServerConfig {

@@ -49,7 +49,8 @@ export function startHost({ folder, host, server, good }: HostFiles): SufferingH
       const padding = isCalled ? (mode.padding ?? 0) : undefined;
       const { setup = {} } = mode;
       if (mode.channel === 'stdio') {
-        return ask({ server: { script: server, mode: mode.name, mark }, setup, deadlines, padding });
+        const isSandboxed = mode.needs === 'sandbox';
+        return ask({ server: { script: server, mode: mode.name, mark, isSandboxed }, setup, deadlines, padding });
       }
       await using served = await serveMode(mode);
       const { url } = served;
