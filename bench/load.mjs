@@ -116,7 +116,7 @@ function measureWarm(world, cases, { rounds }) {
 function runChild(world, { home, files, count, env }, kind) {
   // As many servers per batch whatever the case: V8 is then equally warm in all, and the clock's microsecond is small.
   const warm = { ahead: 15, samples: 25, batch: Math.min(100, 1000 / count) };
-  const order = JSON.stringify({ lib: world.lib, files, cwd: join(home, 'project'), warm });
+  const order = JSON.stringify({ lib: world.inside, files, cwd: join(home, 'project'), warm });
   const { status, stdout, stderr } = spawnSync(process.execPath, [child, kind, order], {
     env: { ...world.env(home), ...env },
     cwd: home,

@@ -1,5 +1,6 @@
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { runChild } from '../lib/run-child.mjs';
 import { findMarked, MARK } from './marked.mjs';
 
 const LIMIT_MS = 60_000; // for one child; the slowest peer needs 5 s for a hundred servers, 10 on a busy machine
@@ -9,7 +10,7 @@ const LOOK_EVERY_MS = 20;
 /** Runs one client on one fleet in a fresh process. Gives its figures in ms and MB, or why there are none, and who was left over. */
 export async function runClient({ node, env, cwd, plan }) {
   const started = process.hrtime.bigint();
-  const { figures, why } = await runChild({ node, env, cwd, plan });
+  const { figures, why } = await runChild({ node, env, cwd, plan, script: fileOf('child.mjs'), limitMs: LIMIT_MS });
   const leftovers = await waitForEnd(plan.mark);
   if (figures === undefined) return { ok: false, why, leftovers };
   const { connected, known, ...rest } = figures;
@@ -18,28 +19,6 @@ export async function runClient({ node, env, cwd, plan }) {
   function since(stamp) {
     return Number(BigInt(stamp) - started) / 1e6;
   }
-}
-
-async function runChild({ node, env, cwd, plan }) {
-  const running = spawn(node, [fileOf('child.mjs'), JSON.stringify(plan)], {
-    env,
-    cwd,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
-  let figures = '';
-  let errors = '';
-  let late = false;
-  const timer = setTimeout(() => ((late = true), running.kill('SIGKILL')), LIMIT_MS);
-  running.stdio[3].on('data', (chunk) => (figures += chunk));
-  running.stderr.on('data', (chunk) => (errors = (errors + chunk).slice(-4000)));
-  running.on('error', (error) => (errors += error.message));
-  const ended = new Promise((done) => running.on('exit', done).on('error', done));
-  const read = new Promise((done) => running.stdio[3].on('close', done));
-  const [code] = await Promise.all([ended, read]);
-  clearTimeout(timer);
-  running.stderr.destroy(); // a server that has outlived its client would hold it open
-  if (code === 0 && figures !== '') return { figures: JSON.parse(figures) };
-  return { why: late ? `over ${LIMIT_MS / 1000} s` : toReason(errors) };
 }
 
 /** Waits for the last server with this mark. Gives how many had to be killed, because they outlived their client by seconds. */
@@ -88,12 +67,4 @@ export async function startHttp({ count, tools, env, cwd }) {
 
 function fileOf(name) {
   return fileURLToPath(new URL(name, import.meta.url));
-}
-
-/** The line of a crash that says something. */
-function toReason(errors) {
-  const lines = errors.split('\n').map((line) => line.trim());
-  return (
-    lines.find((line) => /^\[?(\w*Error|HostError)\b/u.test(line)) ?? lines.find((line) => line !== '') ?? 'no output'
-  );
 }

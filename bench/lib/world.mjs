@@ -22,6 +22,8 @@ export function openWorld() {
   const world = {
     folder,
     lib: join(folder, 'build/dist/lib'),
+    /** Every module by itself. */
+    inside: join(folder, 'build/dist/inside'),
     program: join(folder, 'build/dist/plugboard.js'),
     remove,
     /** Nothing but PATH and HOME: NODE_EXTRA_CA_CERTS alone costs every Node 40 ms. */

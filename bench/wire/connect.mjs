@@ -17,7 +17,7 @@ const manners = [
 export async function measureConnecting({ ways, rounds, settings, toServer, world }) {
   const shown = ways.filter(({ name }) => name === 'stdio' || name === 'http');
   const runs = shown.flatMap((way) => manners.map((manner) => ({ way, manner, samples: [] })));
-  if (!existsSync(join(world.lib, 'connection/era-memory.js'))) return { tables: [], figures: [] };
+  if (!existsSync(join(world.inside, 'connection/era-memory.js'))) return { tables: [], figures: [] };
   const cache = join(settings.cwd, 'cache');
   mkdirSync(cache);
   for (const each of runs.filter(({ manner }) => manner.isRemembered)) await connect(each);
@@ -34,7 +34,7 @@ export async function measureConnecting({ ways, rounds, settings, toServer, worl
 
   async function connect({ way: { name: way, transport }, manner: { entry = {}, isRemembered } }) {
     const server = toServer({ way, transport, era: 'legacy', tool: 'echo' });
-    const options = { lib: world.lib, folder: settings.cwd, ...(isRemembered && { cache, hash: way }) };
+    const options = { lib: world.inside, folder: settings.cwd, ...(isRemembered && { cache, hash: way }) };
     const target = transport === 'http' ? { type: 'http', url: server.url } : server;
     const plan = { ...options, entry: { ...target, ...entry } };
     const { ok, why, ...sample } = await runClient({ ...settings, plan, script: 'connect-child.mjs' });

@@ -1,29 +1,13 @@
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { runChild } from '../lib/run-child.mjs';
 
 const LIMIT_MS = 10_000; // for one child; the floor needs one or two seconds
 
 /** Runs one client on one case in a fresh process. Gives its figures, or why there are none. */
-export function runClient({ node = process.execPath, env, cwd, plan, script = 'child.mjs' }) {
-  return new Promise((done) => {
-    const running = spawn(node, [fileOf(script), JSON.stringify(plan)], {
-      env,
-      cwd,
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    });
-    let figures = '';
-    let errors = '';
-    let late = false;
-    const timer = setTimeout(() => ((late = true), running.kill('SIGKILL')), LIMIT_MS);
-    running.stdio[3].on('data', (chunk) => (figures += chunk));
-    running.stderr.on('data', (chunk) => (errors = (errors + chunk).slice(-4000)));
-    running.on('error', (error) => (errors += error.message));
-    running.on('close', (code) => {
-      clearTimeout(timer);
-      if (code === 0 && figures !== '') done({ ok: true, ...JSON.parse(figures) });
-      else done({ ok: false, why: late ? `over ${LIMIT_MS / 1000} s` : toReason(errors) });
-    });
-  });
+export async function runClient({ node, env, cwd, plan, script = 'child.mjs' }) {
+  const { figures, why } = await runChild({ node, env, cwd, plan, script: fileOf(script), limitMs: LIMIT_MS });
+  return figures ? { ok: true, ...figures } : { ok: false, why };
 }
 
 /** What starts a server that lives as long as its client. */
@@ -48,12 +32,4 @@ export async function startServer({ env, cwd, transport, era, sizes }) {
 
 function fileOf(name) {
   return fileURLToPath(new URL(name, import.meta.url));
-}
-
-/** The line of a crash that says something. */
-function toReason(errors) {
-  const lines = errors.split('\n').map((line) => line.trim());
-  return (
-    lines.find((line) => /^\[?(\w*Error|HostError)\b/u.test(line)) ?? lines.find((line) => line !== '') ?? 'no output'
-  );
 }

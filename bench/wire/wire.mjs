@@ -82,7 +82,7 @@ function chooseClients(world, wantsPeers) {
   const list = [];
   for (const client of clients) {
     const file = fileURLToPath(new URL(client.file, import.meta.url));
-    if (client.own && !existsSync(join(world.lib, 'connection/dock.js'))) {
+    if (client.own && !existsSync(join(world.inside, 'connection/dock.js'))) {
       absent.push(`${client.name}: this build has no client`);
     } else if (client.package === undefined) {
       list.push({ ...client, file, node: here });
@@ -113,7 +113,7 @@ async function measure({ runs, rounds, settings, toServer, world }) {
       const { transport, era } = one;
       const folder = join(settings.cwd, 'run');
       mkdirSync(folder);
-      const options = { transport, era, server: toServer(one), variant: client.variant, lib: world.lib, folder };
+      const options = { transport, era, server: toServer(one), variant: client.variant, lib: world.inside, folder };
       const plan = { client: client.file, options, one };
       const { ok, why, ...sample } = await runClient({ ...settings, node: client.node.path, plan });
       rmSync(folder, { recursive: true, force: true });

@@ -28,7 +28,7 @@ export function callProgress(
       isShown = true;
       const words = message === undefined ? '' : `  ${showLine(message)}`;
       const line = `${toBar(progress, total) ?? (words === '' ? String(progress) : showLine(tool))}${words}`;
-      stderr.write(`\r\u001B[K${line.slice(0, stderr.columns - 1)}`);
+      stderr.write(`\r\u001B[K${line.slice(0, (stderr.columns || COLUMNS) - 1)}`);
     },
     clear() {
       clearTimeout(silence);
@@ -45,6 +45,7 @@ function toBar(progress: number, total: number | undefined): string | undefined 
   return `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
 }
 
+const COLUMNS = 80; // of a terminal that does not know them
 const BAR = 20;
 const REDRAW_MS = 80;
 const SILENCE_MS = 2_000; // whoever waits longer wants to know what for

@@ -57,7 +57,7 @@ function drawLine(count: Count, { stderr }: Io): View {
   const draw = (): void => {
     if (count.total === 0) return;
     const isLong = performance.now() - began >= LONG_MS;
-    const line = lineOf(count, isLong).slice(0, (stderr.columns || COLUMNS) - 1);
+    const line = lineOf(count, { isLong, room: (stderr.columns || COLUMNS) - 1 });
     if (line === drawn) return;
     stderr.write(`\r\u001B[K${line}`);
     drawn = line;
@@ -76,16 +76,26 @@ function drawLine(count: Count, { stderr }: Io): View {
   };
 }
 
-/** `Connecting 37/50 ... 3 need login, 2 failed`. */
-function lineOf({ total, waiting, signIns, failures }: Count, isLong: boolean): string {
+/** `Connecting 37/50 ... 3 need login, 2 failed`, and for whom it waits, as far as there is room for that. */
+function lineOf(
+  { total, waiting, signIns, failures }: Count,
+  { isLong, room }: { readonly isLong: boolean; readonly room: number },
+): string {
   const troubles = [
     signIns > 0 ? `${signIns} need${signIns === 1 ? 's' : ''} login` : '',
     failures > 0 ? `${failures} failed` : '',
   ].filter(Boolean);
   const far = [`Connecting ${total - waiting.size}/${total} ...`, troubles.join(', ')].filter(Boolean).join(' ');
-  if (!isLong || waiting.size === 0) return far;
-  return showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)} (Ctrl-C stops)`);
+  if (!isLong || waiting.size === 0) return cut(far, room);
+  const whole = showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)}`);
+  return whole.length + STOPS.length <= room ? whole + STOPS : cut(whole, room);
 }
+
+function cut(line: string, room: number): string {
+  return line.length <= room ? line : `${line.slice(0, Math.max(room - 1, 0))}…`;
+}
+
+const STOPS = ' (Ctrl-C stops)';
 
 function writeLines(count: Count, { stderr }: Io, isVerbose: boolean): View {
   let isLong = false;

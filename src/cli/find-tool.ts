@@ -29,14 +29,14 @@ export function serversFor(
  * such tool any more.
  */
 export async function findTool(spoken: ToolWord, run: HostRun): Promise<HostTool> {
-  const { host, signal } = run;
+  const { host } = run;
   const known = pick(spoken, host.tools());
   // Several servers may have one of that name: who is asked without naming one asks all.
   if (known && !isBare(spoken.word)) return known;
   const running = host.servers().flatMap(({ name }) => host.connection(name) ?? []);
   for (const connection of running) if (connection.status.kind === 'idle') connection.start('use');
-  await run.settled();
-  if (signal.aborted) {
+  const waited = await run.settled();
+  if (waited.kind !== 'settled') {
     const names = running.filter(({ status }) => status.kind === 'pending').map(({ name }) => `"${name}"`);
     throw new HostError('cancelled', `Stopped while waiting for ${names.join(', ') || 'its servers'}`);
   }
@@ -45,6 +45,12 @@ export async function findTool(spoken: ToolWord, run: HostRun): Promise<HostTool
   // One that could not be asked may have it.
   for (const { status } of running) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
   throw noTool(spoken, host);
+}
+
+/** The server that `mcp__server__tool` means, where none of those that it can mean may run: it deserves the reason. */
+export function barredServer(word: string, servers: readonly ConfiguredServer[]): string | undefined {
+  const meant = word.startsWith('mcp__') ? servers.filter((server) => mayMean(word, server)) : [];
+  return meant.some(({ standing }) => standing.kind === 'ready') ? undefined : meant[0]?.name;
 }
 
 function isBare(word: string): boolean {

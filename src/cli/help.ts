@@ -1,6 +1,7 @@
 import { VERSION } from '../base/version.js';
 import { commonOptions } from './options.js';
 import type { Option, Verb } from './verb.js';
+import { wrapLine } from './wrap.js';
 
 /** What `plugboard --help` prints: one screen, verbs first. */
 export function overallHelp(verbs: readonly Verb[]): string {
@@ -45,5 +46,7 @@ function optionRow({ name, short, value, summary, repeatable }: Option): [string
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return rows.flatMap(([left, right]) => wrapLine(`  ${left.padEnd(width)}  ${right}`, COLUMNS, width + 4));
 }
+
+const COLUMNS = 80; // of the narrowest screen that is usual; help is often read through a pager

@@ -90,16 +90,18 @@ function fail(error: HostError, { io, asJson, verbose, noColor }: Failure): numb
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
     // The one message of several lines; in any other a line break can only come out of somebody's file.
     io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
-    // The hint of a server that died has its most telling line; all of the last lines say more.
+    // The hint of a server that died may be the most telling of its lines; all of the last lines say more.
     const said = words.trim();
-    if (said.includes('\n') || (said !== '' && error.detail?.kind === 'stderr'))
-      io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
-    if (hint !== undefined && !message.includes(hint) && !(error.detail?.kind === 'exit' && said.includes('\n')))
-      io.stderr.write(`  ${showLine(hint)}\n`);
+    const isQuoted = said !== '' && hint?.includes(said) === true;
+    if (said !== '' && !isQuoted) io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
+    const isSaid = hint === undefined || message.includes(hint) || (!isQuoted && hint.startsWith(QUOTING));
+    if (!isSaid) io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
   }
   return exitCodeOf(code);
 }
+
+const QUOTING = 'Its last words: ';
 
 function indented(text: string): string {
   return text.replaceAll(/^/gmu, '    ');

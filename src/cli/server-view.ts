@@ -5,8 +5,9 @@ import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
 import type { Waited } from './open-host.js';
-import { showLine, showName } from './show.js';
+import { nameOnce, showLine, showName } from './show.js';
 import type { Style } from './style.js';
+import { widthOf, wrapHint, wrapLine } from './wrap.js';
 
 export interface ViewOptions {
   readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
@@ -19,10 +20,11 @@ export function linesOf(server: ConfiguredServer, state: ServerState, options: V
   const status = statusText(server, state, options);
   const name = showLine(server.name);
   const target = showLine(targetText(server));
-  const room = (options.columns ?? Infinity) - lengthOf(`  ${name}:  - ${status}`);
+  const columns = options.columns ?? Infinity;
+  const room = columns - widthOf(`  ${name}:  - ${status}`);
   return [
-    `  ${name}: ${shorten(target, Math.max(room, TARGET_FLOOR))} - ${status}`,
-    ...detailLines(server, state).map((line) => `      ${line}`),
+    ...wrapLine(`  ${name}: ${shorten(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
+    ...detailLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),
   ];
 }
 
@@ -63,7 +65,9 @@ export function detailLines(server: ConfiguredServer, { error, name }: ServerSta
   // The hint of a server that died is the most telling of its lines, which a long list of others may hide.
   const telling = `| ${hint.slice(QUOTING.length)}`;
   const shown = lines.includes(telling) ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
-  return [...shown, `plugboard doctor ${showName(name)}`];
+  // One that is configured nowhere is known only to a command that brings it along.
+  const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
+  return [...shown, `${flags}plugboard doctor ${showName(name)}`];
 }
 
 /** What became of a server that was waited for no longer. */
@@ -140,12 +144,7 @@ function factsOf({ tools, prompts, resources, protocol, ms }: ServerState): stri
 function causeOf({ name, error }: ServerState): string {
   const message = error?.message ?? 'it does not say why';
   const prefix = `Server "${name}" `;
-  return showLine(message.startsWith(prefix) ? message.slice(prefix.length) : message);
-}
-
-function lengthOf(text: string): number {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/\u001B\[\d+m/gu, '').length;
+  return showLine(message.startsWith(prefix) ? nameOnce(message, name).slice(prefix.length) : message);
 }
 
 function shorten(text: string, room: number): string {
@@ -156,4 +155,5 @@ const PLAIN = { red: String, green: String, yellow: String };
 const TARGET_FLOOR = 24; // less of a command tells nothing
 const STDERR_LINES = 3;
 const QUOTING = 'Its last words: ';
-const FRAMES = /^(?:at |Node\.js v|\^+$)/u; // where in a program something went wrong, not what
+// Where in a program something went wrong, not what; and what is left of an object that was printed.
+const FRAMES = /^(?:at |node:internal\/|throw err;|Node\.js v|\^+$|code: '|requireStack: \[|[\]}]+,?$)/u;

@@ -31,3 +31,10 @@ export function showName(name: string): string {
 export function showCommand(argv: readonly string[]): string {
   return showLine(argv.map((part) => (/^[^\s"'\\$`]+$/u.test(part) ? part : JSON.stringify(part))).join(' '));
 }
+
+/** A cause inside a cause names the server again. */
+export function nameOnce(message: string, name: string): string {
+  const prefix = `Server "${name}" `;
+  const [first, ...rest] = message.split(prefix);
+  return rest.length < 2 ? message : `${first}${prefix}${rest.join('it ')}`;
+}

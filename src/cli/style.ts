@@ -21,3 +21,10 @@ export function styleFor(output: Output, { env, noColor }: StyleOptions): Style 
     on ? `\u001B[${open}m${text}\u001B[${close}m` : text;
   return { dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) };
 }
+
+/** How long a line may be. A file or a pipe gets all of each line. */
+export function screenColumns({ isTerminal, columns }: Output): number {
+  return isTerminal ? columns || COLUMNS : Infinity;
+}
+
+const COLUMNS = 80; // of a terminal that does not know them

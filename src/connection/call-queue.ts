@@ -19,6 +19,8 @@ export class CallQueue {
   readonly #name: string;
   readonly #clock: Clock;
   readonly #waiting = new Set<Waiting>();
+  /** While a call waits, the program goes on: a server that is away has no process, and no timer of ours keeps one alive. */
+  #hold: Disposable | undefined;
 
   constructor(name: string, clock: Clock) {
     this.#name = name;
@@ -56,6 +58,7 @@ export class CallQueue {
       }
       const leave = (): void => {
         this.#waiting.delete(one);
+        if (this.#waiting.size === 0) this.#letGo();
         signal?.removeEventListener('abort', cancel);
         timer?.[Symbol.dispose]();
       };
@@ -82,7 +85,13 @@ export class CallQueue {
       if (signal) allowListeners(signal);
       signal?.addEventListener('abort', cancel);
       this.#waiting.add(one);
+      this.#hold ??= this.#clock.hold();
     });
+  }
+
+  #letGo(): void {
+    this.#hold?.[Symbol.dispose]();
+    this.#hold = undefined;
   }
 
   #takeAll(): readonly Waiting[] {

@@ -18,7 +18,17 @@ import type { ToolTraits } from './tool-traits.js';
 
 export interface ToolCallOptions extends CallOptions {
   /** What `structuredContent` has to look like, and how to find out. */
-  readonly output?: { readonly schema: JsonSchema; readonly check: OutputCheck } | undefined;
+  readonly output?: OutputPromise | undefined;
+}
+
+export interface OutputPromise {
+  readonly schema: JsonSchema;
+  readonly check: OutputCheck;
+  /**
+   * What the tool promises by now, asked for when an answer breaks what is known: that may be of the version before. Undefined
+   * when nobody can tell. Never rejects.
+   */
+  readonly current?: (() => Promise<{ readonly schema: JsonSchema | undefined } | undefined>) | undefined;
 }
 
 /** Checks a value against a schema that a stranger wrote. Contract: neither rejects nor takes long. */
@@ -49,7 +59,7 @@ export async function callTool(link: Link, call: ToolCall, options: ToolCallOpti
   if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
   if (output && isError !== true) {
     const isSaved = answer['structuredContent'] instanceof Spilled;
-    const unchecked = isSaved ? TOO_LARGE : await checkOutput(structuredContent, output, question);
+    const unchecked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
     if (unchecked !== undefined) notes.push(unchecked);
   }
   return { isError: isError === true, content: toBlocks(content), structuredContent, saved, notes };
@@ -116,10 +126,26 @@ function toBlock(block: unknown): JsonObject {
   return isBlock ? block : { type: 'text', text: '[a block of content that is none was left out]' };
 }
 
+/** As `checkOutput`, by what the tool promises now. */
+async function checkPromise(
+  value: unknown,
+  { current, ...known }: OutputPromise,
+  question: { readonly server: string; readonly method: string },
+): Promise<string | undefined> {
+  try {
+    return await checkOutput(value, known, question);
+  } catch (error) {
+    if (!current) throw error;
+    const now = await current();
+    if (!now) return 'structuredContent was not checked: what the tool promises may have changed';
+    return now.schema && checkOutput(value, { ...known, schema: now.schema }, question);
+  }
+}
+
 /** Throws when the tool broke its own promise; a text when nobody can tell. */
 async function checkOutput(
   value: unknown,
-  { schema, check }: NonNullable<ToolCallOptions['output']>,
+  { schema, check }: OutputPromise,
   question: { readonly server: string; readonly method: string },
 ): Promise<string | undefined> {
   if (value === undefined) throw badAnswer(question, 'the tool promises structuredContent, and there is none');

@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
@@ -88,12 +89,15 @@ const UNKNOWN = '; whether it was done is unknown';
 
 function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
+    const hold = clock.hold();
     const over = (): void => {
+      hold[Symbol.dispose]();
       timer[Symbol.dispose]();
       signal?.removeEventListener('abort', over);
       resolve();
     };
     const timer = clock.after(ms, over);
+    if (signal) allowListeners(signal);
     signal?.addEventListener('abort', over);
   });
 }

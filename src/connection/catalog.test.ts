@@ -169,3 +169,20 @@ test('a signal ends it as well', async () => {
   await settle();
   expect(offering.asked()).toEqual({});
 });
+
+test('a change that could not be looked at before the line broke is looked at over the next one', async () => {
+  const { catalog, connect } = openScene();
+  const offering = offerEverything();
+  offering.ttlMs = 3_600_000;
+  await using first = await connect(offering, { era: 'modern' });
+  await catalog.attach(first);
+  offering.tools.push(tool('new'));
+  // So soon after the last time that it has to wait.
+  catalog.hear('notifications/tools/list_changed');
+  catalog.detach();
+  offering.asked();
+  await using second = await connect(offering, { era: 'modern' });
+  await catalog.attach(second);
+  expect(names(catalog.tools)).toEqual(['read', 'write', 'new']);
+  expect(offering.asked()).toEqual({ 'tools/list': 1 });
+});

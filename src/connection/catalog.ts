@@ -135,6 +135,11 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.origin(kind)?.warnings ?? [];
   }
 
+  /** Whether the server has been asked for a list and has not given it yet. */
+  isAwaited(kind: ListKind): boolean {
+    return this.#attachment?.pace.isUnderWay(kind) === true;
+  }
+
   /** What the last run knew. True when anything is known. */
   recall(): boolean {
     if (this.#source === 'none' && this.#shelf.recall(this.#options.filter)) this.#source = 'disk';
@@ -172,8 +177,10 @@ export class Catalog implements AsyncDisposable {
     const kinds = CHANGED.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
-    if (!attachment) for (const kind of kinds) this.#stale.add(kind);
-    else attachment.pace.ask(kinds.filter((kind) => isDeclared(attachment.link.session, kind)));
+    const offered = attachment ? kinds.filter((kind) => isDeclared(attachment.link.session, kind)) : kinds;
+    // Until it has been looked at: over the next line, should this one break before.
+    for (const kind of offered) this.#stale.add(kind);
+    attachment?.pace.ask(offered);
   }
 
   /** All of it anew: after another handshake, or because somebody wants it. Never rejects. */
@@ -270,7 +277,7 @@ export class Catalog implements AsyncDisposable {
       const before = shelf.list(kind);
       const list = await toKnownList(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
       // It may come from a line that is given up: the next one has its own.
-      if (signal.aborted) return;
+      if (signal.aborted) return void this.#stale.add(kind);
       const { warnings, ttlMs, setAside } = fetched;
       const server = this.#versionOf(link);
       if (setAside) shelf.learn({ ...shelf.facts!, setAside, traits: [...link.traits] });
@@ -279,8 +286,8 @@ export class Catalog implements AsyncDisposable {
       this.#source = 'server';
       if (change) this.#publish(kind, change);
     } catch (error) {
-      if (signal.aborted) return;
       this.#stale.add(kind);
+      if (signal.aborted) return;
       const version = this.#versionOf(link);
       // What another version of it had is no better than nothing; a line that broke says nothing about that.
       if (shelf.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);

@@ -140,11 +140,14 @@ export class Connection implements AsyncDisposable {
 
   /** Resolves when it is no longer being connected for the first time. Never rejects. */
   async decided(): Promise<void> {
+    using _ = this.clock.hold();
     while (!this.#disposal && this.#status.kind === 'pending') await this.#change();
   }
 
   /** Resolves when it is neither being connected nor having its lists read: whatever came of it. Never rejects. */
   async settled(): Promise<void> {
+    // Whoever waits keeps the program alive: between two tries nothing else does.
+    using _ = this.clock.hold();
     while (!this.#disposal && (this.#status.kind === 'pending' || this.#attaching)) await this.#change();
   }
 
@@ -189,9 +192,10 @@ export class Connection implements AsyncDisposable {
     this.#leave();
     this.#status = after;
     this.#link = link;
-    this.#state = new AbortController();
-    this.#enter(after, this.#state.signal);
+    const { signal } = (this.#state = new AbortController());
     this.#options.onStatus({ before, after, event });
+    // Whoever was told may have brought about the next one.
+    if (!signal.aborted) this.#enter(after, signal);
     this.#tellWaiting();
     return true;
   }
@@ -283,7 +287,7 @@ export class Connection implements AsyncDisposable {
           if (!signal.aborted || this.#link) this.catalog.hear(method);
           onNotification?.(method, params);
         },
-        onNote: (note) => this.#note(note),
+        onNote: (note) => this.#note(note, link),
         // What is left of a line that was given up goes on over the new one.
         mayRenew: () => link === undefined || link === this.#link,
         onRenewal: () => void this.catalog.refresh(),
@@ -350,11 +354,11 @@ export class Connection implements AsyncDisposable {
     else this.#apply({ kind: 'unauthorized', error, at });
   }
 
-  #note(note: PipeNote): void {
+  /** `link`: whose note it is; one that was given up says nothing about the one of now. */
+  #note(note: PipeNote, link: Link | undefined): void {
     if (note.kind === 'noise') this.#noise = note.text;
     this.#options.onNote(note);
-    const link = this.#link;
-    if (!link) return;
+    if (!link || link !== this.#link) return;
     if (note.kind === 'unauthorized') {
       const error = new HostError('unauthorized', `Server "${this.name}" wants a sign-in: ${note.text}`, {
         hint: 'Check the token in the headers of its entry',

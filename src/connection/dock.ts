@@ -8,7 +8,6 @@ import { ProcessRegistry } from '../edge/process-registry.js';
 import { SandboxHost } from '../edge/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
-import { StderrFile } from '../edge/stderr-file.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
 import type { Account, EmbeddedServer } from '../transports/kind.js';
@@ -18,6 +17,7 @@ import type { SpillStore } from '../wire/spill.js';
 import { type Link, connect, type ConnectOptions } from './connect.js';
 import { type EraNote, eraMemory } from './era-memory.js';
 import { logFile } from './log-file.js';
+import { LogLines } from './log-lines.js';
 import { secretsIn } from './secrets-in.js';
 
 export interface DockOptions {
@@ -66,8 +66,7 @@ export class Dock implements AsyncDisposable {
   readonly #eras: ((hash: string) => EraNote) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
-  /** Lines of our own, by the name of the server. */
-  readonly #logs = new Map<string, StderrFile>();
+  readonly #logs = new LogLines();
   /** Notes that will be, by the hash of the config. */
   readonly #unwritten = new Map<string, () => Promise<void>>();
   #noteTimer: Disposable | undefined;
@@ -186,9 +185,7 @@ export class Dock implements AsyncDisposable {
   log(name: string, line: string): void {
     const { state } = this.#options;
     if (state === undefined || this.#closing.signal.aborted) return;
-    const file = this.#logs.get(name) ?? new StderrFile(logFile(state, name), { clock: systemClock });
-    this.#logs.set(name, file);
-    file.push(Buffer.from(`${line}\n`));
+    this.#logs.push(logFile(state, name), line);
   }
 
   /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */
@@ -202,7 +199,7 @@ export class Dock implements AsyncDisposable {
     await Promise.allSettled([this.#writeNotes(), ...this.#writing]);
     await Promise.all([...this.#links].map((link) => link[Symbol.asyncDispose]()));
     await this.#processes[Symbol.asyncDispose]();
-    await Promise.all([...this.#logs.values()].map((file) => file[Symbol.asyncDispose]()));
+    await this.#logs[Symbol.asyncDispose]();
   }
 }
 

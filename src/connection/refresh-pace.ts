@@ -35,6 +35,10 @@ export class RefreshPace<K> {
     await Promise.all(keys.map((key) => this.#startNext(key)));
   }
 
+  isUnderWay(key: K): boolean {
+    return this.#underWay.has(key);
+  }
+
   /** Nothing begins any more. */
   stop(): void {
     this.#isStopped = true;

@@ -88,7 +88,12 @@ export class StderrFile implements AsyncDisposable {
 
   #pause(): Promise<void> {
     return new Promise((done) => {
-      this.#clock.after(GATHER_MS, done);
+      // Whoever closes it waits for this: a program that waits for nothing else must not end meanwhile.
+      const hold = this.#clock.hold();
+      this.#clock.after(GATHER_MS, () => {
+        hold[Symbol.dispose]();
+        done();
+      });
     });
   }
 }

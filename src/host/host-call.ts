@@ -1,9 +1,11 @@
 import type { HostError } from '../base/errors.js';
 import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
+import type { JsonSchema } from '../connection/remote-tool.js';
 import type { SavedFile } from '../connection/saved-content.js';
 import type { JsonObject } from '../wire/message.js';
 import type { Progress } from '../wire/progress.js';
+import { untilTold } from './until-told.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -59,7 +61,11 @@ export async function callServer(
           onProgress,
           spill: dock.spill,
           ...(outputSchema && {
-            output: { schema: outputSchema, check: (schema, value) => dock.check(schema, value) },
+            output: {
+              schema: outputSchema,
+              check: (schema, value) => dock.check(schema, value),
+              current: () => currentPromise(connection, tool, signal),
+            },
           }),
         },
       ),
@@ -83,6 +89,20 @@ export async function callServer(
     notes,
   };
 }
+
+/** What was known may be of the version before: then the list is on its way. */
+async function currentPromise(
+  connection: Connection,
+  tool: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly schema: JsonSchema | undefined } | undefined> {
+  const { clock, catalog } = connection;
+  if (catalog.isAwaited('tools') && (await untilTold([connection], { clock, timeoutMs: LISTING_MS, signal })))
+    return undefined;
+  return { schema: (await catalog.tool(tool))?.outputSchema };
+}
+
+const LISTING_MS = 5_000; // the answer is there, and does not wait for long
 
 /** What is left to say of a call without an answer. */
 export function failedCall(

@@ -314,7 +314,8 @@ export class Host implements AsyncDisposable {
 
   #isConnector(name: string): boolean {
     const definition = this.#definition(name);
-    return definition ? definition.scope === 'connectors' : this.#parent?.#isConnector(name) === true;
+    if (definition || !this.#parent) return definition?.scope === 'connectors';
+    return this.#parent.#isConnector(name);
   }
 
   #shares(name: string): boolean {

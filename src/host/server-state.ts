@@ -3,6 +3,7 @@ import { unreachable } from '../base/never.js';
 import { nameWord } from '../base/shell-word.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { transportOf } from '../config/target.js';
+import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import { lastWords } from '../model/last-words.js';
 import type { ServerStatus } from '../model/status.js';
@@ -51,7 +52,6 @@ export type StatusWord =
 export function toServerState(server: ConfiguredServer, connection?: Connection): ServerState {
   const { name, scope, origin, standing } = server;
   const status = connection?.status;
-  const isKnown = connection !== undefined && connection.catalog.source !== 'none';
   return {
     name,
     scope,
@@ -59,15 +59,24 @@ export function toServerState(server: ConfiguredServer, connection?: Connection)
     transport: transportOf(server) ?? null,
     status: status && standing.kind === 'ready' ? wordOf(status) : standingWord(standing),
     protocol: status?.kind === 'connected' ? status.protocol : null,
-    tools: isKnown ? connection.catalog.count('tools') : null,
-    resources: isKnown ? connection.catalog.count('resources') + connection.catalog.count('templates') : null,
-    prompts: isKnown ? connection.catalog.count('prompts') : null,
+    tools: countOf(connection, 'tools'),
+    resources: countOf(connection, 'resources', 'templates'),
+    prompts: countOf(connection, 'prompts'),
     ms: connection?.connectMs === undefined ? null : Math.round(connection.connectMs),
     ...errorOf(server, status),
     ...(status?.kind === 'reconnecting' && { attempt: status.attempt }),
     ...(standing.kind === 'unapproved' && standing.rejected && { rejected: true }),
     ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
   };
+}
+
+/** A list that has not come, or could not be had, is not an empty one. */
+function countOf(connection: Connection | undefined, ...kinds: readonly ListKind[]): number | null {
+  if (!connection || connection.catalog.source === 'none') return null;
+  const { catalog, listProblems } = connection;
+  const count = kinds.reduce((sum, kind) => sum + catalog.count(kind), 0);
+  const isOpen = kinds.some((kind) => catalog.isAwaited(kind) || listProblems.has(kind));
+  return count === 0 && isOpen ? null : count;
 }
 
 export function wordOf(status: ServerStatus): StatusWord {

@@ -3,6 +3,7 @@ import { nameWord } from '../base/shell-word.js';
 import type { Connection } from '../connection/connection.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 
 export interface UntilToldOptions {
@@ -37,6 +38,7 @@ export function untilTold(
       );
     });
     if (signal?.aborted === true) return cancel();
+    if (signal) allowListeners(signal);
     signal?.addEventListener('abort', cancel);
     return void Promise.all(connections.map((connection) => connection.settled())).then(() => end());
   });

@@ -11,7 +11,7 @@ import type { JsonObject, RequestId } from './message.js';
 import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
 import { type Progress, readProgress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
-import { requestIds } from './request-ids.js';
+import { isRequestId, requestIds } from './request-ids.js';
 import type { SpillStore } from './spill.js';
 import { Waiting } from './waiting.js';
 
@@ -376,14 +376,8 @@ const OPENINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
 const NO_OPTIONS: CallOptions = {};
 const DEFAULT_TIMEOUT = 60_000;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
-const FOREIGN_ID_LIMIT = 1_000;
 const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);
 const DECIMAL = /^[1-9]\d{0,9}$/u;
-
-/** The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
-function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
-}
 
 /** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
 function toTimeout(timeoutMs: number | undefined): number {

@@ -1,3 +1,5 @@
+import type { RequestId } from './message.js';
+
 /**
  * Request ids: positive 31-bit integers, which every server can hold, with a random start and a random step, so that a
  * server cannot know the next one and answer before it is asked.
@@ -12,3 +14,10 @@ export function requestIds(random: () => number = Math.random): () => number {
 
 const LARGEST = 0x7fff_ffff;
 const LONGEST_STEP = 0x10_0000;
+
+/** Of a server's. The reply repeats it, so that a long one would be work for us and a flood for whoever reads along. */
+export function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' ? id.length <= FOREIGN_ID_LIMIT : Number.isSafeInteger(id);
+}
+
+const FOREIGN_ID_LIMIT = 1_000;

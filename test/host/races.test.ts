@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
@@ -148,4 +150,28 @@ test('a state is told before what came of it', async () => {
   await host.settled();
   expect(told).toEqual(['pending', 'connected', 'instructions', 'disabled']);
   expect(host.server('a')?.status).toBe('disabled');
+});
+
+test('an answer is not measured against the schema that the tool had the last time', async () => {
+  await using scene = openScene();
+  const version = join(scene.home, 'version.txt');
+  const upgraded = { command: process.execPath, args: [resolve(import.meta.dirname, 'upgraded-server.mjs'), version] };
+  scene.configure({ a: upgraded });
+  writeFileSync(version, 'old');
+  const before = await scene.open({ watch: false });
+  await before.host.settled();
+  const name = 'mcp__a__count';
+  expect(await before.host.call({ name })).toMatchObject({ outcome: 'ok', structuredContent: { old: 1 } });
+  await before.host[Symbol.asyncDispose]();
+  for (const now of ['broken', 'new', 'plain']) {
+    writeFileSync(version, now);
+    const { host } = await scene.open({ watch: false });
+    const { outcome, error } = await host.call({ name });
+    expect([now, outcome, error?.code]).toEqual([
+      now,
+      now === 'broken' ? 'error' : 'ok',
+      now === 'broken' ? 'bad-answer' : undefined,
+    ]);
+    await host[Symbol.asyncDispose]();
+  }
 });

@@ -186,3 +186,15 @@ test.each<[readonly string[], number, string]>([
   const run = await makeSandbox({ [USER_FILE]: { mcpServers: { b: { command: 'node' } } } }).run(args);
   expect([run.code, run.stdout, run.stderr]).toEqual([code, '', stderr]);
 });
+
+test('many servers that wait for approval are one note for people, and one finding each for programs', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const mcpServers = Object.fromEntries(names.map((name) => [name, { command: 'node' }]));
+  const { run } = makeSandbox({ [PROJECT_FILE]: { mcpServers } });
+  expect((await run(['doctor'])).stdout).toBe(`• note: 5 servers wait for approval: "a", "b", "c" and 2 more
+    → plugboard approve
+
+✔ 0 servers may run; 0 errors, 0 warnings
+`);
+  expect((await run(['doctor', '--json'])).json?.data?.['findings']).toHaveLength(5);
+});

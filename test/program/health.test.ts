@@ -132,9 +132,38 @@ test('a lazy server is not started by a list or by get', async () => {
 test.each([0, 80])('on a screen of %i columns a long command gives way to the status', async (columns) => {
   const long = scripted(`/* ${'x'.repeat(200)} */ process.exit(1)`);
   const run = await makeSandbox(user({ long })).run(['list', '--no-color'], { isTerminal: true, columns });
-  expect(run.stdout.split('\n')[1]).toBe(
-    '  long: node -e "/* xxxxxxxxxxx… - ✘ failed: exited with code 1 before it answered initialize',
-  );
+  expect(run.stdout.split('\n').slice(1, 3)).toEqual([
+    '  long: node -e "/* xxxxxxxxxxx… - ✘ failed: exited with code 1 before it',
+    '    answered initialize',
+  ]);
+});
+
+test('a server is named once, and what is left of a printed object is no last word', async () => {
+  const { stdout } = await makeSandbox(
+    user({ old: journaling({}, { era: 'modern' }), lost: { command: 'node', args: ['/no/such/file.mjs'] } }),
+  ).run(['list']);
+  expect(stdout).toContain('and does not answer to that: it answered server/discover with');
+  expect(stdout).toContain("      | Error: Cannot find module '/no/such/file.mjs'\n      plugboard doctor lost\n");
+});
+
+test('a list that fills a screen is counted below it', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `off${index}`);
+  const off = Object.fromEntries(names.map((name) => [name, { command: 'x', disabled: true }]));
+  const { stdout } = await makeSandbox(user({ ...off, gone: { command: 'no-such-program' } })).run(['list']);
+  expect(stdout.endsWith('\n\n10 servers: 9 disabled, 1 failed; why, and what to do: plugboard doctor\n')).toBe(true);
+  expect((await makeSandbox(user(off)).run(['list'])).stdout).not.toContain('9 servers');
+});
+
+test('a server of a flag is known to doctor only with that flag, which is said', async () => {
+  const flag = ['--mcp-server', `broken=${JSON.stringify(broken)}`];
+  const { stdout } = await makeSandbox().run(['list', ...flag]);
+  expect(stdout).toContain('      With the same flags: plugboard doctor broken\n');
+});
+
+test('get tells apart what a server offers and what it once offered', async () => {
+  const sandbox = makeSandbox(user({ a: journaling({}, { start: 'lazy' }) }));
+  await sandbox.run(['reconnect', 'a']);
+  expect((await sandbox.run(['get', 'a'])).stdout).toContain('  As of the last time it answered:\n  Server: journal');
 });
 
 test('on a terminal the words are coloured as well', async () => {
@@ -189,7 +218,13 @@ test('get tells what a sandbox keeps a server from', async () => {
 });
 
 test('a server that talks where messages belong is shown, and told of once', async () => {
-  const { stdout, stderr } = await makeSandbox(user({ a: journaling({ NOISE: 'hello there' }) })).run(['list']);
+  const { args, ...entry } = journaling();
+  // Not by a variable of its entry, which is nobody's business.
+  const noisy = {
+    ...entry,
+    args: ['-e', "console.log('hello there'); import(process.argv[1])", ...(args as string[])],
+  };
+  const { stdout, stderr } = await makeSandbox(user({ a: noisy })).run(['list']);
   expect(stdout).toContain('✔ connected');
   expect(stderr).toBe('warning "a" prints what is no message; the first: hello there\n');
 });

@@ -24,7 +24,7 @@ test('on a terminal one line counts the servers in place, and is gone in the end
 
 test('a line never grows longer than the screen', async () => {
   const { stderr } = await list({ a: slow }, [], { isTerminal: true, columns: 12 });
-  expect(stderr).toBe(`${ERASE}Connecting ${ERASE}`);
+  expect(stderr).toBe(`${ERASE}Connecting…${ERASE}`);
 });
 
 test.each<[string, readonly string[], RunOptions]>([

@@ -32,9 +32,10 @@ export const call: Verb = {
     const loaded = await loadRun(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
     const { withHost } = await import('../open-host.js');
-    const { findTool, serversFor } = await import('../find-tool.js');
+    const { barredServer, findTool, serversFor } = await import('../find-tool.js');
     const spoken = { word, isAdHoc: adHoc !== undefined };
-    const servers = serversFor(spoken, chooseServers(loaded, adHoc?.name ?? serverNamed(word, loaded.servers)));
+    const named = adHoc?.name ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
+    const servers = serversFor(spoken, chooseServers(loaded, named));
     const only = servers.map(({ name }) => name);
     return withHost({ invocation, io, loaded, only }, async (run) => {
       const found = await findTool(spoken, run);

@@ -4,9 +4,10 @@ import type { Finding } from '../../host/diagnose.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun } from '../load.js';
-import { showLine, showText } from '../show.js';
-import { type Style, styleFor } from '../style.js';
+import { nameOnce, showLine, showText } from '../show.js';
+import { screenColumns, type Style, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
+import { wrapHint, wrapLine } from '../wrap.js';
 
 export const doctor: Verb = {
   name: 'doctor',
@@ -33,7 +34,7 @@ export const doctor: Verb = {
     return {
       data: { findings },
       text: [
-        ...findings.flatMap((finding) => findingLines(finding, style)),
+        ...folded(findings).flatMap((finding) => findingLines(finding, { style, columns: screenColumns(io.stdout) })),
         ...(findings.length === 0 ? [] : ['']),
         `${errors === 0 ? style.green('✔') : style.red('✘')} ${summary}`,
       ].join('\n'),
@@ -101,17 +102,36 @@ function startLazy(
   if (connection?.status.kind === 'idle') connection.start('use');
 }
 
+/** For people one note, where many servers of a repository wait for the same. */
+function folded(findings: readonly Finding[]): readonly Finding[] {
+  const waiting = findings.filter(({ code }) => code === 'unapproved');
+  if (waiting.length <= WAITING_SHOWN) return findings;
+  const names = waiting.slice(0, WAITING_SHOWN).map(({ server }) => `"${server}"`);
+  const message = `${waiting.length} servers wait for approval: ${names.join(', ')} and ${waiting.length - names.length} more`;
+  const rest = findings.filter(({ code }) => code !== 'unapproved');
+  return [...rest, { severity: 'info', code: 'unapproved', message, hint: 'plugboard approve' }];
+}
+
+const WAITING_SHOWN = 3;
+
+interface Looks {
+  readonly style: Style;
+  readonly columns: number;
+}
+
 /** What; where, why and the last it said; do this. */
-function findingLines({ severity, message, hint, cause, stderr, file, line }: Finding, style: Style): string[] {
+function findingLines(finding: Finding, { style, columns }: Looks): string[] {
+  const { server, severity, hint, cause, stderr, file, line } = finding;
+  const message = server === undefined ? finding.message : nameOnce(finding.message, server);
   const marks = { error: style.red('✘ error'), warning: style.yellow('! warning'), info: style.dim('• note') };
   const place =
     file === undefined || message.startsWith(file) ? undefined : `${file}${line === undefined ? '' : `:${line}`}`;
   return [
-    `${marks[severity]}: ${showLine(message)}`,
+    ...wrapLine(`${marks[severity]}: ${showLine(message)}`, columns, 4),
     ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),
     ...(cause === undefined || message.includes(cause) ? [] : [`    ${style.dim('because')} ${showLine(cause)}`]),
     ...(stderr === undefined ? [] : [`    ${style.dim('the last it said on stderr:')}`, indented(showText(stderr))]),
-    `    ${style.dim('→')} ${showLine(hint)}`,
+    ...wrapHint(`    ${style.dim('→')} ${showLine(hint)}`, columns, 6),
   ];
 }
 

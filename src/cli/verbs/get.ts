@@ -7,8 +7,9 @@ import { loadRun, problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { type Offer, offerLines, offerOf } from '../server-offer.js';
 import { showLine } from '../show.js';
-import { styleFor } from '../style.js';
+import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
+import { wrapHint, wrapLine } from '../wrap.js';
 
 export const get: Verb = {
   name: 'get',
@@ -34,16 +35,18 @@ export const get: Verb = {
     const problems = loaded.problems.filter(({ server }) => server === name);
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
     const sandbox = sandboxText(main);
+    const columns = screenColumns(io.stdout);
     const text = [
       `${showLine(name)}:`,
       `  Scope: ${scopeHeading(main)}`,
-      `  Status: ${statusText(main, state, { style })}`,
-      ...detailLines(main, state).map((line) => `    ${line}`),
+      ...wrapLine(`  Status: ${statusText(main, state, { style })}`, columns, 4),
+      ...detailLines(main, state).flatMap((line) => wrapHint(`    ${line}`, columns, 4)),
       ...Object.entries(config ?? {}).map(([field, value]) =>
         showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
       ),
       ...(sandbox === undefined ? [] : [showLine(`  Sandbox: ${sandbox}`)]),
-      ...(asked.offer ? offerLines(asked.offer) : []),
+      ...(asked.offer && state.status !== 'connected' ? ['  As of the last time it answered:'] : []),
+      ...(asked.offer ? offerLines(asked.offer).flatMap((line) => wrapLine(line, columns, 4)) : []),
       ...definitions.flatMap((server, index) =>
         server === main ? [] : [`  Also in ${scopeHeading(server)}: ${statusText(server, states[index]!)}`],
       ),

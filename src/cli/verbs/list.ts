@@ -1,13 +1,14 @@
 import type { LoadedConfig } from '../../config/load.js';
 import type { Problem } from '../../config/problem.js';
-import type { ServerState } from '../../host/server-state.js';
+import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';
-import { styleFor } from '../style.js';
+import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
+import { wrapLine } from '../wrap.js';
 
 /** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
 const CONNECTOR_WAIT_MS = 2000;
@@ -103,8 +104,7 @@ async function toText(
   const options = isAsked
     ? {
         style: styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') }),
-        // A file or a pipe gets all of each line.
-        ...(io.stdout.isTerminal && { columns: io.stdout.columns || COLUMNS }),
+        columns: screenColumns(io.stdout),
       }
     : {};
   const groups = new Map<string, string[]>();
@@ -114,10 +114,24 @@ async function toText(
     lines.push(...linesOf(server, states[index]!, options));
     groups.set(heading, lines);
   }
-  return [...groups].map(([heading, lines]) => [heading, ...lines].join('\n')).join('\n\n');
+  const sections = [...groups].map(([heading, lines]) => [heading, ...lines].join('\n'));
+  const summary = isAsked ? summaryOf(states).flatMap((line) => wrapLine(line, screenColumns(io.stdout), 2)) : [];
+  return [...sections, ...(summary.length > 0 ? [summary.join('\n')] : [])].join('\n\n');
 }
 
-const COLUMNS = 80; // of a terminal that does not know them
+/** Nobody counts a list that fills a screen. */
+function summaryOf(states: readonly ServerState[]): string[] {
+  if (states.length < MANY) return [];
+  const counts = new Map<StatusWord, number>();
+  for (const { status } of states) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const words = [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([status, count]) => `${count} ${status === 'needs-auth' ? 'to sign in to' : status}`);
+  const more = (counts.get('failed') ?? 0) > 0 ? '; why, and what to do: plugboard doctor' : '';
+  return [`${states.length} servers: ${words.join(', ')}${more}`];
+}
+
+const MANY = 10;
 
 /** Nobody who has just broken their file should read that there is none. */
 function nothingText(problems: readonly Problem[]): string {

@@ -6,7 +6,7 @@ import { onlyName } from '../arguments.js';
 import { exitCodeOf, exitCodes } from '../io.js';
 import { loadRun } from '../load.js';
 import type { Waited } from '../open-host.js';
-import { styleFor } from '../style.js';
+import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 
 export const reconnect: Verb = {
@@ -34,7 +34,7 @@ export const reconnect: Verb = {
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
     return {
       data: { ...state, hosts },
-      text: linesOf(server, state, { style })
+      text: linesOf(server, state, { style, columns: screenColumns(io.stdout) })
         .map((line) => line.slice(2))
         .join('\n'),
       notes: [...notes, ...hostNotes(hosts)],

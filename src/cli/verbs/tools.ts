@@ -57,7 +57,7 @@ export const tools: Verb = {
         const isResting = connection.status.kind === 'idle';
         if (isResting && (name !== undefined || connection.catalog.source === 'none')) connection.start('use');
       }
-      await run.settled();
+      const { kind: waited } = await run.settled();
       const listed: Listed[] = [];
       const failed: { readonly server: string; readonly error: HostError }[] = [];
       for (const { name: server, status, catalog, listProblems } of connections) {
@@ -66,7 +66,9 @@ export const tools: Verb = {
             ? new HostError('cancelled', `Stopped while server "${server}" was being connected`)
             : 'error' in status
               ? status.error
-              : listProblems.get('tools');
+              : waited !== 'settled' && catalog.isAwaited('tools')
+                ? new HostError('cancelled', `Stopped while server "${server}" was listing its tools`)
+                : listProblems.get('tools');
         // Of the one server that was asked for it is the answer; among others it is one that is missing.
         if (error && (name !== undefined || error.code === 'cancelled')) throw error;
         if (error) failed.push({ server, error });

@@ -1,0 +1,30 @@
+// A server whose one tool promises, and gives, what its version says: a word in the file that its argument names. Slow with its list.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const version = readFileSync(process.argv[2], 'utf8').trim();
+const schemaOf = (field) => ({ type: 'object', properties: { [field]: { type: 'number' } }, required: [field] });
+// `plain` promises nothing and gives nothing; `broken` gives another thing than it promises.
+const outputSchema = version === 'plain' ? undefined : schemaOf(version);
+const structuredContent = version === 'plain' ? undefined : { [version === 'broken' ? 'else' : version]: 1 };
+
+const answers = {
+  initialize: () => ({
+    protocolVersion: '2025-11-25',
+    serverInfo: { name: 'upgraded', version },
+    capabilities: { tools: {} },
+  }),
+  async 'tools/list'() {
+    await new Promise((done) => setTimeout(done, 100));
+    return { tools: [{ name: 'count', description: '', inputSchema: { type: 'object' }, outputSchema }] };
+  },
+  'tools/call': () => ({ content: [], structuredContent }),
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = await answers[method]?.();
+  const answer = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+});
