@@ -7,7 +7,6 @@ const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { Script } = require('node:vm');
 
-const filename = path.join(__dirname, 'program.js');
 const isLive = /^(?:list|ls|get|tools|call|doctor|reconnect)$/.test(process.argv[2] ?? '');
 const cache = isLive && !process.argv.includes('--no-connect') ? 'live.cache' : 'program.cache';
 let cachedData;
@@ -17,6 +16,8 @@ try {
   // Built without one: slower to start, nothing else.
 }
 // A function of `require`, in ASCII.
-const program = new Script(readFileSync(filename, 'latin1'), { filename, cachedData });
+// Under a name that is the same everywhere: the compiled form has it in it.
+const source = readFileSync(path.join(__dirname, 'program.js'), 'latin1');
+const program = new Script(source, { filename: 'plugboard/program.js', cachedData });
 program.runInThisContext()(require);
 module.exports = program;

@@ -6,7 +6,6 @@ const { readFileSync } = process.getBuiltinModule('node:fs');
 const { createRequire } = process.getBuiltinModule('node:module');
 const { Script } = process.getBuiltinModule('node:vm');
 
-const filename = `${import.meta.dirname}/library.js`;
 let cachedData;
 try {
   cachedData = readFileSync(`${import.meta.dirname}/library.cache`);
@@ -14,7 +13,9 @@ try {
   // Built without one: slower to load, nothing else.
 }
 // A function of `require` and `module`, in ASCII.
-export const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData });
+// Under a name that is the same everywhere: the compiled form has it in it.
+const source = readFileSync(`${import.meta.dirname}/library.js`, 'latin1');
+export const script = new Script(source, { filename: 'plugboard/library.js', cachedData });
 const module = { exports: {} };
 script.runInThisContext()(createRequire(import.meta.url), module);
 export const library = module.exports;

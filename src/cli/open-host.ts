@@ -120,7 +120,7 @@ function lateError(
   { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
 ): HostError {
   return new HostError('call-timeout', `${verb} took longer than --timeout ${timeoutMs} ms: ${cause.message}`, {
-    hint: 'Give it more time, or leave --timeout away',
+    hint: cause.hint ?? 'Give it more time, or leave --timeout away',
     ...(cause.detail && { detail: cause.detail }),
     cause,
   });

@@ -184,10 +184,14 @@ export class Host implements AsyncDisposable {
     const timeoutMs = leftOf(this.#timeout(connection, options), this.#ports.clock.monotonic() - began);
     const place = { connection, dock: this.#dock };
     const result = await callServer(place, { name, tool: found.tool, input }, { ...options, timeoutMs });
-    // It waited for a server whose entry was edited meanwhile: another connection has taken its place.
-    const isUnsent = result.attempts === 0 && result.error?.code === 'connection-closed' && !this.#disposal;
-    const isOvertaken = isUnsent && (this.connection(found.server) ?? connection) !== connection;
-    return isOvertaken ? this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) }) : result;
+    // Its server's entry was edited meanwhile: another connection has taken the place of the one it waited for.
+    const { readOnly, idempotent } = found.hints;
+    const mayRepeat = result.attempts === 0 || readOnly || idempotent;
+    const isEnded = result.error?.code === 'connection-closed' && !this.#disposal;
+    const isOvertaken = isEnded && (this.connection(found.server) ?? connection) !== connection;
+    if (!mayRepeat || !isOvertaken) return result;
+    const again = await this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) });
+    return { ...again, attempts: result.attempts + again.attempts };
   }
 
   /** Whether a value is what a server's schema asks for. */
@@ -363,6 +367,7 @@ export class Host implements AsyncDisposable {
 
   /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */
   async #discover(name: string, options: CallOptions): Promise<HostError | undefined> {
+    await this.#starting;
     const unasked = untoldOf(this.#connections(), name);
     const [first] = unasked;
     if (!first) return undefined;

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { childEnvironment } from '../edge/child-environment.js';
 import { findCommand } from '../edge/find-command.js';
 import { startProcess } from '../edge/process-tree.js';
+import { toStartError } from '../edge/start-error.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { OpenContext } from './kind.js';
 import type { StdioConfig } from './stdio.js';
@@ -16,10 +17,13 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   const env = childEnvironment(context.env, { env: config.env, inheritEnv, platform });
   const path = context.commandPath ?? findCommand(command, { cwd, path: env['PATH'], platform });
   if (path === undefined) {
+    // What is wrong with a path can be seen there: it is missing, a folder, or may not be run.
+    if (/[/\\]/u.test(command)) {
+      const missing = Object.assign(new Error('not found'), { code: 'ENOENT' });
+      throw await toStartError({ name, command: resolve(cwd, command), args, cwd, env }, missing);
+    }
     throw new HostError('start-failed', `Server "${name}" cannot be started: there is no command "${command}"`, {
-      hint: /[/\\]/u.test(command)
-        ? `Check the path; a relative one starts in ${cwd}`
-        : 'Install it, or write its full path',
+      hint: 'Install it, or write its full path',
     });
   }
   const start = { name, command: path, args, cwd, env, clock, registry, stderrFile };

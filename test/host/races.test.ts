@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
+import type { JsonObject } from '../../src/wire/message.js';
 import { isRunning, openScene } from './scene.js';
 
 const turn = (): Promise<void> => new Promise((done) => void setImmediate(done));
@@ -174,4 +175,37 @@ test('an answer is not measured against the schema that the tool had the last ti
     ]);
     await host[Symbol.asyncDispose]();
   }
+});
+
+test('a tool of a server of its own can be called as soon as there is the fork', async () => {
+  await using scene = openScene();
+  scene.configure({});
+  const { host } = await scene.open({ watch: false });
+  const child = host.fork({ servers: [{ own: scene.journaling() }] });
+  expect(await child.call({ name: 'mcp__own__append' })).toMatchObject({ outcome: 'ok' });
+});
+
+test('an input that is no JSON ends its call, and nothing of it is left', async () => {
+  await using scene = openScene();
+  scene.configure({ a: scene.journaling() });
+  const { host } = await scene.open({ watch: false });
+  await host.settled();
+  const input = { key: 1n } as unknown as JsonObject;
+  expect(await host.call({ name: 'mcp__a__append', input })).toMatchObject({ outcome: 'error' });
+  expect(host.connection('a')?.link?.peer.inFlight).toBe(0);
+  expect(await host.call({ name: 'mcp__a__append' })).toMatchObject({ outcome: 'ok' });
+});
+
+test('a call that only reads is made again when its entry is edited meanwhile', async () => {
+  await using scene = openScene();
+  scene.configure({ a: scene.journaling() });
+  const { host } = await scene.open();
+  await host.settled();
+  const calls = ['read', 'append'].map((tool) => host.call({ name: `mcp__a__${tool}`, input: { key: 'k', ms: 3000 } }));
+  while (scene.ran().length < 2) await turn();
+  scene.configure({ a: scene.journaling({ TOOLS: 'new' }) });
+  const [read, append] = await Promise.all(calls);
+  expect.soft(read).toMatchObject({ outcome: 'ok' });
+  expect.soft(append).toMatchObject({ outcome: 'unknown' });
+  expect(scene.ran().filter((one) => one.startsWith('append'))).toHaveLength(1);
 });
