@@ -11,11 +11,12 @@ import type { RemoteTool } from '../connection/remote-tool.js';
 import { gateLine } from '../model/text-gate.js';
 import type { RawEntry } from '../transports/kind.js';
 import { leftOf } from '../wire/deadline.js';
-import type { CommandAnswer, HostCommand } from './command-socket.js';
 import { type CallOptions, type CallResult, callServer, failedCall } from './host-call.js';
 import { type HostEvents, toReason } from './host-events.js';
 import type { ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import { type HostState, toHostState } from './host-state.js';
+import { keepLastGood } from './keep-last-good.js';
+import { obeyCommands } from './obey-commands.js';
 import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
@@ -74,7 +75,7 @@ export class Host implements AsyncDisposable {
     });
     const host = new Host({ loaded, options, ports, dock, surroundings });
     if (options.watch !== false) ports.clock.soon(() => void host.#watch());
-    if (options.socket ?? options.watch !== false) host.#commands = host.#listen(places.runtime);
+    if (options.socket ?? options.watch !== false) host.#commands = obeyCommands(host, places.runtime);
     return host;
   }
 
@@ -95,6 +96,7 @@ export class Host implements AsyncDisposable {
       localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
       remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
       onStatus: ({ name }, change) => this.#changed(name, change),
+      onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
       onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
       onNote: ({ name }, note) => this.#emit('note', { server: name, ...note }),
     });
@@ -182,16 +184,12 @@ export class Host implements AsyncDisposable {
     const connection = found && this.connection(found.server);
     if (!found || !connection) return { ...NOBODY, name, ...failedCall('error', this.#unknownTool(name)) };
     const timeoutMs = leftOf(this.#timeout(connection, options), this.#ports.clock.monotonic() - began);
-    const place = { connection, dock: this.#dock };
-    const result = await callServer(place, { name, tool: found.tool, input }, { ...options, timeoutMs });
-    // Its server's entry was edited meanwhile: another connection has taken the place of the one it waited for.
-    const { readOnly, idempotent } = found.hints;
-    const mayRepeat = result.attempts === 0 || readOnly || idempotent;
-    const isEnded = result.error?.code === 'connection-closed' && !this.#disposal;
-    const isOvertaken = isEnded && (this.connection(found.server) ?? connection) !== connection;
-    if (!mayRepeat || !isOvertaken) return result;
-    const again = await this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) });
-    return { ...again, attempts: result.attempts + again.attempts };
+    const placed = { name, tool: found.tool, input };
+    const result = await callServer({ connection, dock: this.#dock }, placed, { ...options, timeoutMs });
+    // It waited for a server whose entry was edited meanwhile: another connection has taken its place.
+    const isUnsent = result.attempts === 0 && result.error?.code === 'connection-closed' && !this.#disposal;
+    const isOvertaken = isUnsent && (this.connection(found.server) ?? connection) !== connection;
+    return isOvertaken ? this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) }) : result;
   }
 
   /** Whether a value is what a server's schema asks for. */
@@ -273,27 +271,14 @@ export class Host implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
-    const onChange = ({ loaded, stopped }: { loaded: LoadedConfig; stopped: readonly string[] }): void => {
-      this.#loaded = loaded;
+    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => {
+      const before = this.#chosen;
+      this.#loaded = keepLastGood(this.#loaded, loaded);
       this.#sync();
-      this.#emit('config', { problems: loaded.problems, gone: stopped });
+      const gone = [...before.keys()].filter((name) => !this.#chosen.has(name));
+      this.#emit('config', { problems: loaded.problems, gone });
     };
     await watchConfig(this.#options, onChange, { signal, loaded: this.#loaded });
-  }
-
-  async #listen(folder: string | undefined): Promise<AsyncDisposable | undefined> {
-    if (folder === undefined) return undefined;
-    const { listenForCommands } = await import('./command-socket.js');
-    return listenForCommands({ folder, onCommand: (command) => this.#obey(command) });
-  }
-
-  /** `plugboard reconnect` of somebody else. A server of the same name that is another one stays as it is. */
-  #obey({ server, hash }: HostCommand): CommandAnswer {
-    const found = this.#pool.get(server);
-    const isMeant = hash === undefined || found?.server.hash === hash;
-    if (!found || !isMeant || found.status.kind === 'disabled') return { known: false };
-    void this.reconnect(server);
-    return { known: true };
   }
 
   #sync(): void {
@@ -347,6 +332,14 @@ export class Host implements AsyncDisposable {
       this.#dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
     }
     this.#emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at });
+  }
+
+  /** Its entry was edited, or is gone. Of one that comes back in another shape its catalog tells what is different. */
+  #retired({ name, status, catalog }: Connection, isReplaced: boolean): void {
+    const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
+    this.#emit('server', { name, before: wordOf(status), after: 'disabled', reason, at: this.#ports.wall() });
+    const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
+    if (removed.length > 0) this.#emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
   }
 
   #listed(change: HostEvents['catalog']): void {

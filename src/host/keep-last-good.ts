@@ -1,18 +1,22 @@
 import type { LoadedConfig } from '../config/load.js';
+import { decidePolicy } from '../config/policy.js';
 import type { ConfiguredServer } from '../config/server.js';
+import { targetOf } from '../transports/kinds.js';
 
 /**
  * A configuration as it was just read, with the servers of files that cannot be read at the moment as they were before: an
  * editor may be in the middle of saving, and a mistyped comma is no reason to end what runs. A file that is gone takes
- * its servers with it, and a policy that cannot be understood keeps nothing alive.
+ * its servers with it, and nothing is kept that the policies of now do not admit.
  */
 export function keepLastGood(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const problems = after.problems.filter(({ severity }) => severity === 'error');
-  if (problems.some(({ code }) => code === 'policy-closed')) return after;
-  const broken = new Set(problems.filter(({ code }) => BROKEN.has(code)).map(({ file }) => file));
+  const broken = new Set(after.problems.filter(({ code }) => BROKEN.has(code)).map(({ file }) => file));
   const named = new Set(after.servers.map(({ name }) => name));
-  const isKept = ({ name, origin, standing }: ConfiguredServer): boolean =>
-    standing.kind === 'ready' && !named.has(name) && broken.has(origin);
+  const isKept = ({ name, origin, standing, config }: ConfiguredServer): boolean =>
+    standing.kind === 'ready' &&
+    broken.has(origin) &&
+    !named.has(name) &&
+    config !== undefined &&
+    decidePolicy(after.policies, { name, target: targetOf(config) }).kind === 'admitted';
   const kept = before.servers.filter(isKept);
   return kept.length === 0 ? after : { ...after, servers: [...after.servers, ...kept] };
 }

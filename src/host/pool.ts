@@ -31,6 +31,8 @@ export interface PoolOptions {
   readonly remoteLimit?: number | undefined;
   readonly serving?: ConnectionOptions['serving'];
   readonly onStatus: (connection: Connection, change: StatusChange) => void;
+  /** It is being closed, because its config has changed, or because nobody wants it any more. */
+  readonly onRetired?: (connection: Connection, isReplaced: boolean) => void;
   readonly onCatalog: (connection: Connection, change: CatalogChange) => void;
   readonly onNote: (connection: Connection, note: PipeNote) => void;
 }
@@ -67,7 +69,11 @@ export class Pool implements AsyncDisposable {
   sync(wanted: readonly PooledServer[]): void {
     if (this.#disposal) return;
     const hashes = new Map(wanted.map(({ server }) => [server.name, server.hash]));
-    for (const [name, { server }] of this.#connections) if (hashes.get(name) !== server.hash) this.#retire(name);
+    for (const [name, connection] of this.#connections) {
+      if (hashes.get(name) === connection.server.hash) continue;
+      this.#options.onRetired?.(connection, hashes.has(name));
+      this.#retire(name);
+    }
     for (const one of wanted) {
       const known = this.#connections.get(one.server.name);
       const connection = known ?? this.#create(one);
