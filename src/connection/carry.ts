@@ -14,7 +14,7 @@ export type Carried<Result> =
 
 export interface CarryOptions extends WaitOptions {
   /** Doing it twice does no more than doing it once. */
-  readonly isSafe: boolean;
+  readonly isSafe: () => boolean;
 }
 
 /** What stands behind: a server that comes and goes. */
@@ -52,7 +52,7 @@ export async function carry<Result>(
       if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
       learn(link, error);
       setbacks.push(setbackOf(error));
-      const verdict = judge({ isSafe, setbacks });
+      const verdict = judge({ isSafe: isSafe(), setbacks });
       if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
       const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
       if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {

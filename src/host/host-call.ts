@@ -47,8 +47,11 @@ export async function callServer(
   const { callTool } = await import('../connection/call-tool.js');
   const { clock } = connection;
   const began = clock.monotonic();
-  const known = connection.catalog.tools.find((one) => one.name === tool);
-  const isSafe = known !== undefined && (known.hints.readOnly || known.hints.idempotent);
+  // Asked when it matters: a server that came back may be another version, whose tool does more than read.
+  const isSafe = (): boolean => {
+    const known = connection.catalog.tools.find((one) => one.name === tool);
+    return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
+  };
   const { outputSchema } = (await connection.catalog.tool(tool)) ?? {};
   const carried = await connection.carry(
     (link, left) =>

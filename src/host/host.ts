@@ -9,7 +9,6 @@ import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
 import { gateLine } from '../model/text-gate.js';
-import type { RawEntry } from '../transports/kind.js';
 import { leftOf } from '../wire/deadline.js';
 import { type CallOptions, type CallResult, callServer, failedCall } from './host-call.js';
 import { type HostEvents, toReason } from './host-events.js';
@@ -223,7 +222,7 @@ export class Host implements AsyncDisposable {
 
   /** A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. */
   fork({ servers }: ForkOptions = {}): Host {
-    const { names, entries } = sharedServers(servers);
+    const { names, config } = sharedServers(servers);
     const { context } = this.#loaded;
     const child = new Host({
       loaded: { ...this.#loaded, servers: [], problems: [] },
@@ -234,7 +233,7 @@ export class Host implements AsyncDisposable {
       shared: names,
     });
     this.#children.add(child);
-    if (Object.keys(entries).length > 0) child.#starting = child.#add(entries, { ...context.options });
+    if (config !== undefined) child.#starting = child.#add(config, { ...context.options });
     return child;
   }
 
@@ -254,14 +253,14 @@ export class Host implements AsyncDisposable {
   }
 
   /** Servers of its own, under the policies that hold for everybody. */
-  async #add(entries: Readonly<Record<string, RawEntry>>, options: ConfigOptions): Promise<void> {
+  async #add(config: string, options: ConfigOptions): Promise<void> {
     const { context } = this.#loaded;
     this.#loaded = await loadConfig({
       ...options,
       cwd: context.cwd,
       env: context.env,
       platform: context.platform,
-      mcpConfig: [JSON.stringify({ mcpServers: entries })],
+      mcpConfig: [config],
       mcpServers: [],
       strict: true,
     });

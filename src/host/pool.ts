@@ -42,6 +42,7 @@ export class Pool implements AsyncDisposable {
   readonly #options: PoolOptions;
   readonly #slots: { readonly local: Slots; readonly remote: Slots };
   readonly #connections = new Map<string, Connection>();
+  #identities: ReadonlyMap<string, string> = new Map();
   /** Ends of connections under way, by name: the next of that name waits for it. */
   readonly #retiring = new Map<string, Promise<void>>();
   readonly #catalogs: ReturnType<typeof catalogStore> | undefined;
@@ -68,12 +69,13 @@ export class Pool implements AsyncDisposable {
   /** Starts what is new, stops what is gone, exchanges what has another config, and touches nothing else. */
   sync(wanted: readonly PooledServer[]): void {
     if (this.#disposal) return;
-    const hashes = new Map(wanted.map(({ server }) => [server.name, server.hash]));
+    const identities = new Map(wanted.map((one) => [one.server.name, identityOf(one)]));
     for (const [name, connection] of this.#connections) {
-      if (hashes.get(name) === connection.server.hash) continue;
-      this.#options.onRetired?.(connection, hashes.has(name));
+      if (identities.get(name) === this.#identities.get(name)) continue;
+      this.#options.onRetired?.(connection, identities.has(name));
       this.#retire(name);
     }
+    this.#identities = identities;
     for (const one of wanted) {
       const known = this.#connections.get(one.server.name);
       const connection = known ?? this.#create(one);
@@ -139,6 +141,11 @@ export class Pool implements AsyncDisposable {
   async #end(connection: Connection, before: Promise<void> | undefined): Promise<void> {
     await Promise.all([before, connection[Symbol.asyncDispose]()]);
   }
+}
+
+/** Another config, or another account, makes it another connection. */
+function identityOf({ server, catalogKey }: PooledServer): string {
+  return `${server.hash} ${catalogKey}`;
 }
 
 function begin(connection: Connection, { isLazy }: PooledServer): void {

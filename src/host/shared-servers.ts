@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import type { RawEntry } from '../transports/kind.js';
 
 /** Names of servers that are shared, and entries of own ones by name: as an agent's definition lists them. */
@@ -6,16 +7,28 @@ export type SharedServers = readonly (string | Readonly<Record<string, RawEntry>
 export interface SharedServersView {
   /** Undefined: all. */
   readonly names: ReadonlySet<string> | undefined;
-  readonly entries: Readonly<Record<string, RawEntry>>;
+  /** Its own servers, as a configuration file would have them; undefined without any. */
+  readonly config: string | undefined;
 }
 
-/** Without a name in the list every server is shared; a list of own ones alone adds to them. */
+/** Without a name in the list every server is shared; a list of own ones alone adds to them. Throws `config-invalid`. */
 export function sharedServers(servers: SharedServers | undefined): SharedServersView {
   const names = (servers ?? []).filter((one) => typeof one === 'string');
   const entries = (servers ?? []).filter((one) => typeof one !== 'string');
   const isNamed = names.length > 0 || (servers !== undefined && servers.length === 0);
   return {
     names: isNamed ? new Set(names) : undefined,
-    entries: Object.assign({}, ...entries) as SharedServersView['entries'],
+    config: entries.length === 0 ? undefined : toConfig(Object.assign({}, ...entries) as Record<string, RawEntry>),
   };
+}
+
+function toConfig(mcpServers: Readonly<Record<string, RawEntry>>): string {
+  try {
+    return JSON.stringify({ mcpServers });
+  } catch (cause) {
+    throw new HostError('config-invalid', `An entry of a fork's own servers is no JSON: ${String(cause)}`, {
+      hint: 'Write it as it would stand in .mcp.json',
+      cause,
+    });
+  }
 }
