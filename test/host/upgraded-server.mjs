@@ -21,10 +21,11 @@ const answers = {
   'tools/call': () => ({ content: [], structuredContent }),
 };
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method } = JSON.parse(line);
+async function take({ id, method }) {
   if (id === undefined) return;
   const result = await answers[method]?.();
   const answer = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
-});
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => void take(JSON.parse(line)));
