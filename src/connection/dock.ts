@@ -219,4 +219,4 @@ async function keepAll(keeping: readonly (() => Promise<void>)[]): Promise<void>
   await Promise.all(keeping.map((keep) => keep()));
 }
 
-const NOTE_MS = 1_000;
+const NOTE_MS = 5_000;

@@ -26,7 +26,7 @@ test('many changes make one write, and the next one comes much later', async () 
     await clock.pass(150);
   }
   await clock.pass(60_000);
-  expect(savedAt).toEqual([1_000, 11_000, 21_000]);
+  expect(savedAt).toEqual([5_000, 15_000]);
 });
 
 test('whoever closes has all of it written, also what changed while it was written', async () => {

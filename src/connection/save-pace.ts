@@ -56,5 +56,5 @@ export class SavePace {
   }
 }
 
-const SOON_MS = 1_000; // nobody waits for it, and hundreds of servers may be starting
+const SOON_MS = 5_000; // nobody waits for it, and hundreds of servers may be starting
 const GAP_MS = 10_000; // a server that changes its tools twice a second must not wear out a disk
