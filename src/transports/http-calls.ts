@@ -9,12 +9,6 @@ export class HttpCalls {
   readonly #calls: HttpCall[] = [];
   /** While a call waits, the program goes on, even where just a timer stands between two connections. */
   readonly #keeper = setInterval(() => {}, LONG).unref();
-  #onIdle: (() => void) | undefined;
-
-  /** Runs once, as soon as a call has ended and no other is left. */
-  onceIdle(run: (() => void) | undefined): void {
-    this.#onIdle = run;
-  }
 
   /** Its place in here, for `remove`. */
   add(call: HttpCall): number {
@@ -29,11 +23,7 @@ export class HttpCalls {
       this.#calls[call.place] = last;
       last.place = call.place;
     }
-    if (this.#calls.length > 0) return;
-    this.#keeper.unref();
-    const run = this.#onIdle;
-    this.#onIdle = undefined;
-    run?.();
+    if (this.#calls.length === 0) this.#keeper.unref();
   }
 
   find(id: RequestId): HttpCall | undefined {

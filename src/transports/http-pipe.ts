@@ -51,7 +51,6 @@ export class HttpPipe implements Pipe {
   readonly #notices = new Set<HttpNotice>();
   #road: HttpRoad | undefined;
   #stream: HttpStream | undefined;
-  #listening: Disposable | undefined;
   #era: Agreement['era'] = 'legacy';
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
@@ -130,28 +129,15 @@ export class HttpPipe implements Pipe {
     this.#session.adopt(version);
   }
 
-  /**
-   * After the first call, because most connections begin by asking for lists: over the connection that the handshake was made on,
-   * while the stream would need a second one. Who asks for nothing gets it a moment later.
-   */
   listen(): void {
     this.#stopListening();
     if (this.#era === 'modern' || this.#disposal) return;
-    const stream = new HttpStream(this.#road!);
-    this.#stream = stream;
-    let isOpen = false;
-    const open = (): void => {
-      this.#listening?.[Symbol.dispose]();
-      if (!isOpen && this.#stream === stream) stream.open();
-      isOpen = true;
-    };
-    this.#calls.onceIdle(open);
-    this.#listening = this.#options.clock.after(LISTEN, open);
+    // Before anything else is asked: what a server has to say in the middle of the first call goes here, or is lost.
+    this.#stream = new HttpStream(this.#road!);
+    this.#stream.open();
   }
 
   #stopListening(): void {
-    this.#calls.onceIdle(undefined);
-    this.#listening?.[Symbol.dispose]();
     this.#stream?.close();
     this.#stream = undefined;
   }
@@ -225,7 +211,6 @@ const PATIENT: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'tasks/result',
 ]);
-const LISTEN = 100;
 const GOODBYE = 1_000;
 
 /** For ever is 0 there. */

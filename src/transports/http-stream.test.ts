@@ -43,7 +43,6 @@ test('a server without a stream is fine, and is not asked again', async () => {
   const client = openClient(server.url, { clock });
   await client.shakeHands();
   client.pipe.listen();
-  await clock.pass(100); // nobody asks for anything else
   await server.until(({ method }) => method === 'GET');
   await client.call();
   await clock.pass(100_000);
@@ -64,7 +63,6 @@ test.each<[what: string, serve: (response: ServerResponse) => void, text: RegExp
   const client = openClient(server.url, { clock });
   await client.shakeHands();
   client.pipe.listen();
-  await clock.pass(100); // nobody asks for anything else
   await until(() => client.notes.length > 0);
   await clock.pass(100_000);
   expect(await client.call()).toEqual({ echo: {} });
@@ -90,7 +88,6 @@ test('a stream that ends is opened again where it was', async () => {
   const clock = new FakeClock();
   const client = openClient(server.url, { clock });
   client.pipe.listen();
-  await clock.pass(100); // nobody asks for anything else
   for (let count = 1; count <= 3; count++) {
     await until(() => client.notifications.length === count && clock.timers === 1);
     await clock.pass(1_000);
@@ -110,7 +107,6 @@ test.each<[what: string, serve: (response: ServerResponse) => void]>([
     const clock = new FakeClock();
     const client = openClient(server.url, { clock });
     client.pipe.listen();
-    await clock.pass(100); // nobody asks for anything else
     for (const [index, seconds] of [1, 2, 4, 8, 16].entries()) {
       await until(() => clock.timers === 1);
       await clock.pass(seconds * 750 - 1);
@@ -128,7 +124,6 @@ test('a server that says when to come back is asked then, and never given up', a
   const clock = new FakeClock();
   const client = openClient(server.url, { clock });
   client.pipe.listen();
-  await clock.pass(100); // nobody asks for anything else
   await until(() => clock.timers === 1);
   await clock.pass(499);
   expect(gets(server)).toEqual([undefined]);
