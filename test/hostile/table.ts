@@ -18,7 +18,7 @@ const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const bounds: Bounds = {
   stallMs: FULL ? 50 : 250,
   atOnceMs: FULL ? 150 : 500,
-  growthMb: 64,
+  growthMb: FULL ? 64 : 96, // where cores are short, the collector comes later
   closeMs: 5000,
   neighbourMs: FULL ? 250 : 1000,
   slackMs: FULL ? 100 : 500,
