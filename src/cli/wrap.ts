@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /**
  * A line in as many as a screen needs, broken between words; those after the first begin with `indent` spaces. For what
  * is read: a command to be pasted stays in one piece, for the terminal to break.
@@ -27,8 +29,7 @@ export function wrapHint(line: string, columns: number, indent: number): string[
 
 /** Colours take no room. */
 export function widthOf(text: string): number {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/\u001B\[\d+m/gu, '').length;
+  return stripVTControlCharacters(text).length;
 }
 
 const NARROWEST = 20; // columns; in fewer, broken lines are harder to read than cut words

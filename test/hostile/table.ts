@@ -18,7 +18,7 @@ const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const bounds: Bounds = {
   stallMs: FULL ? 50 : 250,
   atOnceMs: FULL ? 150 : 500,
-  growthMb: FULL ? 64 : 96, // where cores are short, the collector comes later
+  growthMb: 64,
   closeMs: 5000,
   neighbourMs: FULL ? 250 : 1000,
   slackMs: FULL ? 100 : 500,
@@ -58,8 +58,17 @@ export function testTable(channel: Channel): void {
     const deadlines = deadlinesOf(mode.expect);
     const [server, program] = bundles;
     const known = good && channel !== 'stdio' ? { channel, url: good.url } : undefined;
-    host ??= startHost({ folder, host: program.script, server: server.script, good: known });
-    const figures = await host.suffer(mode, { mark, deadlines });
+    const suffer = (): Promise<Figures | undefined> => {
+      host ??= startHost({ folder, host: program.script, server: server.script, good: known });
+      return host.suffer(mode, { mark, deadlines });
+    };
+    let figures = await suffer();
+    // Where cores are short the collector may come late, once; what is really held is held the second time as well.
+    if (!FULL && figures && figures.growthMb > bounds.growthMb) {
+      await host?.end();
+      host = undefined;
+      figures = await suffer();
+    }
     const left = mode.channel === 'stdio' ? await processesLeft(mark) : [];
     const faults = [
       ...(figures ? faultsOf(mode.expect, figures, { deadlines, bounds }) : ['the host died']),
@@ -67,7 +76,7 @@ export function testTable(channel: Channel): void {
     ];
     rows.push(toRow(mode.name, figures, faults));
     if (!figures || figures.growthMb > FRESH_MB) {
-      await host.end();
+      await host?.end();
       host = undefined;
     }
     expect(faults).toEqual([]);
