@@ -32,6 +32,10 @@ export type ErrorCode =
   | 'overloaded' // a server takes nothing more
   | 'unsupported' // a server or a transport lacks what was asked for
   | 'unknown-tool' // no server has a tool of that name
+  | 'unknown-resource' // no server has a resource of that address, or a prompt of that name
+  | 'bad-input' // what a tool was given does not fit its schema
+  | 'denied' // a rule, a mode, a hook or a person said no to this call
+  | 'definition-changed' // a tool is no longer what was pinned or allowed
   | 'cancelled'
   | 'internal';
 

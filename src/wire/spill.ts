@@ -1,3 +1,5 @@
+export { Spilled } from '../model/spilled.js';
+
 /** Where an answer goes that is too large for memory. Given with a request, used only when its answer needs it. */
 export interface SpillStore {
   /** Contract: does not throw; a store that cannot open anything returns a part whose `end` rejects. */
@@ -15,21 +17,4 @@ export interface SpillPart {
   end(): Promise<string>;
   /** Nobody wants it, also after `end`. Contract: does not reject. */
   discard(): Promise<void>;
-}
-
-/** Stands in a result where a value was that went to a SpillStore. */
-export class Spilled {
-  /** `text`: a string, unescaped, as UTF-8. `json`: a value as the server wrote it. */
-  readonly kind: 'text' | 'json';
-  readonly bytes: number;
-  readonly place: string;
-  /** The first of it, for someone who only looks. */
-  readonly preview: string;
-
-  constructor(spilled: { kind: 'text' | 'json'; bytes: number; place: string; preview: string }) {
-    this.kind = spilled.kind;
-    this.bytes = spilled.bytes;
-    this.place = spilled.place;
-    this.preview = spilled.preview;
-  }
 }
