@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { toIndex, toSegment } from './search-fixtures.js';
+import { readSegment, type SearchSegment } from './search-segment.js';
+import type { SearchDocument } from './segment-builder.js';
+
+const plain: SearchDocument = {
+  name: 'mcp__good__create_issue',
+  tool: 'create_issue',
+  description: 'Creates one',
+  parameters: [],
+};
+
+function many(count: number, make: (at: number) => Partial<SearchDocument>): SearchDocument[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...plain,
+    name: `mcp__bad__t${at}`,
+    tool: `t${at}`,
+    ...make(at),
+  }));
+}
+
+/** A neighbour is found as ever, and everything can be kept in a file. */
+function checkNeighbour(hostile: readonly SearchDocument[]): SearchSegment {
+  const segment = toSegment(hostile);
+  const index = toIndex([['good', [plain]]]);
+  index.set('bad', segment);
+  expect(index.search('create issue', { limit: 1 }).hits[0]?.name).toBe(plain.name);
+  expect(index.search('select:good.create_issue', { limit: 1 }).hits[0]?.name).toBe(plain.name);
+  expect(readSegment(segment.toBytes())?.size).toBe(segment.size);
+  return segment;
+}
+
+test('a server that says one word all the time does not come first for it', () => {
+  checkNeighbour(many(300, () => ({ description: 'create issue '.repeat(300) })));
+});
+
+test('a server whose ten thousand tools have one name has one tool', () => {
+  const same = many(10_000, () => ({ name: 'mcp__bad__same', tool: 'same' }));
+  expect(checkNeighbour(same).size).toBe(1);
+});
+
+test('names of objects are words like any other', () => {
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'];
+  const tools = names.map((tool) => ({
+    ...plain,
+    name: `mcp__bad__${tool}`,
+    tool,
+    description: tool,
+    parameters: [tool],
+  }));
+  checkNeighbour(tools);
+  const index = toIndex([['bad', tools]]);
+  for (const tool of names) {
+    expect(index.search(tool, { limit: 1 }).hits[0]?.name).toBe(`mcp__bad__${tool}`);
+    expect(index.search(`select:${tool}`, { limit: 1 }).hits[0]?.name).toBe(`mcp__bad__${tool}`);
+  }
+});
+
+test('halves of characters, nothing at all, and names that are too long do no harm', () => {
+  checkNeighbour([
+    { name: 'a\ud800', tool: '\udfff', description: '\ud800\ud800 x\udc00', hint: '\ud800', parameters: ['\udfff'] },
+    { name: 'empty', tool: '', title: '', description: '', hint: '', parameters: [''] },
+    {
+      name: 'long tool',
+      tool: 'y'.repeat(100_000),
+      description: 'z'.repeat(100_000),
+      parameters: ['p'.repeat(100_000)],
+    },
+    { name: 'large', tool: '\ufdfa'.repeat(256), description: '\ufdfa'.repeat(2_048), parameters: [] },
+  ]);
+  expect(
+    toSegment([
+      { ...plain, name: '' },
+      { ...plain, name: 'n'.repeat(1_000) },
+    ]).size,
+  ).toBe(0);
+  expect(toIndex([]).search('anything', { limit: 5 })).toEqual({ hits: [], unknown: [] });
+});
+
+test('a server that makes up words without end is given memory with an end', () => {
+  const tools = many(310, (at) => ({
+    description: Array.from({ length: 340 }, (_, word) => (at * 340 + word).toString(36).padStart(5, 'q')).join(' '),
+  }));
+  const segment = checkNeighbour(tools);
+  expect(segment.terms.strings.size).toBeGreaterThanOrEqual(100_000);
+  expect(segment.terms.strings.size).toBeLessThan(101_000);
+  expect(segment.toBytes().length).toBeLessThan(4_000_000);
+});
+
+test('words that all resemble each other do not make a mistyped one expensive without bounds', () => {
+  const letters = ['ab', 'ba', 'aab', 'bba', 'abab'];
+  const tools = many(200, (at) => ({
+    description: Array.from({ length: 200 }, (_, word) =>
+      (at * 200 + word).toString(5).replaceAll(/\d/g, (digit) => letters[Number(digit)]!),
+    ).join(' '),
+  }));
+  const index = toIndex([['bad', tools]]);
+  expect(
+    index.search('zabababab bzabababa abzababab ababzabab ababababz', { limit: 5 }).hits.length,
+  ).toBeLessThanOrEqual(5);
+  checkNeighbour(tools);
+});
+
+test('a thousand words in a query are as good as the first of them', () => {
+  const index = toIndex([['good', [plain]]]);
+  const query = `create ${Array.from({ length: 1_000 }, (_, at) => `w${at}`).join(' ')}`;
+  expect(index.search(query, { limit: 5 }).hits[0]?.name).toBe(plain.name);
+  expect(index.search(`select:${'x,'.repeat(900)}create_issue`, { limit: 5 }).hits[0]?.name).toBe(plain.name);
+  expect(index.search('"'.repeat(2_000), { limit: 5 }).hits).toEqual([]);
+  for (const limit of [Number.NaN, -1, 0, Infinity, 0.5, 1e12]) {
+    expect(index.search('create', { limit }).hits.length).toBeLessThanOrEqual(1);
+  }
+});
+
+test('somebody who throws while being asked leaves nothing behind for the next search', () => {
+  const tools = many(20, () => ({}));
+  const index = toIndex([['bad', tools]]);
+  const before = index.search('create', { limit: 5 });
+  expect(() =>
+    index.search('create', {
+      limit: 5,
+      accept: () => {
+        throw new Error('no');
+      },
+    }),
+  ).toThrow('no');
+  expect(index.search('create', { limit: 5 })).toEqual(before);
+});

@@ -1,0 +1,95 @@
+import { nearest } from '../base/nearest.js';
+import type { SearchResult } from '../model/search/search-index.js';
+import type { ToolDefinition } from '../model/tool.js';
+import { type BuiltInAnswer, type BuiltInTool, toTool } from './built-in.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
+
+export interface ToolSearchOptions {
+  /** Contract: never rejects. */
+  search(query: string, limit: number): Promise<SearchResult>;
+  /** In any order; those that are not known any more are left out. */
+  definitions(names: readonly string[]): Promise<readonly ToolDefinition[]>;
+  /** How many tools can be found. */
+  count(): number;
+}
+
+/** Lets a model that was shown names only look for tools, and read the definitions of those that it finds. */
+export function toolSearch(options: ToolSearchOptions): BuiltInTool {
+  return toTool<'ToolSearch'>({
+    name: 'ToolSearch',
+    title: 'Search for tools',
+    description: DESCRIPTION,
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.ToolSearch,
+    run: ({ query, max_results: limit = MATCHES }) => look(options, query, limit),
+  });
+}
+
+const DESCRIPTION =
+  'Finds tools whose definitions have not been shown yet, and shows them: name, description and the JSON Schema of the ' +
+  'parameters, one tool a line. Until then only the names are known. Write words for what is to be done ("create issue"), ' +
+  '+word where a word must occur ("+slack send message"), or select:name,name for tools whose names are known.';
+const MATCHES = 5;
+const TEXT_LIMIT = 60_000; // characters of all definitions together, some 15,000 tokens
+const ALONE_LIMIT = 600_000; // of the only one: two schemas of 256,000 and its texts are the most that a tool has
+const NAMES_LIMIT = 20; // of names that nothing was found for
+const CANDIDATES = 50;
+
+async function look(options: ToolSearchOptions, query: string, limit: number): Promise<BuiltInAnswer> {
+  const { hits, unknown } = await options.search(query, limit);
+  const names = hits.map(({ name }) => name);
+  const byName = new Map((await options.definitions(names)).map((definition) => [definition.name, definition]));
+  const found = names.flatMap((name) => byName.get(name) ?? []);
+  const lines = found.length === 0 ? [await sayNothing(options, query, unknown)] : toLines(found);
+  if (found.length > 0 && unknown.length > 0) lines.push(...(await sayUnknown(options, unknown)));
+  return {
+    content: [{ type: 'text', text: lines.join('\n') }],
+    structuredContent: { matches: found.map(({ name }) => name), total: options.count() },
+  };
+}
+
+function toLines(found: readonly ToolDefinition[]): string[] {
+  let left = found.length === 1 ? ALONE_LIMIT : TEXT_LIMIT;
+  const lines: string[] = [];
+  const omitted: string[] = [];
+  for (const { name, description, inputSchema } of found) {
+    const line = JSON.stringify({ name, description, parameters: inputSchema });
+    if (line.length > left) omitted.push(name);
+    else {
+      lines.push(line);
+      left -= line.length + 1;
+    }
+  }
+  for (const name of omitted)
+    lines.push(`${name}: too long to be shown with the others; select:${name} shows it alone`);
+  return lines;
+}
+
+async function sayNothing(options: ToolSearchOptions, query: string, unknown: readonly string[]): Promise<string> {
+  // Without its plus signs a query may find what it only asked too much of.
+  const wanted = unknown.length > 0 ? unknown.slice(0, NAMES_LIMIT) : [query.replaceAll('+', ' ')];
+  const close = new Set<string>();
+  for (const one of wanted) for (const name of await findClose(options, one)) close.add(name);
+  return close.size === 0 ? NOTHING : `${NOTHING}. The nearest: ${[...close].slice(0, NAMES_LIMIT).join(', ')}`;
+}
+
+const NOTHING = 'No matching deferred tools found';
+
+async function sayUnknown(options: ToolSearchOptions, unknown: readonly string[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const name of unknown.slice(0, NAMES_LIMIT)) {
+    const close = await findClose(options, name);
+    lines.push(`No tool "${name}"${close.length === 0 ? '' : `. The nearest: ${close.join(', ')}`}`);
+  }
+  if (unknown.length > NAMES_LIMIT) lines.push(`and ${unknown.length - NAMES_LIMIT} more names that no tool has`);
+  return lines;
+}
+
+/** At most three names: those that are spelt like it, or else those that words of it lead to. */
+async function findClose(options: ToolSearchOptions, wanted: string): Promise<readonly string[]> {
+  const words = wanted.replaceAll(/select\s*:|[+"'`,]/gi, ' ');
+  const { hits } = await options.search(words, CANDIDATES);
+  const names = hits.map(({ name }) => name);
+  const alike = nearest(wanted, names);
+  return alike.length > 0 ? alike : names.slice(0, 3);
+}
