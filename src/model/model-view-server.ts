@@ -1,0 +1,100 @@
+import type { ToolDefinition } from './tool.js';
+import type { ModelProfile } from './profiles/profile.js';
+import { toTokenCount } from './tool-cost.js';
+
+/** What a server offers a model at this moment. */
+export interface ServerOffer {
+  readonly name: string;
+  /** The status word that `list` shows. */
+  readonly state: string;
+  readonly instructions: string | undefined;
+  readonly hasResources: boolean;
+  /** Its entry says that its tools are to be shown from the beginning. */
+  readonly alwaysLoad: boolean;
+  /** Another one whenever its tools are others. */
+  readonly revision: string;
+  /** What the model calls them; those that it may not see are left out. */
+  names(): readonly string[];
+  /** May be costly: only asked when the revision is another. */
+  definitions(): readonly ToolDefinition[];
+}
+
+/** A definition as the model gets it. */
+export interface ViewedTool {
+  readonly name: string;
+  /** Undefined for one that is built in. */
+  readonly server: string | undefined;
+  /** In the API's shape; undefined once nobody needs it any more. */
+  readonly tool: object | undefined;
+  readonly tokens: number;
+  /** Another one when the definition is. */
+  readonly print: number;
+  readonly isAlwaysLoaded: boolean;
+}
+
+/** The tools of a server at one revision. */
+export interface ViewedServer {
+  readonly tools: ReadonlyMap<string, ViewedTool>;
+  readonly setAside: readonly SetAside[];
+  readonly repairs: readonly Repaired[];
+}
+
+export interface SetAside {
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly reason: string;
+}
+
+export interface Repaired {
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly repairs: readonly string[];
+}
+
+export function viewServer(offer: ServerOffer, profile: ModelProfile): ViewedServer {
+  const names = new Set(offer.names());
+  const definitions = offer.definitions().filter(({ name }) => names.has(name));
+  return viewTools(definitions, profile, { server: offer.name, alwaysLoad: offer.alwaysLoad });
+}
+
+export function viewTools(
+  definitions: readonly ToolDefinition[],
+  profile: ModelProfile,
+  { server, alwaysLoad }: { readonly server: string | undefined; readonly alwaysLoad: boolean },
+): ViewedServer {
+  const tools = new Map<string, ViewedTool>();
+  const setAside: SetAside[] = [];
+  const repairs: Repaired[] = [];
+  for (const definition of definitions) {
+    const { name } = definition;
+    if (tools.has(name)) continue;
+    const profiled = profile.toTool(definition);
+    if (profiled.kind === 'aside') {
+      setAside.push({ server, tool: name, reason: profiled.reason });
+      continue;
+    }
+    if (profiled.repairs.length > 0) repairs.push({ server, tool: name, repairs: profiled.repairs });
+    const text = JSON.stringify(profiled.tool);
+    tools.set(name, {
+      name,
+      server,
+      tool: profiled.tool,
+      tokens: toTokenCount(text.length),
+      print: toPrint(text),
+      isAlwaysLoaded: alwaysLoad || definition.marks.alwaysLoad,
+    });
+  }
+  return { tools, setAside, repairs };
+}
+
+/** Tells two texts apart for the news. Not a digest: whoever must not be fooled compares with a pin. */
+function toPrint(text: string): number {
+  let one = 0x811c9dc5;
+  let other = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other + unit, 0x2c1b3c6d) ^ (other >>> 15);
+  }
+  return (one >>> 0) * 0x20_0000 + (other >>> 11);
+}

@@ -1,0 +1,261 @@
+import { ViewBlock } from './model-view-block.js';
+import { toNews, type ViewChange, toHeadline } from './model-view-news.js';
+import {
+  type Repaired,
+  type ServerOffer,
+  type SetAside,
+  type ViewedServer,
+  type ViewedTool,
+  viewServer,
+} from './model-view-server.js';
+import { toPlight } from './model-view-system.js';
+import type { CallResult, ModelProfile } from './profiles/profile.js';
+import type { ToolDefinition } from './tool.js';
+import { type CostReport, type ServerCost, type ToolCost, toTokenCount } from './tool-cost.js';
+
+export interface ModelSnapshot {
+  /** In the order in which a model is shown them. */
+  readonly builtIns: readonly ToolDefinition[];
+  readonly servers: readonly ServerOffer[];
+}
+
+export interface ModelViewOptions {
+  readonly profile: ModelProfile;
+  /** Whether definitions are only shown when they are looked for: `auto` when they would fill a tenth of the context. */
+  readonly toolSearch: 'auto' | 'always' | 'never';
+  readonly contextTokens?: number;
+}
+
+/** What a request to the model is made of. */
+export interface ModelExport {
+  /** For the request's `tools`. The same array as long as nothing was added to its end. */
+  readonly tools: readonly object[];
+  /** A section for the system prompt; the same for the whole conversation, and empty if there is nothing to say. */
+  readonly system: string;
+  /** To be put before the model once, with the next message; undefined when nothing is new. */
+  readonly news: string | undefined;
+  readonly setAside: readonly SetAside[];
+  readonly repairs: readonly Repaired[];
+}
+
+/**
+ * One conversation with one model, seen from the tools. What the model has read once never changes by a byte, which keeps
+ * the provider's prompt cache: the first turn decides, and what happens later is told in the news, joins the end of the
+ * block as deferred, or is called by name.
+ */
+export class ModelView {
+  readonly #profile: ModelProfile;
+  readonly #toolSearch: 'auto' | 'always' | 'never';
+  readonly #contextTokens: number;
+  readonly #servers = new Map<string, ToldServer>();
+  /** Tools that the model was told of and that are gone, with whose they were; the oldest are forgotten. */
+  readonly #gone = new Map<string, string>();
+  #block: ViewBlock | undefined;
+  #turns = 0;
+
+  constructor({ profile, toolSearch, contextTokens = CONTEXT_TOKENS }: ModelViewOptions) {
+    this.#profile = profile;
+    this.#toolSearch = toolSearch;
+    this.#contextTokens = contextTokens;
+  }
+
+  turn(snapshot: ModelSnapshot): ModelExport {
+    this.#turns++;
+    const block = this.#block;
+    if (block === undefined) return this.#first(snapshot);
+    const changes = this.#changesSince(snapshot, block);
+    for (const change of changes)
+      block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
+    return this.#export(block, toNews(changes, this.#profile.defers));
+  }
+
+  /** Whose tool it was, if the model has read of it and it is gone. */
+  isGone(name: string): { readonly server: string } | undefined {
+    const server = this.#gone.get(name);
+    return server === undefined ? undefined : { server };
+  }
+
+  /** The results of all calls of one turn in the API's shape; a search gives references only to what is in the block. */
+  toToolResults(results: readonly CallResult[]): readonly object[] {
+    const isInBlock = (name: string): boolean => this.#block?.has(name) === true;
+    return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...result })));
+  }
+
+  report(): CostReport {
+    const block = this.#block;
+    const servers = [...this.#servers].map(([name, server]) => toServerCost(name, server, block));
+    const builtIns = block?.builtInCosts() ?? [];
+    return {
+      contextTokens: this.#contextTokens,
+      loaded: sum([...builtIns.map(({ tokens }) => tokens), ...servers.map(({ loaded }) => loaded)]),
+      deferred: sum(servers.map(({ deferred }) => deferred)),
+      system: toTokenCount(block?.system.length ?? 0),
+      instructions: sum(servers.map(({ instructions }) => instructions)),
+      builtIns,
+      servers: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+      changes: block?.costs.changes ?? [],
+      changed: block?.costs.changed ?? { count: 0, tokens: 0 },
+    };
+  }
+
+  #first({ builtIns, servers }: ModelSnapshot): ModelExport {
+    const offers = inOrder(servers);
+    const viewed = offers.map((offer) => viewServer(offer, this.#profile));
+    this.#block = new ViewBlock({
+      profile: this.#profile,
+      toolSearch: this.#toolSearch,
+      contextTokens: this.#contextTokens,
+      builtIns,
+      offers,
+      viewed,
+    });
+    for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, viewed[at]!, undefined));
+    return this.#export(this.#block, undefined);
+  }
+
+  #export(block: ViewBlock, news: string | undefined): ModelExport {
+    const { tools, system } = block;
+    const viewed = [block.builtIns, ...Array.from(this.#servers.values(), (server) => server.viewed)];
+    return {
+      tools,
+      system,
+      news,
+      setAside: [...viewed.flatMap(({ setAside }) => setAside), ...block.beyond],
+      repairs: viewed.flatMap(({ repairs }) => repairs),
+    };
+  }
+
+  #changesSince({ servers }: ModelSnapshot, block: ViewBlock): ViewChange[] {
+    const offers = inOrder(servers);
+    const names = new Set(offers.map(({ name }) => name));
+    const left = [...this.#servers.keys()].filter((name) => !names.has(name)).toSorted();
+    return [
+      ...left.flatMap((name) => this.#changesOfLeft(name)),
+      ...offers.flatMap((offer) => this.#changesOf(offer, block)),
+    ];
+  }
+
+  #changesOfLeft(server: string): ViewChange[] {
+    const names = [...this.#servers.get(server)!.viewed.tools.keys()];
+    this.#servers.delete(server);
+    this.#setGone(names, server);
+    return [{ kind: 'state', server, state: 'gone' }];
+  }
+
+  #changesOf(offer: ServerOffer, block: ViewBlock): ViewChange[] {
+    const before = this.#servers.get(offer.name);
+    const { name: server, instructions, hasResources, revision } = offer;
+    const isSame = before?.revision === revision;
+    const viewed = isSame ? before.viewed : viewServer(offer, this.#profile);
+    const after = toTold(offer, viewed, before);
+    const changes: ViewChange[] = [];
+    const state = stateChange(before, after);
+    if (state !== undefined) changes.push({ kind: 'state', server, state });
+    if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, viewed, block));
+    if ((before?.instructions ?? '') !== after.instructions)
+      changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined });
+    if (hasResources && before?.hasResources !== true && block.addResourceTools())
+      changes.push({ kind: 'resources', server });
+    this.#servers.set(server, after);
+    return changes;
+  }
+
+  #toolChanges(
+    server: string,
+    before: ViewedServer | undefined,
+    { tools }: ViewedServer,
+    block: ViewBlock,
+  ): ViewChange[] {
+    const removed = [...(before?.tools.keys() ?? [])].filter((name) => !tools.has(name));
+    const added: string[] = [];
+    const unreachable: string[] = [];
+    const other: string[] = [];
+    const changes: ViewChange[] = [];
+    for (const tool of inOrder(tools.values())) {
+      const old = before?.tools.get(tool.name);
+      this.#gone.delete(tool.name);
+      const known = old ?? block.get(tool.name);
+      if (old === undefined) (block.add(tool) ? added : unreachable).push(tool.name);
+      if (known === undefined || known.print === tool.print) continue;
+      if (block.has(tool.name)) changes.push({ kind: 'changed', server, name: tool.name, definition: tool.tool! });
+      else other.push(tool.name);
+    }
+    this.#setGone(removed, server);
+    if (removed.length > 0) changes.unshift({ kind: 'removed', server, names: removed.toSorted() });
+    if (added.length > 0) changes.unshift({ kind: 'added', server, names: added });
+    if (unreachable.length > 0) changes.unshift({ kind: 'unreachable', server, names: unreachable });
+    if (other.length > 0) changes.push({ kind: 'other', server, names: other });
+    return changes;
+  }
+
+  #setGone(names: readonly string[], server: string): void {
+    for (const name of names) this.#gone.set(name, server);
+    for (const name of this.#gone.keys()) {
+      if (this.#gone.size <= GONE_LIMIT) break;
+      this.#gone.delete(name);
+    }
+  }
+}
+
+/** What the model knows of a server. */
+interface ToldServer {
+  readonly revision: string;
+  readonly plight: ReturnType<typeof toPlight>;
+  readonly instructions: string;
+  readonly hasResources: boolean;
+  readonly viewed: ViewedServer;
+}
+
+function toTold(offer: ServerOffer, viewed: ViewedServer, before: ToldServer | undefined): ToldServer {
+  const plight = toPlight(offer.state);
+  return {
+    revision: offer.revision,
+    // Whoever only reconnects will be back, and is not worth a message.
+    plight: plight === 'connecting' && before !== undefined ? before.plight : plight,
+    instructions: offer.instructions?.trim() ?? '',
+    hasResources: offer.hasResources,
+    viewed: viewed === before?.viewed ? viewed : withoutTools(viewed),
+  };
+}
+
+/** Definitions are kept by the block alone: ten thousand that nobody is shown would stay in memory otherwise. */
+function withoutTools(viewed: ViewedServer): ViewedServer {
+  const tools = Array.from(viewed.tools, ([name, tool]): [string, ViewedTool] => [name, { ...tool, tool: undefined }]);
+  return { ...viewed, tools: new Map(tools) };
+}
+
+function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' | 'failed' | 'needs-auth' | undefined {
+  const { plight } = after;
+  if (plight === 'connecting' || (before !== undefined && plight === before.plight)) return undefined;
+  if (plight !== undefined) return plight;
+  // Tools that come tell that their server has.
+  const isTold = before === undefined || before.plight === 'connecting';
+  return isTold && after.viewed.tools.size > 0 ? undefined : 'here';
+}
+
+function toServerCost(name: string, { viewed, instructions }: ToldServer, block: ViewBlock | undefined): ServerCost {
+  const tools = Array.from(viewed.tools.values(), (tool): ToolCost => ({
+    name: tool.name,
+    tokens: tool.tokens,
+    load: block?.isLoaded(tool.name) === true ? 'always' : 'deferred',
+  }));
+  const sumOf = (load: ToolCost['load']): number => sum(tools.map((tool) => (tool.load === load ? tool.tokens : 0)));
+  return {
+    name,
+    loaded: sumOf('always'),
+    deferred: sumOf('deferred'),
+    instructions: toTokenCount(instructions.length),
+    tools,
+  };
+}
+
+function inOrder<T extends { readonly name: string }>(things: Iterable<T>): T[] {
+  return [...things].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+const CONTEXT_TOKENS = 200_000;
+const GONE_LIMIT = 20_000; // a server that renames its tools all the time may not fill the memory

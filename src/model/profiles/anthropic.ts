@@ -1,0 +1,53 @@
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use and .../tool-search-tool
+import { isObject } from '../../base/json.js';
+import type { ToolDefinition } from '../tool.js';
+import { toObjectSchema } from './object-schema.js';
+import type { CallResult, ModelProfile, Profiled } from './profile.js';
+import { mendReferences } from './references.js';
+import { toMatches, toParts } from './result-parts.js';
+
+export const anthropic: ModelProfile = {
+  name: 'anthropic',
+  defers: 'native',
+  toolLimit: Number.POSITIVE_INFINITY,
+  toTool,
+  toDeferred: (tool) => ({ ...tool, defer_loading: true }),
+  toBlock: (tools) => tools,
+  toSystem: (text) => ({ type: 'text', text }),
+  toToolResults: (results) => results.map(toToolResult),
+};
+
+function toTool(definition: ToolDefinition): Profiled {
+  const made = toObjectSchema(definition, NAME);
+  if (made.kind === 'aside') return made;
+  const schema = mendReferences(made.schema, made.repairs);
+  const { properties } = schema;
+  const wrong = isObject(properties) ? Object.keys(properties).find((key) => !KEY.test(key)) : undefined;
+  if (wrong !== undefined) {
+    const key = JSON.stringify(wrong.slice(0, 80));
+    return { kind: 'aside', reason: `Its parameter ${key} is not of 1 to 64 letters, digits, "_", "." or "-"` };
+  }
+  return {
+    kind: 'tool',
+    tool: { name: definition.name, description: made.description, input_schema: schema },
+    repairs: made.repairs.list(),
+  };
+}
+
+function toToolResult({ isInBlock = () => true, ...result }: CallResult): object {
+  // References stand alone: the API puts the definitions in their place.
+  const found = result.name === 'ToolSearch' ? toMatches(result).filter(isInBlock) : [];
+  const content =
+    found.length > 0
+      ? found.map((name) => ({ type: 'tool_reference', tool_name: name }))
+      : toParts(result, IMAGES).map((part) =>
+          part.kind === 'text'
+            ? { type: 'text', text: part.text }
+            : { type: 'image', source: { type: 'base64', media_type: part.mimeType, data: part.data } },
+        );
+  return { type: 'tool_result', tool_use_id: result.callId, is_error: result.outcome !== 'ok', content };
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

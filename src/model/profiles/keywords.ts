@@ -1,0 +1,78 @@
+// https://json-schema.org/draft/2020-12/schema: what the value of each keyword has to be.
+
+export type KeywordKind =
+  | 'schema'
+  | 'schemas'
+  | 'map'
+  | 'dependencies'
+  | 'string'
+  | 'anchor'
+  | 'id'
+  | 'count'
+  | 'number'
+  | 'multiple'
+  | 'boolean'
+  | 'strings'
+  | 'string-map'
+  | 'list'
+  | 'type';
+
+/** The kind of a keyword's value; undefined for what may be anything, and for words that JSON Schema does not know. */
+export function kindOf(keyword: string): KeywordKind | undefined {
+  return KINDS.get(keyword);
+}
+
+const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
+  schema: [
+    'items',
+    'additionalItems',
+    'contains',
+    'additionalProperties',
+    'propertyNames',
+    'unevaluatedItems',
+    'unevaluatedProperties',
+    'if',
+    'then',
+    'else',
+    'not',
+    'contentSchema',
+  ],
+  schemas: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
+  map: ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
+  dependencies: ['dependencies'],
+  string: [
+    '$schema',
+    '$ref',
+    '$dynamicRef',
+    '$comment',
+    'title',
+    'description',
+    'format',
+    'pattern',
+    'contentEncoding',
+    'contentMediaType',
+  ],
+  anchor: ['$anchor', '$dynamicAnchor'],
+  id: ['$id'],
+  count: [
+    'maxLength',
+    'minLength',
+    'maxItems',
+    'minItems',
+    'maxContains',
+    'minContains',
+    'maxProperties',
+    'minProperties',
+  ],
+  number: ['maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
+  multiple: ['multipleOf'],
+  boolean: ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly'],
+  strings: ['required'],
+  'string-map': ['dependentRequired'],
+  list: ['enum', 'examples'],
+  type: ['type'],
+};
+
+const KINDS: ReadonlyMap<string, KeywordKind> = new Map(
+  Object.entries(KEYWORDS).flatMap(([kind, words]) => words.map((word) => [word, kind as KeywordKind])),
+);

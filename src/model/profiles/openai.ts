@@ -1,0 +1,143 @@
+// https://platform.openai.com/docs/guides/function-calling and .../api-reference/chat/create
+import { isObject } from '../../base/json.js';
+import type { JsonSchema, ToolDefinition } from '../tool.js';
+import { mapSchema } from './map-schema.js';
+import { toObjectSchema } from './object-schema.js';
+import { isPlainPattern } from './plain-pattern.js';
+import type { CallResult, ModelProfile, Profiled } from './profile.js';
+import { mendReferences } from './references.js';
+import { type Repairs, toPlace } from './repairs.js';
+import { type ResultPart, toParts, toText } from './result-parts.js';
+
+/** Chat Completions, which many others speak as well. Never strict: that changes what a tool takes. */
+export const openai: ModelProfile = {
+  name: 'openai',
+  defers: 'by-call',
+  toolLimit: 128,
+  toTool,
+  toDeferred: (tool) => tool,
+  toBlock: (tools) => tools,
+  toSystem: (text) => ({ role: 'system', content: text }),
+  toToolResults,
+};
+
+function toTool(definition: ToolDefinition): Profiled {
+  const made = toObjectSchema(definition, NAME);
+  if (made.kind === 'aside') return made;
+  const { repairs } = made;
+  const rooted = toRoot(made.schema, repairs);
+  const taken = mapSchema(rooted, { after: (value, path) => toTaken(value, path, repairs) }) as JsonSchema;
+  const { description, parameters } = fitDescription(made.description, mendReferences(taken, repairs), repairs);
+  return {
+    kind: 'tool',
+    tool: { type: 'function', function: { name: definition.name, description, parameters } },
+    repairs: repairs.list(),
+  };
+}
+
+/** Without `properties`, or with one of these at the root, a whole request is refused. */
+function toRoot(schema: JsonSchema, repairs: Repairs): JsonSchema {
+  const refused = ['enum', 'const', 'not'].filter((word) => schema[word] !== undefined);
+  let root = schema;
+  if (refused.length > 0) {
+    root = Object.fromEntries(Object.entries(schema).filter(([word]) => !refused.includes(word)));
+    repairs.add(`${refused.join(', ')} at the root was left out`);
+  }
+  if (root['properties'] !== undefined) return root;
+  repairs.add('properties was missing, and is empty now');
+  return { ...root, properties: {} };
+}
+
+function toTaken(value: unknown, path: readonly string[], repairs: Repairs): unknown {
+  if (typeof value === 'boolean') return toWrittenOut(value, path, repairs);
+  if (!isObject(value)) return value;
+  let schema = value;
+  const { type, items, pattern } = schema;
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  if (isList && items === undefined) {
+    repairs.add(`items of ${toPlace(path)} was missing: anything fits there`);
+    schema = { ...schema, items: {} };
+  }
+  if (typeof pattern === 'string' && !isPlainPattern(pattern)) {
+    repairs.add(`The pattern of ${toPlace(path)} is one that this API cannot read, and was left out`);
+    const { pattern: _, ...rest } = schema;
+    schema = rest;
+  }
+  if (isObject(schema['patternProperties'])) schema = withoutOddPatterns(schema, path, repairs);
+  return schema;
+}
+
+function withoutOddPatterns(schema: JsonSchema, path: readonly string[], repairs: Repairs): JsonSchema {
+  const patterns = Object.entries(schema['patternProperties'] as JsonSchema);
+  const plain = patterns.filter(([pattern]) => isPlainPattern(pattern));
+  if (plain.length === patterns.length) return schema;
+  repairs.add(`A pattern of ${toPlace(path)} is one that this API cannot read, and was left out`);
+  // What only such a pattern allowed may not be forbidden now.
+  const { patternProperties: _, additionalProperties, ...rest } = schema;
+  return {
+    ...rest,
+    ...(plain.length > 0 && { patternProperties: Object.fromEntries(plain) }),
+    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+  };
+}
+
+/** Where a schema is wanted, `true` and `false` are refused; of further properties they may be said. */
+function toWrittenOut(value: boolean, path: readonly string[], repairs: Repairs): unknown {
+  const keyword = path.at(-1) ?? '';
+  const isOfProperties = path.at(-2) === 'properties' || path.at(-2) === 'patternProperties';
+  if (KEPT.has(keyword) && !isOfProperties) return value;
+  repairs.add(`${toPlace(path)} was ${value}, and is written out as a schema`);
+  return value ? {} : { not: {} };
+}
+
+/** Nothing of a long description is lost: what does not fit stands in the schema's own. */
+function fitDescription(
+  description: string,
+  parameters: JsonSchema,
+  repairs: Repairs,
+): { readonly description: string; readonly parameters: JsonSchema } {
+  if (description.length <= DESCRIPTION) return { description, parameters };
+  const space = description.lastIndexOf(' ', DESCRIPTION - CONTINUED.length);
+  const end = space > DESCRIPTION / 2 ? space : wholeCharacters(description, DESCRIPTION - CONTINUED.length);
+  const own = parameters['description'];
+  const rest = `…${description.slice(end).trimStart()}${typeof own === 'string' ? `\n\n${own}` : ''}`;
+  repairs.add(
+    `Its description has ${description.length} characters: what is beyond ${DESCRIPTION} stands in its schema`,
+  );
+  return { description: description.slice(0, end) + CONTINUED, parameters: { ...parameters, description: rest } };
+}
+
+function wholeCharacters(text: string, end: number): number {
+  const unit = text.charCodeAt(end - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
+}
+
+/** All tool messages come first: the API wants nothing between the calls and their answers. Images follow in a message. */
+function toToolResults(results: readonly CallResult[]): readonly object[] {
+  const parted = results.map((result) => ({ result, parts: toParts(result, IMAGES) }));
+  const messages = parted.map(({ result, parts }) => ({
+    role: 'tool',
+    tool_call_id: result.callId,
+    content: toText(parts) || `(${result.name} gave what follows as an image)`,
+  }));
+  const pictures = parted.flatMap(({ result, parts }) => toPictures(result, parts));
+  return pictures.length === 0 ? messages : [...messages, { role: 'user', content: pictures }];
+}
+
+function toPictures({ name, callId }: CallResult, parts: readonly ResultPart[]): readonly object[] {
+  const images = parts.flatMap((part) => (part.kind === 'image' ? [part] : []));
+  if (images.length === 0) return [];
+  return [
+    { type: 'text', text: `Images of the result of ${name} (call ${callId}):` },
+    ...images.map(({ mimeType, data }) => ({
+      type: 'image_url',
+      image_url: { url: `data:${mimeType};base64,${data}` },
+    })),
+  ];
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const KEPT: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
+const DESCRIPTION = 1024; // some deployments still refuse more
+const CONTINUED = ' … (continued in the parameters)';
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

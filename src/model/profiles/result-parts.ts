@@ -1,0 +1,60 @@
+import { isObject } from '../../base/json.js';
+import type { ContentBlock } from '../tool.js';
+import type { CallResult } from './profile.js';
+
+export type ResultPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly mimeType: string; readonly data: string };
+
+/** The blocks of a result as texts and images, which is all that APIs take. Never none. */
+export function toParts({ content, name }: CallResult, images: ReadonlySet<string>): readonly ResultPart[] {
+  const parts = content
+    .map((block) => toPart(block, images))
+    .filter((part) => part.kind !== 'text' || part.text !== '');
+  return parts.length > 0 ? parts : [{ kind: 'text', text: `(${name} completed with no output)` }];
+}
+
+/** The texts among them, one below the other. */
+export function toText(parts: readonly ResultPart[]): string {
+  return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** The names of the tools that a search has found. */
+export function toMatches({ structuredContent }: Pick<CallResult, 'structuredContent'>): readonly string[] {
+  const matches = isObject(structuredContent) ? structuredContent['matches'] : undefined;
+  if (!Array.isArray(matches)) return [];
+  const names = matches.map((match: unknown) => (isObject(match) ? match['name'] : match));
+  return [...new Set(names.filter((name): name is string => typeof name === 'string'))];
+}
+
+function toPart(block: ContentBlock, images: ReadonlySet<string>): ResultPart {
+  const { type, data, mimeType } = block;
+  if (type === 'text') return text(typeof block['text'] === 'string' ? block['text'] : '');
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string' && images.has(mimeType))
+    return { kind: 'image', mimeType, data };
+  if (type === 'image' || type === 'audio') return text(`[${toWord(type)} that cannot be shown: ${toWord(mimeType)}]`);
+  if (type === 'resource_link') return text(toLink(block));
+  if (type === 'resource' && isObject(block['resource'])) return text(toResource(block['resource']));
+  return text(`[Content of a kind that cannot be shown: ${toWord(type)}]`);
+}
+
+function toLink({ name, uri, description }: ContentBlock): string {
+  const about = typeof description === 'string' && description !== '' ? ` (${description})` : '';
+  return `[Resource link: ${toWord(name)}] ${toWord(uri)}${about}`;
+}
+
+function toResource(resource: ContentBlock): string {
+  const { uri, text: words, mimeType } = resource;
+  if (typeof words === 'string') return `[Resource ${toWord(uri)}]\n${words}`;
+  return `[Resource ${toWord(uri)} that cannot be shown: ${toWord(mimeType)}]`;
+}
+
+function text(words: string): ResultPart {
+  return { kind: 'text', text: words };
+}
+
+function toWord(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value.slice(0, WORD) : 'unnamed';
+}
+
+const WORD = 2_000; // a URI may be long, and is not cut where it would lead elsewhere

@@ -1,0 +1,93 @@
+/** What a model pays for tools and servers before it has done anything, and what changes would have cost besides. */
+export interface CostReport {
+  readonly contextTokens: number;
+  /** Definitions that the model is shown from the beginning, built-in ones included. */
+  readonly loaded: number;
+  /** Definitions that it pays for when it has looked for them. */
+  readonly deferred: number;
+  /** The whole system text, instructions included. */
+  readonly system: number;
+  readonly instructions: number;
+  readonly builtIns: readonly ToolCost[];
+  readonly servers: readonly ServerCost[];
+  /** Since the first turn, the latest last. */
+  readonly changes: readonly ChangeCost[];
+  /** Of all changes, also of those that are too many to be listed. */
+  readonly changed: { readonly count: number; readonly tokens: number };
+}
+
+export interface ToolCost {
+  readonly name: string;
+  readonly tokens: number;
+  readonly load: 'always' | 'deferred';
+}
+
+export interface ServerCost {
+  readonly name: string;
+  readonly loaded: number;
+  readonly deferred: number;
+  readonly instructions: number;
+  readonly tools: readonly ToolCost[];
+}
+
+export interface ChangeCost {
+  /** The first turn is 1. */
+  readonly turn: number;
+  readonly what: string;
+  /** What a provider would have had to read again, from the first changed byte to the end of the system text. */
+  readonly tokens: number;
+}
+
+/** About how many tokens so many characters are: four each, 5 % low for JSON on current tokenizers. */
+export function toTokenCount(characters: number): number {
+  return Math.ceil(characters / 4);
+}
+
+/** What the changes of one conversation would have cost, if the tool block and the system text had followed them. */
+export class CostBook {
+  readonly #names: readonly string[];
+  /** From each of these tools to the end of the system text. */
+  readonly #rest: readonly number[];
+  readonly #system: number;
+  readonly #changes: ChangeCost[] = [];
+  #count = 0;
+  #tokens = 0;
+
+  /** `tools`: those of servers that are loaded, in the order of the block. */
+  constructor(tools: readonly { readonly name: string; readonly tokens: number }[], systemTokens: number) {
+    this.#names = tools.map(({ name }) => name);
+    const rest: number[] = [];
+    let sum = systemTokens;
+    for (const { tokens } of tools.toReversed()) rest.push((sum += tokens));
+    this.#rest = rest.toReversed();
+    this.#system = systemTokens;
+  }
+
+  /** Everything behind the place in the block where a tool of that name stands, or would. */
+  afterTool(name: string): number {
+    let from = 0;
+    for (let to = this.#names.length; from < to;) {
+      const middle = (from + to) >> 1;
+      if (this.#names[middle]! < name) from = middle + 1;
+      else to = middle;
+    }
+    return this.#rest[from] ?? this.#system;
+  }
+
+  add(change: ChangeCost): void {
+    this.#count++;
+    this.#tokens += change.tokens;
+    this.#changes.push(change);
+    if (this.#changes.length > CHANGES) this.#changes.shift();
+  }
+
+  get changes(): readonly ChangeCost[] {
+    return [...this.#changes];
+  }
+
+  get changed(): { readonly count: number; readonly tokens: number } {
+    return { count: this.#count, tokens: this.#tokens };
+  }
+}
+
+const CHANGES = 200;
