@@ -1,6 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import { ancestorsOf, findProjectRoot, type Places, placesOf } from '../edge/directories.js';
 import type { Environment } from './expand.js';
+import type { PermissionFlags } from './permissions.js';
 
 export interface ConfigOptions {
   readonly cwd?: string;
@@ -14,6 +15,8 @@ export interface ConfigOptions {
   readonly strict?: boolean;
   /** `--approve-project-servers`: for this run only. */
   readonly approveProject?: boolean;
+  /** `--permission-mode`, `--allow`, `--ask`, `--deny`: for this run only. */
+  readonly permissions?: PermissionFlags;
   /** Where an administrator's files are. No environment variable moves them: a user could then leave a lock behind. */
   readonly managedDirectories?: readonly string[];
 }

@@ -2,14 +2,17 @@ import { HostError } from '../base/errors.js';
 import { findCommand } from '../edge/find-command.js';
 import { listFolders } from '../edge/folders.js';
 import { type FileRead, readBounded } from '../edge/read-file.js';
+import type { ServerLocks } from '../model/pins/server-lock.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type Reading } from './document.js';
 import { type Judge, judgeSource } from './judge.js';
+import { loadLocks } from './lock-files.js';
+import { type CallSettings, readCallSettings } from './permissions.js';
 import type { Policy } from './policy.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
-import type { Scope, ScopeReader, Settings, Source } from './scope.js';
+import type { Scope, ScopeReader, Settings, Source, ToolSearchSetting } from './scope.js';
 import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
@@ -26,7 +29,12 @@ export interface LoadedConfig {
   /** The administrator's file that has exclusive control, when there is one. */
   readonly lock?: string;
   readonly policies: readonly Policy[];
-  readonly settings: Settings;
+  readonly settings: Settings & { readonly toolSearch: ToolSearchSetting };
+  /** What calls obey: rules and modes, and hooks. */
+  readonly permissions: CallSettings['permissions'];
+  readonly hooks: CallSettings['hooks'];
+  /** What the lock files beside them pin of the servers that may run, by name. */
+  readonly locks: ServerLocks;
   readonly context: ConfigContext;
 }
 
@@ -36,7 +44,8 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   const { reader, watched } = openReader(context);
   const settings = await readSettings(reader);
   const lock = await findLock(reader);
-  const problems: Problem[] = [...settings.problems];
+  const { permissions, hooks, toolSearch, problems: callProblems } = await readCallSettings(reader);
+  const problems: Problem[] = [...settings.problems, ...callProblems];
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
   const full: ScopeReader = { ...reader, settings: settings.settings };
@@ -57,13 +66,19 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     candidates.push(...judged.servers);
     problems.push(...judged.problems);
   }
+  const servers = resolveServers(candidates);
+  const pinned = await loadLocks(reader, servers);
+  problems.push(...pinned.problems);
   return {
-    servers: resolveServers(candidates),
+    servers,
     problems: sortProblems(problems),
     watched: [...watched],
     ...(lock.kind === 'locked' && { lock: lock.file }),
     policies: settings.policies,
-    settings: settings.settings,
+    settings: { ...settings.settings, toolSearch },
+    permissions,
+    hooks,
+    locks: pinned.locks,
     context,
   };
 }

@@ -75,6 +75,9 @@ export interface Settings {
   readonly connectors?: Catalogue;
 }
 
+/** Whether models are shown all tools, or look for them. */
+export type ToolSearchSetting = 'auto' | 'always' | 'never';
+
 /** Where the account's connectors are listed. */
 export interface Catalogue {
   readonly url: string;

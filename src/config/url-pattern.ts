@@ -1,7 +1,7 @@
 import { canonicalHost } from '../model/address-class.js';
 import { canonicalUrl } from '../model/canonical-url.js';
 import { parseUrl } from './signature.js';
-import { matchesWildcard } from './wildcard.js';
+import { matchesWildcard } from '../model/wildcard.js';
 
 /**
  * Component by component, on the canonical URL: a `*` in the host cannot reach into the path, a pattern that names a

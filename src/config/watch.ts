@@ -91,10 +91,11 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
   return new Map(ready.map(({ name, config }) => [name, config ? configHash(config) : '']));
 }
 
-/** Standings and problems count as well: a server that lost its approval is news even if it never ran. */
-function viewOf({ servers, problems }: LoadedConfig): string {
+/** Standings, problems and pins count as well: a server that lost its approval is news even if it never ran. */
+function viewOf({ servers, problems, locks }: LoadedConfig): string {
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing }) => [name, scope, origin, standing]),
     problems,
+    [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);
 }

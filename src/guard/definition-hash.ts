@@ -1,0 +1,26 @@
+import { digestMany } from '../edge/digest.js';
+import { type PinnableTool, pinnedText, toPinnedTool } from '../model/pins/pinned-text.js';
+
+/**
+ * What a tool is, in 76 characters: a hash of all of its definition, and short ones of its parts that only tell which of them
+ * changed. The order of fields does not matter.
+ */
+export function definitionHash(tool: PinnableTool): string {
+  const { description, title, inputSchema, outputSchema, hints, marks } = tool;
+  const parts = [[title, description], inputSchema, outputSchema ?? null, [hints, marks]];
+  const whole = digestMany(pinnedText(toPinnedTool(tool))).slice(0, WHOLE);
+  return [whole, ...parts.map((part) => digestMany(pinnedText(part)).slice(0, PART))].join('.');
+}
+
+/** What is different, in words for whoever is asked. */
+export function differences(before: string, after: string): readonly string[] {
+  const old = before.split('.').slice(1);
+  const now = after.split('.').slice(1);
+  const changed = PARTS.filter((_, index) => old[index] !== now[index]);
+  return changed.length === 0 ? ['what it says of itself'] : changed;
+}
+
+const PARTS = ['its title or description', 'its input schema', 'its output schema', 'its hints'];
+// Whoever writes both versions of a definition could find two with the same half of this.
+const WHOLE = 40;
+const PART = 8;

@@ -1,0 +1,231 @@
+import { decide, type Memory } from '../model/permissions/decide.js';
+import type { Decision } from '../model/permissions/decision.js';
+import type { PermissionSettings } from '../model/permissions/settings.js';
+import type { PermissionSubject } from '../model/permissions/subject.js';
+import type { ToolInput } from '../model/tool.js';
+import { differences } from './definition-hash.js';
+import { type GrantKey, Grants } from './grants.js';
+import { type PermissionAnswer, type PermissionQuestion, readAnswer, toQuestion } from './permission-question.js';
+import { QuestionQueue } from './question-queue.js';
+import { denied, deniedAsOutdated, deniedByNobody, deniedByPerson, deniedUnanswered, type Verdict } from './verdict.js';
+
+export interface PermissionGuardOptions {
+  readonly settings: () => PermissionSettings;
+  /** Asks the person. Contract: lets go when the signal aborts. Without it nobody can be asked, and what would be is denied. */
+  readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
+  readonly grants?: Grants | undefined;
+  /** Writes an allow rule for good. */
+  readonly remember?: ((rule: string) => Promise<unknown>) | undefined;
+}
+
+export interface CallDetails {
+  /** Exactly what will be sent. */
+  readonly input: ToolInput;
+  readonly callId: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Of its server's config. */
+  readonly serverHash?: string | undefined;
+  /** What the tool is now; undefined where that cannot be told. See `definitionHash`. */
+  readonly definitionHash?: (() => Promise<string | undefined>) | undefined;
+}
+
+/** Whether a call may be made: by what is written, and where that says so by asking the user. */
+export class PermissionGuard implements AsyncDisposable {
+  readonly #options: PermissionGuardOptions;
+  readonly #grants: Grants;
+  readonly #queue = new QuestionQueue();
+  /** What may be called without another look, by name. */
+  readonly #allowed = new Map<string, Known>();
+  readonly #typed = new Map<string, Known>();
+  /** What the user allowed for this session: of each name the server that was meant. */
+  readonly #answered = new Map<string, string>();
+  #settings: PermissionSettings;
+  /** Counts how often everything was forgotten: what was looked at before that is not kept. */
+  #round = 0;
+
+  constructor(options: PermissionGuardOptions) {
+    this.#options = options;
+    this.#grants = options.grants ?? new Grants({ file: undefined });
+    this.#settings = options.settings();
+  }
+
+  /** At once, unless somebody has to be asked or a definition looked at. Never rejects. */
+  check(subject: PermissionSubject, details: CallDetails): Verdict | Promise<Verdict> {
+    const settings = this.#options.settings();
+    if (settings !== this.#settings) this.forget();
+    const known = (subject.isTyped ? this.#typed : this.#allowed).get(subject.name);
+    if (known && known.serverHash === details.serverHash && isSame(known.subject, subject)) return known.verdict;
+    const decision = this.#decide(subject, details);
+    if (decision.behavior === 'deny') return denied(subject, decision);
+    if (decision.behavior === 'allow' && !isPinned(subject, details, decision))
+      return this.#allow(subject, details, decision);
+    return this.#settle(subject, details);
+  }
+
+  /** What decides, without asking anybody. */
+  explain(subject: PermissionSubject): Decision {
+    return decide(subject, this.#options.settings(), { isAnswered: this.#answered.has(subject.name) });
+  }
+
+  /** A list of tools has changed, or what is written: everything is looked at anew. What the user answered stays. */
+  forget(): void {
+    this.#settings = this.#options.settings();
+    this.#round++;
+    this.#allowed.clear();
+    this.#typed.clear();
+  }
+
+  /** Resolves when what is to be remembered is. Never rejects. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#grants[Symbol.asyncDispose]();
+  }
+
+  async #settle(subject: PermissionSubject, details: CallDetails): Promise<Verdict> {
+    const round = this.#round;
+    const definition = await this.#look(subject, details);
+    const decision = this.#decide(subject, details, definition);
+    if (decision.behavior === 'deny') return denied(subject, decision);
+    if (decision.behavior === 'allow') {
+      this.#grant(definition);
+      return round === this.#round ? this.#allow(subject, details, decision) : { kind: 'allowed', decision };
+    }
+    return this.#ask({ subject, details, definition, decision });
+  }
+
+  async #ask(asking: Asking): Promise<Verdict> {
+    const { subject, details, decision } = asking;
+    const { ask } = this.#options;
+    if (!ask) return deniedByNobody(subject, decision);
+    const asked = await this.#queue.put((signal) => this.#pose(asking, ask, signal), details.signal);
+    if (asked.kind !== 'answered') return deniedUnanswered(subject, decision, asked);
+    const { verdict, isForGood } = asked.answer;
+    const note = isForGood ? await this.#write(subject.name) : undefined;
+    return note === undefined ? verdict : { ...ALLOWED, note };
+  }
+
+  /** When it has its turn. What is answered counts before the next question is looked at. */
+  async #pose({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
+    // Another call of the same tool may have been answered while this one waited.
+    const current = definition && this.#compare(definition.key, definition.hash);
+    const decision = this.#decide(subject, details, current);
+    if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
+    if (decision.behavior === 'allow') return { verdict: { kind: 'allowed', decision } };
+    const { callId, input } = details;
+    const question = toQuestion({ subject, decision, callId, input, change: current?.change });
+    const answer = readAnswer(await ask(question, signal), question.offers);
+    if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
+    if (current && (await hashNow(details)) !== current.hash) return { verdict: deniedAsOutdated(subject) };
+    // Nobody waits for it any more, and nothing is remembered of what was not done.
+    if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
+    this.#answered.set(subject.name, details.serverHash ?? '');
+    this.#grant(current);
+    return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
+  }
+
+  /** What became of it, where it could not be written: it holds for this session all the same. */
+  async #write(rule: string): Promise<string | undefined> {
+    const { remember } = this.#options;
+    if (!remember) return `The rule "${rule}" cannot be kept; it holds until the end of this session`;
+    try {
+      await remember(rule);
+      return undefined;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return `The rule "${rule}" could not be written, and holds until the end of this session: ${why}`;
+    }
+  }
+
+  #decide(subject: PermissionSubject, { serverHash }: CallDetails, definition?: Definition): Decision {
+    const memory: Memory = {
+      isAnswered: this.#answered.get(subject.name) === (serverHash ?? ''),
+      isChanged: definition?.change !== undefined,
+    };
+    return decide(subject, this.#options.settings(), memory);
+  }
+
+  #allow(subject: PermissionSubject, { serverHash }: CallDetails, decision: Decision): Verdict {
+    const verdict: Verdict = { kind: 'allowed', decision };
+    if (decision.by.kind === 'hook') return verdict;
+    (subject.isTyped ? this.#typed : this.#allowed).set(subject.name, { subject, serverHash, verdict });
+    return verdict;
+  }
+
+  /** What the tool is now, and what is different since the user allowed it. */
+  async #look({ server, tool }: PermissionSubject, details: CallDetails): Promise<Definition | undefined> {
+    const hash = server === undefined ? undefined : await hashNow(details);
+    return hash === undefined ? undefined : this.#compare({ server: details.serverHash ?? server!, tool }, hash);
+  }
+
+  #compare(key: GrantKey, hash: string): Definition {
+    const before = this.#grants.find(key);
+    const isChanged = before !== undefined && before !== hash;
+    return { key, hash, change: isChanged ? differences(before, hash) : undefined };
+  }
+
+  #grant(definition: Definition | undefined): void {
+    if (definition) this.#grants.remember(definition.key, definition.hash);
+  }
+}
+
+interface Known {
+  readonly subject: PermissionSubject;
+  readonly serverHash: string | undefined;
+  readonly verdict: Verdict;
+}
+
+interface Definition {
+  readonly key: GrantKey;
+  readonly hash: string;
+  readonly change: readonly string[] | undefined;
+}
+
+type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
+
+interface Answered {
+  readonly verdict: Verdict;
+  /** A rule is to be written. */
+  readonly isForGood?: boolean;
+}
+
+const ALLOWED: Extract<Verdict, { readonly kind: 'allowed' }> = {
+  kind: 'allowed',
+  decision: { behavior: 'allow', by: { kind: 'person' }, reason: 'you allowed it' },
+};
+
+async function hashNow({ definitionHash }: CallDetails): Promise<string | undefined> {
+  try {
+    return await definitionHash?.();
+  } catch {
+    return undefined; // as good as not known
+  }
+}
+
+interface Asking {
+  readonly subject: PermissionSubject;
+  readonly details: CallDetails;
+  readonly definition: Definition | undefined;
+  readonly decision: Decision;
+}
+
+/** Whether what permits a tool permits only the one that the user saw. */
+function isPinned({ server }: PermissionSubject, { definitionHash }: CallDetails, { by }: Decision): boolean {
+  if (server === undefined || !definitionHash) return false;
+  return by.kind === 'rule' || by.kind === 'trust' || by.kind === 'session';
+}
+
+/** Whether a decision about one is one about the other. */
+function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
+  if (one === other) return true;
+  return (
+    one.server === other.server &&
+    one.tool === other.tool &&
+    one.author === other.author &&
+    one.isTrusted === other.isTrusted &&
+    one.alsoServer === other.alsoServer &&
+    one.sharesName === other.sharesName &&
+    one.hints.readOnly === other.hints.readOnly &&
+    one.marks.saysDestructive === other.marks.saysDestructive &&
+    one.marks.needsUser === other.marks.needsUser &&
+    one.isAskedByHook === other.isAskedByHook
+  );
+}

@@ -1,0 +1,74 @@
+import { HostError } from '../base/errors.js';
+import type { Decision } from '../model/permissions/decision.js';
+import type { PermissionSubject } from '../model/permissions/subject.js';
+import { gateLine } from '../model/text-gate.js';
+import type { Asked } from './question-queue.js';
+
+/** What came of a call's request, with who decided it. */
+export type Verdict =
+  /** `note`: what the user should know all the same. */
+  | { readonly kind: 'allowed'; readonly decision: Decision; readonly note?: string }
+  | { readonly kind: 'denied'; readonly decision: Decision; readonly error: HostError };
+
+export function denied(subject: PermissionSubject, decision: Decision): Verdict {
+  const code = decision.by.kind === 'definition' ? 'definition-changed' : 'denied';
+  const hint = hintFor(subject, decision);
+  const error = new HostError(code, `${shown(subject)} is not called: ${decision.reason}`, { hint });
+  return { kind: 'denied', decision: { ...decision, behavior: 'deny' }, error };
+}
+
+/** It would have to be asked about, and cannot be. */
+export function deniedByNobody(subject: PermissionSubject, decision: Decision): Verdict {
+  return denied(subject, { ...decision, reason: `${decision.reason}, and nobody can be asked` });
+}
+
+export function deniedByPerson(subject: PermissionSubject, reason: string | undefined): Verdict {
+  const why = reason === undefined ? '' : `: ${gateLine(reason, { limit: 500 }).text}`;
+  const error = new HostError('denied', `The user denied the call of ${shown(subject)}${why}`);
+  return {
+    kind: 'denied',
+    decision: { behavior: 'deny', by: { kind: 'person' }, reason: `you denied it${why}` },
+    error,
+  };
+}
+
+/** A question that got no answer is no permission. */
+export function deniedUnanswered(
+  subject: PermissionSubject,
+  decision: Decision,
+  asked: Exclude<Asked<unknown>, { readonly kind: 'answered' }>,
+): Verdict {
+  const toError = (): HostError => {
+    if (asked.kind === 'withdrawn') {
+      return new HostError('cancelled', `The call of ${shown(subject)} was cancelled before anybody answered`);
+    }
+    if (asked.kind === 'full') {
+      return new HostError('denied', `${shown(subject)} is not called: ${asked.waiting} others wait for an answer`, {
+        hint: 'Answer those, or allow the tool by a rule',
+      });
+    }
+    return new HostError('denied', `${shown(subject)} is not called: asking failed`, {
+      hint: hintFor(subject, decision),
+      cause: asked.cause,
+    });
+  };
+  return { kind: 'denied', decision: { ...decision, behavior: 'deny' }, error: toError() };
+}
+
+/** While somebody reads the question its server may exchange the tool. */
+export function deniedAsOutdated(subject: PermissionSubject): Verdict {
+  const reason = 'its definition changed while you were asked';
+  return denied(subject, { behavior: 'deny', by: { kind: 'definition' }, reason });
+}
+
+function hintFor({ name }: PermissionSubject, { by }: Decision): string {
+  if (by.kind === 'rule' || by.kind === 'doubt') return `plugboard permissions ${name} shows where that is written`;
+  if (by.kind === 'needs-user') return 'Run it where somebody can be asked';
+  if (by.kind === 'definition') return 'Look at what it is now, and allow it again where somebody can be asked';
+  if (by.kind === 'mode' && by.mode === 'plan') return 'Leave mode plan for what is to change something';
+  return `Allow it with --allow ${name}, or add "${name}" to permissions.allow of your settings`;
+}
+
+function shown({ name }: PermissionSubject): string {
+  return gateLine(name, { limit: 100 }).text;
+}

@@ -1,0 +1,173 @@
+import { unreachable } from '../../base/never.js';
+import { byDoubt, byRule, type DecidedBy, type Decision, placeText } from './decision.js';
+import { findNarrow, findServerRule, findWide, type Spelled, spell } from './match.js';
+import {
+  modeFor,
+  type PermissionMode,
+  type PermissionSettings,
+  type WrittenMode,
+  type WrittenRule,
+} from './settings.js';
+import { isOwn, type PermissionSubject, type ToolNames } from './subject.js';
+
+/** What this session knows of a tool besides what it says itself. */
+export interface Memory {
+  /** The user has allowed it for this session. */
+  readonly isAnswered?: boolean;
+  /** Its definition is another one than the user allowed. */
+  readonly isChanged?: boolean;
+}
+
+/** Whether a call may be made. Deny beats ask beats allow, whoever wrote them; what stops is read widely, what permits narrowly. */
+export function decide(subject: PermissionSubject, settings: PermissionSettings, memory: Memory = {}): Decision {
+  const spelled = spell(subject);
+  const [doubt] = settings.doubts;
+  if (doubt?.behavior === 'deny') return deny(byDoubt(doubt), `nothing may be called: ${doubt.reason}`);
+  const denied = findStopping(settings, 'deny', { subject, spelled });
+  if (denied) return deny(byRule(denied), ruleReason(denied));
+  if (subject.isTyped) return allow({ kind: 'typed' }, 'you typed it');
+
+  const written = modeFor(settings, subject.server);
+  const mode = written?.mode ?? 'default';
+  if (mode === 'plan' && !isReading(subject)) {
+    return deny(byMode(mode, written), `${modeText(mode, written)} lets only tools run that say they only read`);
+  }
+  const grant = findGrant(subject, settings, { spelled, memory });
+  const question = findQuestion(subject, settings, { spelled, memory, grant, mode });
+  if (!question) return grant ?? byModeAlone(subject, mode, written);
+  const isGranted = grant && !UNGRANTED.has(question.by.kind);
+  if (mode !== 'dont-ask' || isGranted) return question;
+  return deny(
+    byMode(mode, written),
+    `${modeText(mode, written)} asks nobody, and it would have to: ${question.reason}`,
+  );
+}
+
+/** What nothing that permits a call makes up for. */
+const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook']);
+
+/** Whether a model is to hear of a tool at all. A mode may change with the next turn, so that only what is written counts. */
+export function isKept(decision: Decision): boolean {
+  return decision.behavior !== 'deny' || (decision.by.kind !== 'rule' && decision.by.kind !== 'doubt');
+}
+
+/** The same, for whoever has ten thousand tools and wants to know nothing else. */
+export function isHeardOf(names: ToolNames, { lists, doubts }: PermissionSettings): boolean {
+  if (doubts[0]?.behavior === 'deny') return false;
+  return lists.deny.isEmpty || findWide(lists.deny, spell(names)) === undefined;
+}
+
+interface Considered {
+  readonly spelled: Spelled;
+  readonly memory: Memory;
+}
+
+/** What permits it, as long as nothing wants it asked about. */
+function findGrant(
+  subject: PermissionSubject,
+  settings: PermissionSettings,
+  { spelled, memory }: Considered,
+): (Decision & { readonly isExact?: boolean }) | undefined {
+  const match = settings.lists.allow.isEmpty ? undefined : findNarrow(settings.lists.allow, spelled);
+  if (match) return { ...allow(byRule(match.rule), ruleReason(match.rule)), isExact: match.isExact };
+  if (memory.isAnswered === true) {
+    return { ...allow({ kind: 'session' }, 'you allowed it for this session'), isExact: true };
+  }
+  const { isTrusted, author, origin, hints } = subject;
+  if (isTrusted && isOwn(author)) {
+    const by: DecidedBy = { kind: 'trust', ...(origin !== undefined && { file: origin }) };
+    return allow(by, `the entry of its server says trust: true${origin === undefined ? '' : `, in ${origin}`}`);
+  }
+  if (subject.isAllowedByHook === true) return allow({ kind: 'hook' }, 'a hook allowed this call');
+  if (author === 'built-in' && hints.readOnly) return allow({ kind: 'built-in' }, 'it is built in and only reads');
+  return undefined;
+}
+
+/** Why somebody has to be asked whatever permits it. */
+function findQuestion(
+  subject: PermissionSubject,
+  settings: PermissionSettings,
+  {
+    spelled,
+    memory,
+    grant,
+    mode,
+  }: Considered & { readonly grant: ReturnType<typeof findGrant>; readonly mode: PermissionMode },
+): Decision | undefined {
+  const { marks } = subject;
+  if (subject.isAskedByHook === true) return ask({ kind: 'hook' }, 'a hook wants somebody to decide');
+  const asked = findStopping(settings, 'ask', { subject, spelled });
+  if (asked) return ask(byRule(asked), ruleReason(asked));
+  const [doubt] = settings.doubts;
+  if (doubt) return ask(byDoubt(doubt), `everything is asked about: ${doubt.reason}`);
+  if (marks.needsUser) return ask({ kind: 'needs-user' }, 'its server wants every call of it confirmed');
+  if (marks.saysDestructive && grant?.isExact !== true) {
+    return ask({ kind: 'hint', hint: 'destructive' }, 'it says itself that it destroys');
+  }
+  if (memory.isChanged === true && mode !== 'bypass') {
+    return ask({ kind: 'definition' }, 'its definition has changed since you allowed it');
+  }
+  return undefined;
+}
+
+function byModeAlone(subject: PermissionSubject, mode: PermissionMode, written: WrittenMode | undefined): Decision {
+  const by = byMode(mode, written);
+  const told = modeText(mode, written);
+  switch (mode) {
+    case 'default':
+    case 'plan':
+      return ask(by, `${told} asks on the first use of a tool`);
+    case 'auto-read':
+      if (!isReading(subject)) return ask(by, `${told} asks about what may do more than read`);
+      // Whoever wrote the entry vouches for the server; what a repository or a catalogue brings cannot vouch for itself.
+      if (!isOwn(subject.author)) return ask(by, `${told} believes only servers that you configured yourself`);
+      return allow({ kind: 'hint', hint: 'read-only' }, `it says that it only reads, and ${told} takes its word`);
+    case 'dont-ask':
+      return deny(by, `${told} denies what no rule allows`);
+    case 'bypass':
+      return allow(by, `${told} lets everything run`);
+    default:
+      return unreachable(mode);
+  }
+}
+
+function findStopping(
+  { lists }: PermissionSettings,
+  list: 'deny' | 'ask',
+  { subject, spelled }: { readonly subject: PermissionSubject; readonly spelled: Spelled },
+): WrittenRule | undefined {
+  const index = lists[list];
+  if (index.isEmpty) return undefined;
+  const { alsoServer } = subject;
+  return findWide(index, spelled) ?? (alsoServer === undefined ? undefined : findServerRule(index, alsoServer));
+}
+
+function isReading({ hints, marks }: PermissionSubject): boolean {
+  return hints.readOnly && !marks.saysDestructive;
+}
+
+function byMode(mode: PermissionMode, written: WrittenMode | undefined): DecidedBy {
+  const { file, line } = written ?? {};
+  return { kind: 'mode', mode, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
+}
+
+function modeText(mode: PermissionMode, written: WrittenMode | undefined): string {
+  const whose = written?.server === undefined ? '' : ` of server "${written.server}"`;
+  return `mode ${mode}${whose}${written ? `, from ${placeText(written)},` : ''}`;
+}
+
+function ruleReason(rule: WrittenRule): string {
+  return `rule "${rule.text}" in ${rule.list} of ${placeText(rule)}`;
+}
+
+function allow(by: DecidedBy, reason: string): Decision {
+  return { behavior: 'allow', by, reason };
+}
+
+function ask(by: DecidedBy, reason: string): Decision {
+  return { behavior: 'ask', by, reason };
+}
+
+function deny(by: DecidedBy, reason: string): Decision {
+  return { behavior: 'deny', by, reason };
+}

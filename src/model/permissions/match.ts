@@ -1,0 +1,114 @@
+import { NAME_LIMIT, toNamePart } from '../names.js';
+import { matchesWildcard } from '../wildcard.js';
+import { PREFIX, SEPARATOR } from './rule.js';
+import type { GlobRule, RuleIndex, WrittenRule } from './settings.js';
+import { isOwn, serverSpellings, type ToolNames } from './subject.js';
+
+/**
+ * A tool in all spellings that a rule may have it in. A tool's name is never taken apart: `mcp__x__y__z` may be tool `z` of
+ * server `x__y`, or `y__z` of `x`, and only who has the tool knows.
+ */
+export interface Spelled {
+  readonly names: ToolNames;
+  readonly servers: readonly string[];
+  readonly tools: readonly string[];
+  /** Its names in full, the one that the model knows first. */
+  readonly wholes: readonly string[];
+}
+
+export function spell(names: ToolNames): Spelled {
+  const { name, server, tool } = names;
+  if (server === undefined) return { names, servers: [], tools: [], wholes: [name] };
+  const servers = serverSpellings(server);
+  const part = toNamePart(tool);
+  const tools = part === tool ? [tool] : [tool, part];
+  const [only] = servers;
+  // Ten thousand tools are looked at before a model is shown the first of them, and nearly all of them are like this.
+  if (servers.length === 1 && tools.length === 1 && name === PREFIX + only! + SEPARATOR + tool) {
+    return { names, servers, tools, wholes: [name] };
+  }
+  const wholes = servers.flatMap((one) => tools.map((other) => PREFIX + one + SEPARATOR + other));
+  return { names, servers, tools, wholes: [...new Set([name, ...wholes])] };
+}
+
+/** The first rule that can be read as meaning this tool: how rules are read that stop something. */
+export function findWide({ plain, globs }: RuleIndex, { servers, wholes }: Spelled): WrittenRule | undefined {
+  for (const whole of wholes) {
+    const rule = plain.get(whole);
+    if (rule) return rule;
+  }
+  for (const server of servers) {
+    const rule = plain.get(PREFIX + server);
+    if (rule) return rule;
+  }
+  for (const { rule, start } of globs) {
+    for (const whole of wholes) if (whole.startsWith(start) && matchesWildcard(rule.text, whole)) return rule;
+  }
+  return undefined;
+}
+
+/** The first rule that means a whole server, in whatever spelling. */
+export function findServerRule({ plain, globs }: RuleIndex, server: string): WrittenRule | undefined {
+  const starts = serverSpellings(server).map((spelling) => PREFIX + spelling);
+  for (const start of starts) {
+    const rule = plain.get(start);
+    if (rule) return rule;
+  }
+  return globs.find(({ rule }) => starts.some((start) => matchesWildcard(rule.text, start + SEPARATOR)))?.rule;
+}
+
+export interface NarrowMatch {
+  readonly rule: WrittenRule;
+  /** It names this tool and no other. */
+  readonly isExact: boolean;
+}
+
+/**
+ * The first rule that cannot be read as meaning another tool: how rules are read that permit something. Servers pick the names of
+ * their tools and repositories those of their servers, and neither may slip under what the user wrote for somebody else.
+ */
+export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): NarrowMatch | undefined {
+  const { names, wholes } = spelled;
+  const exact =
+    plain.get(names.name) ?? find(wholes, (whole) => (isNobodys(whole, names) ? plain.get(whole) : undefined));
+  if (exact) return { rule: exact, isExact: true };
+  const servers = ownServers(spelled);
+  const rule =
+    find(servers, (server) => plain.get(PREFIX + server)) ?? globs.find((glob) => fits(glob, servers, spelled))?.rule;
+  return rule && { rule, isExact: false };
+}
+
+/** Whether a spelling cannot be what the model calls another tool. */
+function isNobodys(whole: string, { name, sharesName }: ToolNames): boolean {
+  if (!name.startsWith(PREFIX)) return sharesName !== true;
+  return whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole);
+}
+
+/** The spellings by which a server's own name is meant. */
+function ownServers({ names, servers }: Spelled): readonly string[] {
+  const { server, sharesName, author } = names;
+  const own = servers.filter(
+    (one) => one === server || (sharesName !== true && (author === 'remote' || one === toNamePart(server ?? ''))),
+  );
+  // A repository that calls its server `github__search` must not have what `mcp__github__search` permits.
+  return isOwn(author) ? own : own.filter((one) => !one.includes(SEPARATOR));
+}
+
+function fits({ rule, start }: GlobRule, servers: readonly string[], { names, tools, wholes }: Spelled): boolean {
+  const { text } = rule;
+  if (!text.startsWith(PREFIX)) return !names.name.startsWith(PREFIX) && matchesWildcard(text, names.name);
+  const isAnyServer = !start.includes(SEPARATOR, PREFIX.length);
+  if (isAnyServer) return wholes.some((whole) => whole.startsWith(start) && matchesWildcard(text, whole));
+  return servers.some((server) => {
+    const whole = PREFIX + server + SEPARATOR;
+    return text.startsWith(whole) && tools.some((tool) => matchesWildcard(text.slice(whole.length), tool));
+  });
+}
+
+function find<Item, Found>(items: readonly Item[], look: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

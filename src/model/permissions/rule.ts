@@ -1,0 +1,66 @@
+import { gateLine } from '../text-gate.js';
+
+/** What a text means as a rule. `reason` goes on from "the rule". */
+export type RuleReading =
+  | { readonly kind: 'rule' }
+  | { readonly kind: 'fault'; readonly reason: string; readonly hint: string };
+
+/**
+ * Whether somebody can mean a tool by this text: `mcp__*`, `mcp__server`, `mcp__server__*`, `mcp__server__pre*`,
+ * `mcp__server__tool` with the server's name as it is written or as tools have it, or the name of a built-in tool. A star stands
+ * for any run of characters. What would never match anything, or not what its author believes, is no rule.
+ */
+export function readRule(text: unknown): RuleReading {
+  if (typeof text !== 'string') return fault('is no text', FORMS);
+  if (text.trim() === '') return fault('is empty', FORMS);
+  if (text !== text.trim()) return fault('has blanks around it', `Write "${shown(text.trim())}"`);
+  if (gateLine(text).text !== text) return fault('has characters that do not show', FORMS);
+  if (text.length > RULE_LIMIT) return fault(`has ${text.length} characters; ${RULE_LIMIT} is the limit`, FORMS);
+  if (/[()]/u.test(text)) {
+    const [before = ''] = text.split('(');
+    return fault(
+      'has brackets, and a rule is for a tool whatever it is called with',
+      `Write "${shown(before.trim() || 'mcp__server__tool')}"; in a server's name write _ for a bracket`,
+    );
+  }
+  if (text.includes(',')) {
+    return fault('has a comma', 'Write one rule for each tool; in a name write _ for a comma');
+  }
+  return text.startsWith(PREFIX) ? readServerRule(text) : readNameRule(text);
+}
+
+/** What the name of every tool of a server starts with, unless its embedder wants it otherwise. */
+export const PREFIX = 'mcp__';
+export const SEPARATOR = '__';
+
+const RULE_LIMIT = 600; // the longest names of a server and of a tool that are taken have 300 and 256 characters
+const FORMS = 'Rules are mcp__*, mcp__server, mcp__server__*, mcp__server__tool, or the name of a built-in tool';
+
+function readServerRule(text: string): RuleReading {
+  const body = text.slice(PREFIX.length);
+  if (body === '' || body === SEPARATOR) return fault('names no server', FORMS);
+  // A tool may be called `_` or `b__`, and a server `__proto__`: only where nothing else can be meant it is a mistake.
+  if (body.endsWith(SEPARATOR) && body.indexOf(SEPARATOR) === body.length - SEPARATOR.length) {
+    const server = text.slice(0, -SEPARATOR.length);
+    return fault('names no tool', `Write "${shown(server)}__*" for all tools of that server`);
+  }
+  return RULE;
+}
+
+function readNameRule(text: string): RuleReading {
+  if (/^\*+$/u.test(text) || /^mcp_?\*+$/u.test(text)) {
+    return fault('names nothing', 'Write "mcp__*" for every tool of every server');
+  }
+  if (!/^[\w*-]+$/u.test(text)) return fault('is no name of a tool', FORMS);
+  return RULE;
+}
+
+const RULE: RuleReading = { kind: 'rule' };
+
+function fault(reason: string, hint: string): RuleReading {
+  return { kind: 'fault', reason, hint };
+}
+
+function shown(text: string): string {
+  return gateLine(text, { limit: 100 }).text;
+}

@@ -1,0 +1,55 @@
+import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../hidden-characters.js';
+
+/**
+ * What a tool is to be called with, for a person who has to decide: the JSON that will be sent, every character in it that would
+ * not show written out, and a mark with a number wherever something was left out.
+ */
+export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
+  let text: string;
+  try {
+    text =
+      JSON.stringify(input, (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value) : value), 2) ?? '';
+  } catch (error) {
+    return `[it cannot be shown: ${error instanceof Error ? error.message : String(error)}]`;
+  }
+  const visible = showHidden(text.length > limit * 2 ? text.slice(0, limit * 2) : text);
+  if (text.length <= limit * 2 && visible.length <= limit) return visible;
+  return `${visible.slice(0, limit)}\n… [cut here: about ${Math.max(text.length - limit, 1)} more characters]`;
+}
+
+/** Characters that are nothing on a screen, or could be taken for a plain blank, as `\u{200b}`. */
+export function showHidden(text: string): string {
+  if (!/[^\n\x20-\x7e]/.test(text)) return text;
+  const suspect = new RegExp(`[${SUSPECT_UNITS}${BLANKS}\\t]`, 'g');
+  let shown = '';
+  let copied = 0;
+  for (let match = suspect.exec(text); match !== null; match = suspect.exec(text)) {
+    const at = match.index;
+    const code = text.codePointAt(at)!;
+    const end = at + (code > 0xffff ? 2 : 1);
+    suspect.lastIndex = end;
+    const isBlank = code === 0x09 || (code <= 0xffff && new RegExp(`[${BLANKS}]`).test(match[0]));
+    if (!isBlank && (hiddenKind(code) === undefined || isLegitimate(code, before(text, at), text.codePointAt(end))))
+      continue;
+    shown += `${text.slice(copied, at)}\\u{${code.toString(16)}}`;
+    copied = end;
+  }
+  return copied === 0 ? text : shown + text.slice(copied);
+}
+
+const SHOWN_LIMIT = 20_000; // some hundred lines: more than anybody reads before they answer
+const STRING_LIMIT = 4_000;
+/** All but the plain blank: no-break, en, em, ideographic, and the Braille cell without dots. */
+const BLANKS = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\u2800';
+
+/** Of one long value the beginning and the end, so that what stands behind it in the input shows as well. */
+function cutMiddle(value: string): string {
+  if (value.length <= STRING_LIMIT) return value;
+  const half = STRING_LIMIT / 2;
+  return `${value.slice(0, half)}… [${value.length - STRING_LIMIT} characters not shown] …${value.slice(-half)}`;
+}
+
+function before(text: string, at: number): number {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xdc00 && unit <= 0xdfff ? (text.codePointAt(at - 2) ?? 0) : unit || 0;
+}

@@ -1,0 +1,99 @@
+import { toConnectorPart, toNamePart } from '../names.js';
+import type { Tool } from '../tool.js';
+
+/** Who is to be called, with all that decides whether it may be. */
+export interface PermissionSubject extends ToolNames {
+  readonly title?: string | undefined;
+  readonly hints: Tool['hints'];
+  readonly marks: Tool['marks'];
+  /** Its server's entry says `trust: true`. Counts only where somebody wrote it who may. */
+  readonly isTrusted: boolean;
+  /** The user typed this very call. */
+  readonly isTyped: boolean;
+  /** The file that its server's entry is in. */
+  readonly origin?: string | undefined;
+  /** A hook has looked at this very call and said that nobody has to be asked. */
+  readonly isAllowedByHook?: boolean;
+  /** A hook wants a person to decide about this very call. */
+  readonly isAskedByHook?: boolean;
+  /** A built-in that acts on a server: rules against that server hold for it as well. */
+  readonly alsoServer?: string | undefined;
+}
+
+/** What a rule is compared with. */
+export interface ToolNames {
+  /** As the model knows it. */
+  readonly name: string;
+  /** As its entry spells it; undefined for a tool that is built in. */
+  readonly server: string | undefined;
+  /** As its server spells it. */
+  readonly tool: string;
+  /** Who wrote its server's entry. */
+  readonly author: ToolAuthor;
+  /** Another server's name reads the same once it is part of a tool's name: see `sharedNames`. */
+  readonly sharesName?: boolean;
+}
+
+export type ToolAuthor = 'administrator' | 'user' | 'repository' | 'remote' | 'built-in';
+
+/** Whether an entry is the word of somebody who may widen what its server is allowed. */
+export function isOwn(author: ToolAuthor): boolean {
+  return author === 'user' || author === 'administrator';
+}
+
+/** A server's name in every spelling that a rule may have it in. */
+export function serverSpellings(server: string): readonly string[] {
+  // What most are called is the same in all of them.
+  if (PLAIN.test(server)) return [server];
+  return [...new Set([server, toNamePart(server), toConnectorPart(server)])];
+}
+
+const PLAIN = /^[a-zA-Z0-9-](?:_?[a-zA-Z0-9-])*$/;
+
+/** The servers whose names cannot be told apart in a tool's name: `a b` and `a.b`. */
+export function sharedNames(servers: Iterable<string>): ReadonlySet<string> {
+  const owners = new Map<string, string[]>();
+  for (const server of new Set(servers)) {
+    for (const spelling of serverSpellings(server)) {
+      const known = owners.get(spelling);
+      if (known) known.push(server);
+      else owners.set(spelling, [server]);
+    }
+  }
+  return new Set([...owners.values()].filter(({ length }) => length > 1).flat());
+}
+
+/** What is configured about a server, as far as calls of its tools are concerned. */
+export interface ServerWord {
+  readonly author: Exclude<ToolAuthor, 'built-in'>;
+  readonly origin: string;
+  readonly config?: { readonly trust?: boolean | undefined } | undefined;
+}
+
+/** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
+export function toSubject(
+  tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'>,
+  { entry, isTyped = false, sharesName = false }: SubjectOptions = {},
+): PermissionSubject {
+  const { name, server, title, hints, marks } = tool;
+  const author = entry?.author ?? (server === undefined ? 'built-in' : 'repository');
+  return {
+    name,
+    server,
+    tool: tool.tool,
+    title,
+    hints,
+    marks,
+    author,
+    isTrusted: entry?.config?.trust === true,
+    isTyped,
+    origin: entry?.origin,
+    sharesName,
+  };
+}
+
+export interface SubjectOptions {
+  readonly entry?: ServerWord | undefined;
+  readonly isTyped?: boolean;
+  readonly sharesName?: boolean;
+}

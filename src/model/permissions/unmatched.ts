@@ -1,0 +1,52 @@
+import { nearest } from '../../base/nearest.js';
+import { findNarrow, findServerRule, findWide, spell } from './match.js';
+import { PREFIX, SEPARATOR } from './rule.js';
+import { type PermissionSettings, type RuleIndex, toPermissions, type WrittenRule } from './settings.js';
+import { serverSpellings, type ToolNames } from './subject.js';
+
+export interface UnmatchedRule {
+  readonly rule: WrittenRule;
+  /** What is likely to be meant. */
+  readonly meant?: string;
+}
+
+export interface KnownTools {
+  readonly tools: readonly ToolNames[];
+  /** Servers whose tools nobody has asked for yet: a rule for one of them may well match. */
+  readonly unasked?: readonly string[];
+}
+
+/** The rules that mean nothing that is known: mistyped, for a server that is gone, or for a tool that never was. */
+export function unmatchedRules(
+  settings: PermissionSettings,
+  { tools, unasked = [] }: KnownTools,
+): readonly UnmatchedRule[] {
+  const spelled = tools.map(spell);
+  const isMatched = (rule: WrittenRule): boolean => {
+    const index = indexOf(rule);
+    const finds = rule.list === 'allow' ? findNarrow : findWide;
+    return (
+      spelled.some((one) => finds(index, one) !== undefined) ||
+      unasked.some((server) => namesServer(rule.text, server) || findServerRule(index, server) !== undefined)
+    );
+  };
+  const words = [
+    ...new Set(tools.flatMap(({ name, server }) => [name, ...(server === undefined ? [] : [PREFIX + server])])),
+  ];
+  return settings.rules
+    .filter((rule) => !isMatched(rule))
+    .map((rule) => {
+      const [meant] = words.length > WORDS_LIMIT ? [] : nearest(rule.text, words);
+      return { rule, ...(meant !== undefined && { meant }) };
+    });
+}
+
+const WORDS_LIMIT = 2_000; // comparing with more takes longer than anybody waits for a hint
+
+function indexOf(rule: WrittenRule): RuleIndex {
+  return toPermissions({ rules: [rule], modes: [], doubts: [] }).lists[rule.list];
+}
+
+function namesServer(text: string, server: string): boolean {
+  return serverSpellings(server).some((spelling) => text.startsWith(PREFIX + spelling + SEPARATOR));
+}
