@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { isObject } from '../base/json.js';
+import { readCacheFile, writeCacheFile } from '../edge/cache-file.js';
+import { digest, digestMany } from '../edge/digest.js';
+import { makePrivateFolder } from '../edge/private-folder.js';
+import { type PinnedDefinition, pinnedText, toPin } from '../model/pins/pinned-text.js';
+
+export type Definitions = ReadonlyMap<string, PinnedDefinition>;
+
+/**
+ * What was accepted of a server of this name, by its pins: a lock has hashes only, and a difference takes two texts. Empty on
+ * a machine where nobody has accepted anything. Never throws; what does not have its hash any more is left out.
+ */
+export function readAccepted(state: string | undefined, server: string): Definitions {
+  const found = state === undefined ? undefined : readCacheFile(fileOf(state, server), readAll);
+  const kept = new Map<string, PinnedDefinition>();
+  for (const [pin, definition] of Object.entries(found ?? {})) {
+    if (isDefinition(definition) && toPin(definition, digestMany) === pin) kept.set(pin, definition);
+  }
+  return kept;
+}
+
+/** Keeps them beside what was accepted before, newest first, as far as there is room. Never rejects: a diff is a convenience. */
+export async function keepAccepted(state: string | undefined, server: string, accepted: Definitions): Promise<void> {
+  if (state === undefined || accepted.size === 0) return;
+  const all = new Map([...accepted, ...readAccepted(state, server)]);
+  const lines: string[] = [];
+  let room = FILE_LIMIT;
+  for (const [pin, definition] of all) {
+    const line = `${JSON.stringify(pin)}:${pinnedText(definition)}`;
+    room -= Buffer.byteLength(line) + 2;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  try {
+    await makePrivateFolder(join(state, FOLDER));
+    await writeCacheFile(fileOf(state, server), [`{${lines.join(',\n')}}\n`]);
+  } catch {
+    // The pins are in the lock; whoever looks at a difference later sees only the new side of it.
+  }
+}
+
+/** One file for all servers of a name, wherever they are defined: another clone of a project knows what this one accepted. */
+function fileOf(state: string, server: string): string {
+  return join(state, FOLDER, `${digest(server).slice(0, 32)}.json`);
+}
+
+const FOLDER = 'pins';
+const FILE_LIMIT = 33_554_432; // 10,000 tools of 3 kB
+
+function readAll(file: { readonly size: number; read(position: number, length: number): Buffer }): object | undefined {
+  if (file.size > FILE_LIMIT + 2) return undefined;
+  const value: unknown = JSON.parse(file.read(0, file.size).toString('utf8'));
+  return isObject(value) ? value : undefined;
+}
+
+function isDefinition(value: unknown): value is PinnedDefinition {
+  if (!isObject(value) || Object.keys(value).length !== 1) return false;
+  return isObject(value['tool']) || isObject(value['prompt']) || typeof value['instructions'] === 'string';
+}

@@ -1,0 +1,117 @@
+import { isObject } from '../base/json.js';
+import type { CommandRunner } from '../edge/command-runner.js';
+import type { CommandEnd } from '../edge/running-command.js';
+import { unreachable } from '../base/never.js';
+import { BadAnswer } from '../model/hook-answer.js';
+import type { HookCommand } from '../model/hook-settings.js';
+import { gateText } from '../model/text-gate.js';
+import { type Hook, HookCancelled, HookFailure } from './hook.js';
+
+/** What belongs to an event: how a question is written down, and how an answer is read. */
+export interface CommandEvent<Question, Answer> {
+  toInput(question: Question): object;
+  /** Throws BadAnswer. */
+  read(said: { readonly [field: string]: unknown }): Answer | undefined;
+  /** Exit code 2: a no, with what it printed to stderr. */
+  refuse(reason: string): Answer;
+}
+
+export interface CommandHookOptions {
+  readonly label: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly runner: () => CommandRunner;
+}
+
+/**
+ * A command that is asked: JSON on its stdin, its answer by exit code and JSON on stdout. Exit code 0 with no JSON object is no opinion,
+ * 2 is a no. Anything else is a failure: another code, a signal, no end in time, too much output, JSON that cannot be read.
+ */
+export function commandHook<Question, Answer>(
+  { command, timeout, failOpen }: HookCommand,
+  event: CommandEvent<Question, Answer>,
+  { label, cwd, env, runner }: CommandHookOptions,
+): Hook<Question, Answer> {
+  const timeoutMs = timeout !== undefined && timeout > 0 ? timeout * 1000 : TIMEOUT_MS;
+  return {
+    label,
+    failOpen,
+    async ask(question, signal) {
+      const input = `${toJson(event.toInput(question))}\n`;
+      const end = await runner().run({ command, cwd, env, input, timeoutMs, signal });
+      return readEnd(end, { event, timeoutMs, isGivenUp: signal?.aborted === true });
+    },
+  };
+}
+
+const TIMEOUT_MS = 60_000;
+const STDERR_LENGTH = 1000; // of a failure: the first lines say what it is
+const REASON_LENGTH = 4096;
+const DEPTH_LIMIT = 512; // JSON.stringify recurses, and what is said here may be sent
+
+function toJson(input: object): string {
+  try {
+    return JSON.stringify(input);
+  } catch (cause) {
+    throw new HookFailure('cannot be asked: what it has to be shown cannot be written as JSON', { cause });
+  }
+}
+
+interface Reading<Question, Answer> {
+  readonly event: CommandEvent<Question, Answer>;
+  readonly timeoutMs: number;
+  readonly isGivenUp: boolean;
+}
+
+function readEnd<Question, Answer>(
+  end: CommandEnd,
+  { event, timeoutMs, isGivenUp }: Reading<Question, Answer>,
+): Answer | undefined {
+  switch (end.kind) {
+    case 'exited':
+      if (end.code === 0) return readOutput(end.stdout, event);
+      if (end.code === 2) return event.refuse(gateText(end.stderr, { limit: REASON_LENGTH }).text.trim());
+      throw new HookFailure(`exited with code ${end.code}${lastWords(end.stderr)}`);
+    case 'signalled':
+      throw new HookFailure(`was ended by ${end.signal}`);
+    case 'timed-out':
+      throw new HookFailure(`did not answer within ${timeoutMs / 1000} s and was ended`);
+    case 'too-much':
+      throw new HookFailure(`printed more than ${end.bytes} bytes and was ended`);
+    case 'not-started':
+      throw new HookFailure(`could not be started: ${end.error.message}`, { cause: end.error });
+    case 'cancelled':
+      if (isGivenUp) throw new HookCancelled('the call was given up');
+      throw new HookFailure('could not be asked: the host is closing, or has other hooks by now');
+    default:
+      return unreachable(end);
+  }
+}
+
+/** Text that is no JSON object is for people: hooks print what they do. */
+function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Question, Answer>): Answer | undefined {
+  const text = stdout.trim();
+  if (!text.startsWith('{')) return undefined;
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch (cause) {
+    throw new HookFailure('printed JSON that cannot be parsed', { cause });
+  }
+  if (!isObject(said) || isDeeper(said)) throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
+  return event.read(said);
+}
+
+function isDeeper(value: object): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+function lastWords(stderr: string): string {
+  const { text } = gateText(stderr, { limit: STDERR_LENGTH });
+  return text.trim() === '' ? '' : `: ${text.trim()}`;
+}

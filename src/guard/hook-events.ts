@@ -1,0 +1,72 @@
+import { NO_REASON, readPostAnswer, readPreAnswer, readReply } from '../model/hook-answer.js';
+import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import type { CommandEvent } from './hook-command.js';
+import type { FinishedCall } from './hook-functions.js';
+
+/** What every hook is told. */
+export interface HookSurroundings {
+  readonly cwd: string;
+  readonly session: string | undefined;
+}
+
+/** The three events as commands see them; the names of the fields are those that hooks are written for elsewhere. */
+export interface HookEvents {
+  readonly pre: CommandEvent<HookCall, PreAnswer>;
+  readonly post: CommandEvent<FinishedCall, PostAnswer>;
+  readonly elicitation: CommandEvent<HookQuestion, HookReply>;
+}
+
+export function hookEvents({ cwd, session }: HookSurroundings): HookEvents {
+  const about = (event: string): object => ({
+    ...(session !== undefined && { session_id: session }),
+    cwd,
+    hook_event_name: event,
+  });
+  return {
+    pre: {
+      toInput: (call) => ({ ...about('PreToolUse'), ...toolFields(call) }),
+      read: readPreAnswer,
+      refuse: (reason) => ({ decision: 'deny', reason: reason || NO_REASON }),
+    },
+    post: {
+      toInput: ({ call, result, ms }) => ({
+        ...about('PostToolUse'),
+        ...toolFields(call),
+        tool_response: {
+          content: result.content,
+          ...(result.structuredContent !== undefined && { structuredContent: result.structuredContent }),
+          // There is no event of its own for failures here: who looks at results looks at all of them.
+          isError: result.outcome !== 'ok',
+          ...(result.error && { error: result.error.message }),
+        },
+        duration_ms: Math.round(ms),
+      }),
+      read: readPostAnswer,
+      refuse: (reason) => ({ block: reason || NO_REASON }),
+    },
+    elicitation: {
+      toInput: ({ server, mode, message, requestedSchema, url, elicitationId }) => ({
+        ...about('Elicitation'),
+        mcp_server_name: server,
+        mcp_server: { name: server },
+        mode,
+        message,
+        ...(requestedSchema !== undefined && { requested_schema: requestedSchema }),
+        ...(url !== undefined && { url }),
+        ...(elicitationId !== undefined && { elicitation_id: elicitationId }),
+      }),
+      read: readReply,
+      refuse: () => ({ action: 'decline' }),
+    },
+  };
+}
+
+function toolFields({ name, server, source, input, callId, mode }: HookCall): object {
+  return {
+    permission_mode: mode,
+    tool_name: name,
+    tool_input: input,
+    tool_use_id: callId,
+    ...(server !== undefined && { mcp_server: { name: server, source } }),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../model/clock.js';
+import { BadAnswer, readOutput } from '../model/hook-answer.js';
+import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
+import type { ToolResult } from '../model/tool.js';
+import { type Hook, HookCancelled, HookFailure } from './hook.js';
+
+/** Hooks of an embedder's own. They are asked before the commands of settings, so that those see what is really sent. */
+export interface HookFunctions {
+  readonly preToolUse?: readonly HookFunction<HookCall, PreAnswer>[];
+  readonly postToolUse?: readonly HookFunction<FinishedCall, PostAnswer>[];
+  readonly elicitation?: readonly HookFunction<HookQuestion, HookReply>[];
+}
+
+/** A call with what came of it. */
+export interface FinishedCall {
+  readonly call: HookCall;
+  readonly result: ToolResult;
+  readonly ms: number;
+}
+
+export interface HookFunction<Question, Answer> {
+  /** As in settings; without one it is asked about everything. */
+  readonly matcher?: string | undefined;
+  /** A failure lets the call pass instead of stopping it. */
+  readonly failOpen?: boolean | undefined;
+  /** For one that answers later; 60 s without it. */
+  readonly timeoutMs?: number | undefined;
+  /** Contract: undefined when it has no opinion. One that throws has failed, and before a call that stops it. */
+  run(question: Question, signal: AbortSignal | undefined): Answer | undefined | Promise<Answer | undefined>;
+}
+
+/** One that answers at once costs no promise. */
+export function functionHook<Question, Answer extends object>(
+  hook: HookFunction<Question, Answer>,
+  { label, clock, check }: { label: string; clock: Clock; check: (answer: Answer) => Answer },
+): Hook<Question, Answer> {
+  const { failOpen = false, timeoutMs = TIMEOUT_MS } = hook;
+  const read = (answer: Answer | undefined): Answer | undefined => {
+    if (answer === undefined || answer === null) return undefined;
+    if (typeof answer !== 'object') throw new BadAnswer(`answers with a ${typeof answer}`);
+    return check(answer);
+  };
+  return {
+    label,
+    failOpen,
+    ask(question, signal) {
+      const answer = hook.run(question, signal);
+      return isPromise(answer) ? within(answer, { timeoutMs, clock, signal }).then(read) : read(answer);
+    },
+  };
+}
+
+const TIMEOUT_MS = 60_000;
+
+export function checkPre(answer: PreAnswer): PreAnswer {
+  const { decision, input } = answer;
+  if (decision !== undefined && decision !== 'allow' && decision !== 'deny' && decision !== 'ask')
+    throw new BadAnswer(`decides ${String(decision).slice(0, QUOTED)}, which has to be allow, deny or ask`);
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
+    throw new BadAnswer('answers with an input that is no object');
+  checkText(answer.reason);
+  checkText(answer.context);
+  return answer;
+}
+
+export function checkPost(answer: PostAnswer): PostAnswer {
+  checkText(answer.block);
+  checkText(answer.context);
+  return answer.output === undefined ? answer : { ...answer, output: readOutput(answer.output) };
+}
+
+export function checkReply(answer: HookReply): HookReply {
+  const { action } = answer;
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
+    throw new BadAnswer(`says ${String(action).slice(0, QUOTED)}, which has to be accept, decline or cancel`);
+  return answer;
+}
+
+const QUOTED = 60;
+
+function checkText(text: unknown): void {
+  if (text !== undefined && typeof text !== 'string')
+    throw new BadAnswer(`has a ${typeof text} where a text has to be`);
+}
+
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+interface Bounds {
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function within<T>(answer: Promise<T>, { timeoutMs, clock, signal }: Bounds): Promise<T> {
+  let stop: ((error: Error) => void) | undefined;
+  const end = new Promise<never>((_, fail) => {
+    stop = fail;
+  });
+  const cancel = (): void => stop?.(new HookCancelled('the call was given up'));
+  const timer = clock.after(timeoutMs, () => stop?.(new HookFailure(`did not answer within ${timeoutMs} ms`)));
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return await Promise.race([answer, end]);
+  } finally {
+    timer[Symbol.dispose]();
+    signal?.removeEventListener('abort', cancel);
+  }
+}

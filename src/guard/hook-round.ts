@@ -1,0 +1,52 @@
+import type { HookCall, PreAnswer, PreVerdict } from '../model/hook-call.js';
+import { NO_REASON } from '../model/hook-answer.js';
+import { gateText } from '../model/text-gate.js';
+import { refusal } from './hook-result.js';
+
+/** What hooks have said about one call so far. A no ends it; a wish to ask weighs more than a yes, whoever said it first. */
+export class PreRound {
+  /** With the input as the last one left it. */
+  call: HookCall;
+  #isAllowed = false;
+  #mustAsk = false;
+  #reason: string | undefined;
+  #context: string[] | undefined;
+
+  constructor(call: HookCall) {
+    this.call = call;
+  }
+
+  /** A verdict when nothing more is to be asked. */
+  take(answer: PreAnswer | undefined): PreVerdict | undefined {
+    if (!answer) return undefined;
+    const { decision, reason, input, context } = answer;
+    if (decision === 'deny') {
+      return { kind: 'block', reason: refusal('PreToolUse', this.call.name, reason?.trim() || NO_REASON) };
+    }
+    if (decision === 'ask' || (decision === 'allow' && !this.#mustAsk)) {
+      this.#mustAsk = decision === 'ask';
+      this.#isAllowed = decision === 'allow';
+      this.#reason = reason === undefined ? undefined : gateText(reason, { limit: REASON_LENGTH }).text;
+    }
+    if (input !== undefined && input !== this.call.input) this.call = { ...this.call, input };
+    if (context !== undefined && context.trim() !== '') {
+      (this.#context ??= []).push(gateText(context, { limit: CONTEXT_LENGTH }).text);
+    }
+    return undefined;
+  }
+
+  verdict(): PreVerdict {
+    return {
+      kind: 'go',
+      input: this.call.input,
+      isAllowed: this.#isAllowed,
+      mustAsk: this.#mustAsk,
+      reason: this.#reason,
+      context: this.#context ?? NOTHING,
+    };
+  }
+}
+
+const NOTHING: readonly string[] = [];
+const REASON_LENGTH = 4096;
+const CONTEXT_LENGTH = 10_000;

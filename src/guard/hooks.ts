@@ -1,0 +1,266 @@
+import { CommandRunner } from '../edge/command-runner.js';
+import { ProcessRegistry } from '../edge/process-registry.js';
+import type { Clock } from '../model/clock.js';
+import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
+import { parseHookMatcher } from '../model/hook-matcher.js';
+import type { HookEvent, HookSetting } from '../model/hook-settings.js';
+import { textRedactor } from '../model/redact-text.js';
+import { gateLine, gateText } from '../model/text-gate.js';
+import type { ToolResult } from '../model/tool.js';
+import { type Hook, HookCancelled, HookFailure, type HookProblem } from './hook.js';
+import { type CommandEvent, commandHook } from './hook-command.js';
+import { hookEvents } from './hook-events.js';
+import {
+  checkPost,
+  checkPre,
+  checkReply,
+  type FinishedCall,
+  type HookFunction,
+  functionHook,
+  type HookFunctions,
+  isPromise,
+} from './hook-functions.js';
+import { type HookEntry, HookList } from './hook-list.js';
+import { applyPost, refusal } from './hook-result.js';
+import { PreRound } from './hook-round.js';
+
+export interface HooksOptions {
+  readonly settings: readonly HookSetting[];
+  readonly functions?: HookFunctions | undefined;
+  /** The host's own: a hook is a command of the user's. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The root of the project; the working directory without one. */
+  readonly project?: string | undefined;
+  readonly session?: string | undefined;
+  readonly clock: Clock;
+  /** Where commands are remembered while they run; one of its own without it. */
+  readonly registry?: ProcessRegistry | undefined;
+  /** Every failure, whether it stops a call or not. Contract: must not throw. */
+  onProblem(problem: HookProblem): void;
+}
+
+/** Everybody who is asked before a call, after it, and when a server has a question. */
+export class Hooks implements AsyncDisposable {
+  readonly #options: HooksOptions;
+  readonly #pre: HookList<HookCall, PreAnswer>;
+  readonly #post: HookList<FinishedCall, PostAnswer>;
+  readonly #elicitation: HookList<HookQuestion, HookReply>;
+  #ownRegistry: ProcessRegistry | undefined;
+  #runner: CommandRunner | undefined;
+
+  constructor(options: HooksOptions) {
+    this.#options = options;
+    const { functions = {}, cwd, session } = options;
+    const events = hookEvents({ cwd, session });
+    this.#pre = new HookList([
+      ...this.#functions('PreToolUse', functions.preToolUse, checkPre),
+      ...this.#commands('PreToolUse', events.pre),
+    ]);
+    this.#post = new HookList([
+      ...this.#functions('PostToolUse', functions.postToolUse, checkPost),
+      ...this.#commands('PostToolUse', events.post),
+    ]);
+    this.#elicitation = new HookList([
+      ...this.#functions('Elicitation', functions.elicitation, checkReply),
+      ...this.#commands('Elicitation', events.elicitation),
+    ]);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pre.isEmpty && this.#post.isEmpty && this.#elicitation.isEmpty;
+  }
+
+  /** `name` is a tool's as the model knows it, or for questions the server's. */
+  matches(event: HookEvent, name: string): boolean {
+    if (event === 'Elicitation') return this.#elicitation.for(name).length > 0;
+    return (event === 'PreToolUse' ? this.#pre : this.#post).for(name).length > 0;
+  }
+
+  /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
+  before(call: HookCall): PreVerdict | Promise<PreVerdict> {
+    return this.#before(new PreRound(call), this.#pre.for(call.name), 0);
+  }
+
+  #before(
+    round: PreRound,
+    hooks: readonly Hook<HookCall, PreAnswer>[],
+    from: number,
+  ): PreVerdict | Promise<PreVerdict> {
+    for (let at = from; at < hooks.length; at++) {
+      const hook = hooks[at]!;
+      try {
+        const answer = hook.ask(round.call, round.call.signal);
+        if (isPromise(answer)) {
+          return answer.then(
+            (later) => round.take(later) ?? this.#before(round, hooks, at + 1),
+            (error: unknown) => this.#fail(round, hook, error) ?? this.#before(round, hooks, at + 1),
+          );
+        }
+        const verdict = round.take(answer);
+        if (verdict) return verdict;
+      } catch (error) {
+        const verdict = this.#fail(round, hook, error);
+        if (verdict) return verdict;
+      }
+    }
+    return round.verdict();
+  }
+
+  /** A hook that may have wanted to say no has not said yes. */
+  #fail({ call }: PreRound, hook: Hook<HookCall, PreAnswer>, error: unknown): PreVerdict | undefined {
+    if (error instanceof HookCancelled) return { kind: 'block', reason: error.message };
+    const message = this.#tell('PreToolUse', hook.label, error);
+    return hook.failOpen
+      ? undefined
+      : { kind: 'block', reason: refusal('PreToolUse', call.name, `the hook ${message}`) };
+  }
+
+  /**
+   * A result as hooks leave it; the same object when they change nothing. Errors are shown to them as well, marked by `isError`: a hook that
+   * takes something out of results, or counts them, has to see all. Never throws or rejects.
+   */
+  after(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
+    return this.#after({ call, result, ms }, this.#post.for(call.name), 0);
+  }
+
+  #after(
+    done: FinishedCall,
+    hooks: readonly Hook<FinishedCall, PostAnswer>[],
+    from: number,
+  ): ToolResult | Promise<ToolResult> {
+    let now = done;
+    for (let at = from; at < hooks.length; at++) {
+      const hook = hooks[at]!;
+      const asked = now;
+      try {
+        const answer = hook.ask(asked, asked.call.signal);
+        if (isPromise(answer)) {
+          return answer.then(
+            (later) => this.#after(changed(asked, later), hooks, at + 1),
+            (error: unknown) => this.#after(this.#noted(asked, hook, error), hooks, at + 1),
+          );
+        }
+        now = changed(asked, answer);
+      } catch (error) {
+        now = this.#noted(asked, hook, error);
+      }
+    }
+    return now.result;
+  }
+
+  /** The tool has run: its result stays, with a note for whoever looks. */
+  #noted(done: FinishedCall, hook: Hook<FinishedCall, PostAnswer>, error: unknown): FinishedCall {
+    const isCancelled = error instanceof HookCancelled;
+    const message = isCancelled
+      ? 'was ended, because the call was given up'
+      : this.#tell('PostToolUse', hook.label, error);
+    const notes = [...done.result.notes, `A PostToolUse hook ${message}; the result is as it was before`];
+    return { ...done, result: { ...done.result, notes } };
+  }
+
+  /** The first answer that a hook gives for the user; undefined: somebody else has to be asked. Never rejects. */
+  async elicit(question: HookQuestion, signal?: AbortSignal): Promise<HookReply | undefined> {
+    for (const hook of this.#elicitation.for(question.server)) {
+      try {
+        const reply = await hook.ask(question, signal);
+        if (reply) return reply;
+      } catch (error) {
+        if (error instanceof HookCancelled) return undefined;
+        this.#tell('Elicitation', hook.label, error); // and the user decides after all
+      }
+    }
+    return undefined;
+  }
+
+  /** Ends the commands that run. Idempotent, never rejects. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runner?.[Symbol.asyncDispose]();
+    await this.#ownRegistry?.[Symbol.asyncDispose]();
+  }
+
+  #tell(event: HookEvent, hook: string, error: unknown): string {
+    const message = describe(error);
+    this.#options.onProblem({ hook, event, message: `${event} hook ${message}` });
+    return message;
+  }
+
+  #functions<Question, Answer extends object>(
+    event: HookEvent,
+    functions: readonly HookFunction<Question, Answer>[] = [],
+    check: (answer: Answer) => Answer,
+  ): HookEntry<Question, Answer>[] {
+    const { clock } = this.#options;
+    return functions.flatMap((one, index) => {
+      const label = `${event} function ${index + 1}`;
+      return this.#entry(event, one.matcher, [functionHook(one, { label, clock, check })]);
+    });
+  }
+
+  #commands<Question, Answer>(event: HookEvent, kind: CommandEvent<Question, Answer>): HookEntry<Question, Answer>[] {
+    const { settings, cwd } = this.#options;
+    const wanted = settings.filter((setting) => setting.event === event);
+    const env = wanted.length > 0 ? this.#environment() : {};
+    return wanted.flatMap(({ matcher, commands, file, line }) => {
+      const hooks = commands.map((command) => {
+        const place = line === undefined ? file : `${file}:${line}`;
+        const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${place})`;
+        return commandHook(command, kind, { label, cwd, env, runner: () => this.#openRunner() });
+      });
+      return this.#entry(event, matcher, hooks);
+    });
+  }
+
+  /** Whom a hook with a matcher that cannot be read is for nobody knows: before a call that stops everybody, elsewhere it is left out. */
+  #entry<Question, Answer>(
+    event: HookEvent,
+    source: string | undefined,
+    hooks: readonly Hook<Question, Answer>[],
+  ): HookEntry<Question, Answer>[] {
+    const matcher = parseHookMatcher(source);
+    const fails = (hook: Hook<Question, Answer>, why: string): Hook<Question, Answer> | undefined => {
+      const failure = new HookFailure(`cannot be used: its matcher ${why}`);
+      return event === 'PreToolUse' && !hook.failOpen ? { ...hook, ask: () => fail(failure) } : undefined;
+    };
+    if (matcher.kind === 'readable')
+      return hooks.map((hook) => ({ matcher, hook, otherwise: fails(hook, 'takes too long for this name') }));
+    return hooks.flatMap((hook) => {
+      this.#tell(event, hook.label, new HookFailure(`cannot be used: its matcher ${matcher.reason}`));
+      const failing = fails(hook, matcher.reason);
+      return failing ? [{ matcher: EVERYTHING, hook: failing }] : [];
+    });
+  }
+
+  #environment(): Record<string, string> {
+    const { env, project, cwd } = this.#options;
+    const own = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const folder = project ?? cwd;
+    return { ...Object.fromEntries(own), PLUGBOARD_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };
+  }
+
+  #openRunner(): CommandRunner {
+    const { clock, registry = (this.#ownRegistry ??= new ProcessRegistry()) } = this.#options;
+    return (this.#runner ??= new CommandRunner({ clock, registry }));
+  }
+}
+
+const LABEL_LENGTH = 120;
+const MESSAGE_LENGTH = 2000;
+const EVERYTHING = { kind: 'readable', matches: () => true } as const;
+
+function fail(failure: HookFailure): never {
+  throw failure;
+}
+
+function changed(done: FinishedCall, answer: PostAnswer | undefined): FinishedCall {
+  if (!answer) return done;
+  const result = applyPost(done.result, answer, done.call.name);
+  return result === done.result ? done : { ...done, result };
+}
+
+/** Our own sentences go on from "the hook"; what a function threw is quoted. */
+function describe(error: unknown): string {
+  const isOwn = error instanceof Error && (error.name === 'HookFailure' || error.name === 'BadAnswer');
+  const text = isOwn ? error.message : `failed: ${error instanceof Error ? error.message : String(error)}`;
+  return gateText(textRedactor().redact(text), { limit: MESSAGE_LENGTH }).text;
+}

@@ -1,0 +1,59 @@
+import { followFile } from '../edge/follow-file.js';
+import { type FilePosition, readTail } from '../edge/tail-file.js';
+import { type LedgerGap, type LedgerLine, parseLedgerLine } from '../model/ledger-entry.js';
+import { gateJson } from '../model/json-gate.js';
+import { ledgerFile } from './ledger-file.js';
+
+export type LedgerRecord = LedgerLine | LedgerGap;
+
+export interface LedgerTail {
+  readonly file: string;
+  readonly calls: readonly LedgerRecord[];
+  /** Undefined: there is no ledger. */
+  readonly position: FilePosition | undefined;
+}
+
+export interface ReadLedgerOptions {
+  /** How many calls, at most. */
+  readonly tail: number;
+  /** Only those of one server. */
+  readonly server?: string | undefined;
+}
+
+/** The last calls, oldest first; lines that were cut or are nobody's are left out. Throws a HostError when it cannot be read. */
+export function readLedger(folder: string, { tail, server }: ReadLedgerOptions): LedgerTail {
+  const file = ledgerFile(folder);
+  // Whose calls they are is only known once they are read.
+  const wanted = server === undefined ? tail : MOST_LINES;
+  const { lines, position } = readTail(file, { lines: wanted, takesUnfinished: false, bytes: MOST_BYTES });
+  const calls = toRecords(lines, server);
+  return { file, calls: tail === 0 ? [] : calls.slice(-tail), position };
+}
+
+export interface FollowLedgerOptions {
+  readonly server?: string | undefined;
+  readonly from: FilePosition | undefined;
+  readonly signal: AbortSignal;
+  /** False: nobody listens any more. */
+  readonly onCalls: (calls: readonly LedgerRecord[]) => boolean;
+}
+
+/** The calls that come, of all hosts that share the ledger, until the signal aborts. */
+export function followLedger(folder: string, { server, from, signal, onCalls }: FollowLedgerOptions): Promise<void> {
+  const onLines = (lines: readonly string[]): boolean => {
+    const calls = toRecords(lines, server);
+    return calls.length === 0 || onCalls(calls);
+  };
+  return followFile(ledgerFile(folder), { from, signal, onLines });
+}
+
+const MOST_BYTES = 20_971_520; // two files
+const MOST_LINES = 100_000;
+
+function toRecords(lines: readonly string[], server: string | undefined): LedgerRecord[] {
+  return lines
+    .map((line) => parseLedgerLine(line))
+    .filter((record) => record !== undefined)
+    .filter((record) => server === undefined || 'lost' in record || record.server === server)
+    .map((record) => gateJson(record).value as LedgerRecord);
+}

@@ -1,0 +1,198 @@
+import { nextTurn, systemClock } from '../edge/clock.js';
+import { digest, digestMany } from '../edge/digest.js';
+import type { Clock } from '../model/clock.js';
+import {
+  CHANGED,
+  checkPins,
+  closeAll,
+  NOTHING_PINNED,
+  type PinKind,
+  type PinnedItem,
+  type PinVerdict,
+} from '../model/pins/check-pins.js';
+import type { InstalledPackage } from '../model/pins/lock.js';
+import {
+  type PinnablePrompt,
+  type PinnableTool,
+  type PinnedDefinition,
+  toPin,
+  toPinnedInstructions,
+  toPinnedPrompt,
+  toPinnedTool,
+} from '../model/pins/pinned-text.js';
+import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
+
+/** What a server offers; a catalog is one. Contract: must not throw. */
+export interface PinOffer {
+  readonly instructions: string | undefined;
+  readonly tools: readonly { readonly name: string }[];
+  readonly prompts: readonly { readonly name: string }[];
+  tool(name: string): Promise<PinnableTool | undefined>;
+  prompt(name: string): Promise<PinnablePrompt | undefined>;
+}
+
+export interface PinCheck {
+  readonly offer: PinOffer;
+  /** Another one whenever something that the server offers may have changed. */
+  readonly revision: string | number;
+  /** Asked for only where a lock names a package. */
+  readonly installed?: () => InstalledPackage | undefined;
+}
+
+/** A verdict, with what stands against each thing that is set aside. */
+export interface CheckedPins extends PinVerdict {
+  readonly isPinned: boolean;
+  readonly tools: ReadonlyMap<string, string>;
+  readonly prompts: ReadonlyMap<string, string>;
+  readonly instructions: string | undefined;
+}
+
+export interface PinsOptions {
+  /** As they are now: asked for each time. */
+  readonly locks: () => ServerLocks;
+  readonly clock: Clock;
+}
+
+/**
+ * What servers offer, held against what `mcp.lock` pins. Nothing is hashed for a server without a lock; a list is looked at once
+ * until it or the lock changes. Between a change and the end of `check` there is no verdict: what is pinned waits, and
+ * `judgeTool` has the last word at each call.
+ */
+export class Pins {
+  readonly #locks: () => ServerLocks;
+  readonly #clock: Clock;
+  readonly #checks = new Map<string, Check>();
+
+  constructor({ locks, clock }: PinsOptions) {
+    this.#locks = locks;
+    this.#clock = clock;
+  }
+
+  isPinned(server: string): boolean {
+    return this.#locks().has(server);
+  }
+
+  /** Never rejects. */
+  async check(server: string, { offer, revision, installed }: PinCheck): Promise<CheckedPins> {
+    const lock = this.#locks().get(server);
+    if (!lock) {
+      this.#checks.delete(server);
+      return UNPINNED;
+    }
+    const known = this.#checks.get(server);
+    if (known?.stamp === lock.stamp && known.revision === revision) return known.ended;
+    const ended = this.#look(lock, offer, installed).catch(() => toChecked(closeAll(offer, UNREAD)));
+    const check: Check = { stamp: lock.stamp, revision, ended, verdict: undefined };
+    this.#checks.set(server, check);
+    check.verdict = await ended;
+    return check.verdict;
+  }
+
+  /** What the last check found. Undefined while there is a lock and nobody has looked since it changed. */
+  verdict(server: string): CheckedPins | undefined {
+    const lock = this.#locks().get(server);
+    if (!lock) return UNPINNED;
+    const check = this.#checks.get(server);
+    return check?.stamp === lock.stamp ? check.verdict : undefined;
+  }
+
+  /** Why this tool, as it is defined now, may not be called; undefined when nothing pins it, or it is as pinned. */
+  judgeTool(server: string, tool: PinnableTool): string | undefined {
+    return this.#judge(server, 'tools', { name: tool.name, toDefinition: () => toPinnedTool(tool) });
+  }
+
+  judgePrompt(server: string, prompt: PinnablePrompt): string | undefined {
+    return this.#judge(server, 'prompts', { name: prompt.name, toDefinition: () => toPinnedPrompt(prompt) });
+  }
+
+  forget(server: string): void {
+    this.#checks.delete(server);
+  }
+
+  #judge(
+    server: string,
+    list: 'tools' | 'prompts',
+    { name, toDefinition }: { readonly name: string; readonly toDefinition: () => PinnedDefinition },
+  ): string | undefined {
+    const lock = this.#locks().get(server);
+    if (!lock) return undefined;
+    if (lock.kind === 'broken') return lock.reason;
+    const pin = lock.pins[list].get(name);
+    return pin === undefined || toPin(toDefinition(), digest) === pin ? undefined : CHANGED;
+  }
+
+  async #look(lock: ServerLock, offer: PinOffer, installed: PinCheck['installed']): Promise<CheckedPins> {
+    if (lock.kind === 'broken') return toChecked(closeAll(offer, lock.reason));
+    const { pins, entry } = lock;
+    const offered = await offeredPins(offer, { clock: this.#clock });
+    const found = pins.package && installed?.();
+    return toChecked(checkPins(pins, { ...offered, entry, package: found }));
+  }
+}
+
+interface Check {
+  readonly stamp: string;
+  readonly revision: string | number;
+  readonly ended: Promise<CheckedPins>;
+  verdict: CheckedPins | undefined;
+}
+
+export interface OfferedDefinitions {
+  readonly instructions: string | undefined;
+  readonly tools: readonly PinnedItem[];
+  readonly prompts: readonly PinnedItem[];
+}
+
+/** The pins of all that a server offers. In slices: ten thousand tools in one go would hold everybody up. */
+export async function offeredPins(
+  offer: PinOffer,
+  {
+    clock = systemClock,
+    see = () => {},
+  }: { readonly clock?: Clock; readonly see?: (pin: string, definition: PinnedDefinition) => void } = {},
+): Promise<OfferedDefinitions> {
+  let turnEnds = clock.monotonic() + TURN_MS;
+  const hex = offer.tools.length + offer.prompts.length > FEW ? digestMany : digest;
+  const pinOf = async (read: Promise<PinnedDefinition | undefined>): Promise<string | undefined> => {
+    if (clock.monotonic() >= turnEnds) {
+      await nextTurn();
+      turnEnds = clock.monotonic() + TURN_MS;
+    }
+    const definition = await read;
+    if (!definition) return undefined;
+    const pin = toPin(definition, hex);
+    see(pin, definition);
+    return pin;
+  };
+  const tools: PinnedItem[] = [];
+  const prompts: PinnedItem[] = [];
+  for (const { name } of offer.tools) {
+    tools.push({ name, pin: await pinOf(offer.tool(name).then((tool) => tool && toPinnedTool(tool))) });
+  }
+  for (const { name } of offer.prompts) {
+    prompts.push({ name, pin: await pinOf(offer.prompt(name).then((prompt) => prompt && toPinnedPrompt(prompt))) });
+  }
+  const said = offer.instructions;
+  const instructions = said === undefined ? undefined : await pinOf(Promise.resolve(toPinnedInstructions(said)));
+  return { tools, prompts, instructions };
+}
+
+/** What breaks its contract opens nothing. */
+const UNREAD = 'its definitions could not be read, and mcp.lock pins them';
+const TURN_MS = 5;
+const FEW = 15; // from there on loading node:crypto takes less than hashing by hand
+
+function toChecked(verdict: PinVerdict): CheckedPins {
+  const reasons = (wanted: PinKind): ReadonlyMap<string, string> =>
+    new Map(verdict.aside.filter(({ kind }) => kind === wanted).map(({ name, reason }) => [name, reason]));
+  const instructions = verdict.aside.find(({ kind }) => kind === 'instructions')?.reason;
+  return { ...verdict, isPinned: true, tools: reasons('tool'), prompts: reasons('prompt'), instructions };
+}
+
+const UNPINNED: CheckedPins = {
+  ...NOTHING_PINNED,
+  isPinned: false,
+  tools: new Map(),
+  prompts: new Map(),
+  instructions: undefined,
+};
