@@ -1,0 +1,86 @@
+// Kinds of content: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
+import { isObject } from '../base/json.js';
+import { Spilled } from '../model/spilled.js';
+import type { ContentBlock } from '../model/tool.js';
+import { binaryParts } from './binary-parts.js';
+import { from, linePart, type Part, type Shaping, textPart, wordOf } from './shaping.js';
+
+/** What a model is shown of one block. Never rejects: what cannot be shown is a line that says so. */
+export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
+  const { server } = shaping.options;
+  switch (block['type']) {
+    case 'text':
+      return textParts(block['text']);
+    case 'image':
+    case 'audio': {
+      const label = from(block['type'] === 'image' ? 'Image' : 'Audio', server);
+      return binaryParts({ label, data: block['data'], claimed: block['mimeType'] }, shaping);
+    }
+    case 'resource':
+      return resourceParts(block['resource'], shaping);
+    case 'resource_link':
+      return [textPart(linkText(block))];
+    default:
+      return [linePart(`[A block of the type "${wordOf(block['type'], 60) ?? '?'}" is not shown: nobody knows it]`)];
+  }
+}
+
+/** What stands in place of a block that is only for the user. */
+export function standInFor(block: ContentBlock): string {
+  switch (block['type']) {
+    case 'text':
+      return '[a text for the user]';
+    case 'image':
+      return '[an image for the user]';
+    case 'audio':
+      return '[a sound for the user]';
+    case 'resource':
+    case 'resource_link':
+      return '[a resource for the user]';
+    default:
+      return '[something for the user]';
+  }
+}
+
+/** Whether the model is not among those whom the server means it for. */
+export function isForUserOnly({ annotations }: ContentBlock): boolean {
+  const audience = isObject(annotations) ? annotations['audience'] : undefined;
+  return Array.isArray(audience) && audience.includes('user') && !audience.includes('assistant');
+}
+
+function textParts(text: unknown): readonly Part[] {
+  if (text instanceof Spilled) return [{ kind: 'spilled', spilled: text }];
+  return typeof text === 'string' ? [textPart(text)] : [linePart('[A text that is none is not shown]')];
+}
+
+function resourceParts(resource: unknown, shaping: Shaping): readonly Part[] | Promise<readonly Part[]> {
+  if (!isObject(resource)) return [linePart('[A resource that is none is not shown]')];
+  const { uri, text, blob, mimeType } = resource;
+  const label = `${from('Resource', shaping.options.server)} at ${wordOf(uri) ?? 'no address'}`;
+  const words =
+    typeof text === 'string' && text.length <= SHORT
+      ? [textPart(`[${label}] ${text}`)]
+      : typeof text === 'string' || text instanceof Spilled
+        ? [linePart(`[${label}]`), ...textParts(text)]
+        : [];
+  if (blob === undefined) return words.length > 0 ? words : [linePart(`[${label}] It has no content`)];
+  const bytes = withLabel(label, binaryParts({ label, data: blob, claimed: mimeType }, shaping));
+  return words.length === 0 ? bytes : bytes.then((parts) => [...words, ...parts]);
+}
+
+/** A picture alone does not say where it is from. */
+async function withLabel(label: string, parts: Promise<readonly Part[]>): Promise<readonly Part[]> {
+  const made = await parts;
+  return made.some(({ kind }) => kind === 'image') ? [linePart(`[${label}]`), ...made] : made;
+}
+
+function linkText(link: ContentBlock): string {
+  const { uri, name, title, description } = link;
+  const about = wordOf(description, DESCRIPTION_LIMIT);
+  const label = wordOf(name) ?? wordOf(title) ?? 'unnamed';
+  return `[Resource link: ${label}] ${wordOf(uri, URI_LIMIT) ?? 'no address'}${about === undefined ? '' : ` (${about})`}`;
+}
+
+const SHORT = 16_384; // longer ones are not copied for the sake of a label
+const URI_LIMIT = 2_048;
+const DESCRIPTION_LIMIT = 1_000;

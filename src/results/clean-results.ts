@@ -1,0 +1,37 @@
+import { lstat, opendir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Removes results that nobody reads any more: old ones, and the oldest of too many. Only files whose names are ours. Never rejects. */
+export async function cleanResults(folder: string, now: number): Promise<void> {
+  try {
+    const files: Found[] = [];
+    for await (const { name } of await opendir(folder)) {
+      if (files.length >= FILE_LIMIT) break;
+      if (!OURS.test(name)) continue;
+      const path = join(folder, name);
+      const found = await lstat(path).catch(() => undefined);
+      if (found?.isFile() === true) files.push({ path, bytes: found.size, age: now - found.mtimeMs });
+    }
+    let kept = 0;
+    for (const { path, bytes, age } of files.toSorted((a, b) => a.age - b.age)) {
+      kept += bytes;
+      const isOld = age > LONGEST_MS || (kept > BYTE_LIMIT && age > SHORTEST_MS);
+      if (isOld) await unlink(path).catch(() => {}); // another process tidies up as well
+    }
+  } catch {
+    // No folder, or none that may be looked at: then there is nothing to remove.
+  }
+}
+
+interface Found {
+  readonly path: string;
+  readonly bytes: number;
+  readonly age: number;
+}
+
+/** What ResultStore makes, and what the wire puts there on its way, finished or not. */
+const OURS = /^(?:\d{8}T\d{6}Z-[0-9a-f]{12}\.[a-z0-9]{1,8}|result-[0-9a-f]{16}(?:\.part)?)$/u;
+const LONGEST_MS = 7 * 24 * 3_600_000; // a conversation that is taken up again a week later has forgotten them
+const SHORTEST_MS = 3_600_000; // what is this new may be in use, however much there is
+const BYTE_LIMIT = 1_073_741_824;
+const FILE_LIMIT = 10_000; // the rest is for the next run

@@ -1,0 +1,71 @@
+import { gateJson } from '../model/json-gate.js';
+import { reasonOf } from './binary-parts.js';
+import { compactSchema } from './compact-schema.js';
+import { cutHere } from './fit-text.js';
+import { jsonPieces, jsonSize } from './json-pieces.js';
+import { linePart, type Part, type Shaping, textPart } from './shaping.js';
+import { tellSaved } from './tell-saved.js';
+import { writeText } from './text-file.js';
+import { beginningOf, exceeds, type TextLimit } from './text-limit.js';
+import { addFindings } from './text-slices.js';
+
+export interface FittedValue {
+  readonly parts: readonly Part[];
+  /** Through the gate; undefined when it is in a file. */
+  readonly value: unknown;
+}
+
+/** Through the gate, for whoever reads it as a value. Undefined when it is too large for that. */
+export function gateSmall(value: unknown, { findings }: Shaping): unknown {
+  if (jsonSize(value, LARGEST_VALUE) > LARGEST_VALUE) return undefined;
+  const gated = gateJson(value);
+  addFindings(findings, gated.findings);
+  return gated.value;
+}
+
+/** The structured content as a text of its own: whole where it fits, else in a file, with its schema and its beginning. */
+export async function fitStructured(value: unknown, limit: TextLimit, shaping: Shaping): Promise<FittedValue> {
+  const gated = gateSmall(value, shaping);
+  const text = gated === undefined ? undefined : JSON.stringify(gated);
+  if (text !== undefined && !exceeds(text, limit)) return { parts: [textPart(text)], value: gated };
+  return { parts: [await save(value, limit, shaping)], value: undefined };
+}
+
+async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise<Part> {
+  const { options, findings, saved, notes } = shaping;
+  try {
+    if (!options.store) throw new Error('there is no folder for results');
+    const pieces = new Noted(jsonPieces(value, findings));
+    const written = await writeText(options.store, 'json', pieces, options.signal);
+    saved.push({ path: written.path, bytes: written.bytes, mimeType: 'application/json' });
+    const schema = compactSchema(value);
+    const what = 'The structured content of this result';
+    return linePart(tellSaved({ ...written, what, format: 'JSON', schema, beginning: pieces.beginning }, new Map()));
+  } catch (error) {
+    notes.push(`The structured content could not be saved, so it was cut: ${reasonOf(error)}`);
+    let beginning = '';
+    for (const piece of jsonPieces(value, new Map())) if ((beginning += piece).length > CUT) break;
+    return linePart(`${beginningOf(beginning, limit)}\n${cutHere(undefined)}`);
+  }
+}
+
+/** Keeps the first of what passes. */
+class Noted implements Iterable<string> {
+  beginning = '';
+  readonly #pieces: Iterable<string>;
+
+  constructor(pieces: Iterable<string>) {
+    this.#pieces = pieces;
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    for (const piece of this.#pieces) {
+      if (this.beginning.length < BEGINNING) this.beginning += piece.slice(0, BEGINNING);
+      yield piece;
+    }
+  }
+}
+
+const BEGINNING = 8_192;
+const CUT = 500_000;
+const LARGEST_VALUE = 600_000; // more than any limit lets through

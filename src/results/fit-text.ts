@@ -1,0 +1,139 @@
+import { reasonOf } from './binary-parts.js';
+import { looksLikeJson } from './json-prefix.js';
+import { schemaOfText, lookAtSpilled } from './saved-schema.js';
+import { grouped, linePart, type Part, type Shaping, textPart } from './shaping.js';
+import { tellSaved } from './tell-saved.js';
+import { writeText } from './text-file.js';
+import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
+import { gateInTurns, gateSlice, slicesOf } from './text-slices.js';
+
+export interface Fitted {
+  /** Every text has been through the gate. */
+  readonly parts: readonly Part[];
+  /** What more would fit. */
+  readonly left: () => TextLimit;
+  readonly isSaved: boolean;
+}
+
+/**
+ * Makes the texts of a result fit: as they are; else all of them in one file, with a beginning in their place; else, where nothing can
+ * be saved, as much as fits. Whatever is no text stays where it is. `schema`: of the only text, if somebody knows it.
+ */
+export async function fitText(parts: readonly Part[], { limit, schema, shaping }: Saving): Promise<Fitted> {
+  const told: Part[] = [];
+  for (const part of parts) told.push(part.kind === 'spilled' ? await tellSpilled(part, shaping) : part);
+  const texts = told.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  if (exceedTogether(texts, limit)) {
+    return { parts: await save(told, texts, { limit, schema, shaping }), left: () => limit, isSaved: true };
+  }
+  const gated: Part[] = [];
+  for (const part of told) {
+    gated.push(part.kind === 'text' ? textPart(await gateInTurns(part.text, shaping.findings)) : part);
+  }
+  return { parts: gated, left: () => texts.reduce((left, text) => leftAfter(text, left), limit), isSaved: false };
+}
+
+function exceedTogether(texts: readonly string[], limit: TextLimit): boolean {
+  // No character is more than a token: a few kilobytes are not worth counting.
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= limit.most) return false;
+  let left = limit;
+  return texts.some((text) => (left = leftAfter(text, left)).most < 0);
+}
+
+async function tellSpilled(part: Part & { kind: 'spilled' }, shaping: Shaping): Promise<Part> {
+  const { place, bytes, kind, preview } = part.spilled;
+  const { lines, schema } = await lookAtSpilled(part.spilled);
+  const isJson = kind === 'json' || schema !== undefined;
+  shaping.saved.push({ path: place, bytes, mimeType: isJson ? 'application/json' : 'text/plain' });
+  const what = kind === 'json' ? 'The structured content of this result' : 'A text of this result';
+  const format = isJson ? 'JSON' : 'plain text';
+  return linePart(tellSaved({ what, path: place, bytes, lines, format, schema, beginning: preview }, shaping.findings));
+}
+
+export interface Saving {
+  readonly limit: TextLimit;
+  readonly schema?: (() => string) | undefined;
+  readonly shaping: Shaping;
+}
+
+async function save(parts: readonly Part[], texts: readonly string[], saving: Saving): Promise<readonly Part[]> {
+  const { options, findings, saved, notes } = saving.shaping;
+  const only = texts.length === 1 ? texts[0]! : undefined;
+  const schema = only === undefined || !looksLikeJson(only) ? undefined : (saving.schema?.() ?? schemaOfText(only));
+  const isJson = schema !== undefined;
+  try {
+    if (!options.store) throw new Error('there is no folder for results');
+    const gated = gatedSlices(isJson ? [only!] : texts, isJson ? escapeLineEnds : asItIs, saving.shaping);
+    const written = await writeText(options.store, isJson ? 'json' : 'txt', gated, options.signal);
+    saved.push({ path: written.path, bytes: written.bytes, mimeType: isJson ? 'application/json' : 'text/plain' });
+    const beginning =
+      only ??
+      texts
+        .map((text) => text.slice(0, BEGINNING))
+        .join('\n')
+        .slice(0, BEGINNING);
+    const about = { ...written, what: 'The text of this result', beginning, schema } as const;
+    const told = tellSaved({ ...about, format: isJson ? 'JSON' : 'plain text' }, findings);
+    return inPlaceOfTexts(parts, [linePart(told)]);
+  } catch (error) {
+    notes.push(`The text could not be saved, so it was cut: ${reasonOf(error)}`);
+    return truncate(parts, texts, saving);
+  }
+}
+
+function* gatedSlices(
+  texts: readonly string[],
+  prepare: (slice: string) => string,
+  { findings }: Shaping,
+): Generator<string> {
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) yield '\n';
+    for (const slice of slicesOf(text)) yield gateSlice(prepare(slice), findings);
+  }
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+/** What the gate takes for line ends may stand in a string of JSON, where a real one may not. */
+function escapeLineEnds(json: string): string {
+  return json.replaceAll(/[\u0085\u2028\u2029]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+async function truncate(
+  parts: readonly Part[],
+  texts: readonly string[],
+  { limit, shaping }: Saving,
+): Promise<readonly Part[]> {
+  const kept: Part[] = [];
+  // The advice has to fit, too.
+  let left: TextLimit = { ...limit, most: Math.max(0, limit.most - ADVICE) };
+  let characters = 0;
+  for (const text of texts) {
+    const beginning = beginningOf(text, left);
+    characters += text.length - beginning.length;
+    if (beginning !== '') kept.push(textPart(await gateInTurns(beginning, shaping.findings)));
+    left = beginning === text ? leftAfter(text, left) : { ...left, most: 0 };
+  }
+  kept.push(linePart(cutHere(characters)));
+  return inPlaceOfTexts(parts, kept);
+}
+
+/** Advice for somebody who can have the rest only by asking again. */
+export function cutHere(characters: number | undefined): string {
+  const rest = characters === undefined ? 'The rest is' : `${grouped(characters)} more characters are`;
+  return (
+    `[Cut here. ${rest} not shown and could not be saved: ask for less at a time, ` +
+    `by the parameters of the tool that page or filter.]`
+  );
+}
+
+/** Where the first of them was; pictures and lines keep their order. */
+function inPlaceOfTexts(parts: readonly Part[], by: readonly Part[]): readonly Part[] {
+  const first = parts.findIndex(({ kind }) => kind === 'text');
+  return parts.flatMap((part, index) => (index === first ? by : part.kind === 'text' ? [] : [part]));
+}
+
+const BEGINNING = 8_192;
+const ADVICE = 100;

@@ -1,0 +1,82 @@
+import type { ImageType } from './sniff-type.js';
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * How large a picture is, by its header alone; undefined when it has none that makes sense. By hand, because the libraries for it have
+ * looped for ever on headers that were made for that: here every step moves on, and no number is believed beyond the bytes.
+ */
+export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined {
+  const size = READERS[type](bytes);
+  return size && size.width > 0 && size.height > 0 ? size : undefined;
+}
+
+const READERS: Readonly<Record<ImageType, (bytes: Buffer) => ImageSize | undefined>> = {
+  'image/png': ofPng,
+  'image/jpeg': ofJpeg,
+  'image/gif': ofGif,
+  'image/webp': ofWebp,
+};
+
+// https://www.w3.org/TR/png-3/#11IHDR: always the first chunk
+function ofPng(bytes: Buffer): ImageSize | undefined {
+  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+// https://www.w3.org/Graphics/GIF/spec-gif89a.txt, section 18
+function ofGif(bytes: Buffer): ImageSize | undefined {
+  if (bytes.length < 10) return undefined;
+  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+}
+
+// https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.1.1 and B.2.2: segments, each with its length, up to the start of a frame
+function ofJpeg(bytes: Buffer): ImageSize | undefined {
+  let at = 2;
+  while (at + 4 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1]!;
+    // Fill bytes, and markers that stand alone.
+    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    if (marker === 0xd9 || marker === 0xda) return undefined; // the picture begins, and nobody has said how large it is
+    const length = bytes.readUInt16BE(at + 2);
+    if (length < 2) return undefined;
+    if (isFrame(marker)) {
+      if (at + 9 > bytes.length) return undefined;
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    }
+    at += 2 + length;
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15, without the tables that lie between them. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+// https://www.rfc-editor.org/rfc/rfc9649#section-2
+function ofWebp(bytes: Buffer): ImageSize | undefined {
+  if (bytes.length < 30) return undefined;
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    case 'VP8L': {
+      if (bytes[20] !== 0x2f) return undefined;
+      const bits = bytes.readUInt32LE(21);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8 ': {
+      if (bytes.readUIntBE(23, 3) !== 0x9d012a) return undefined;
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    }
+    default:
+      return undefined;
+  }
+}

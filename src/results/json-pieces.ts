@@ -1,0 +1,111 @@
+import { isObject } from '../base/json.js';
+import { gateJson } from '../model/json-gate.js';
+import { addFindings, type Findings, gateSlice, slicesOf } from './text-slices.js';
+
+/**
+ * A value as JSON, piece by piece, through the text gate: what is small stands on one line, so that a table has a row a line. No
+ * piece is long, however large the value is. Deeper than 512 levels there is a mark instead.
+ */
+export function* jsonPieces(value: unknown, findings: Findings): Generator<string> {
+  const stack: Frame[] = [];
+  let piece = '';
+  let next: unknown = value;
+  for (;;) {
+    if (typeof next === 'string' && next.length > LONG) {
+      yield piece;
+      piece = '';
+      yield* longString(next, findings);
+    } else if (!isContainer(next) || jsonSize(next, LINE) <= LINE || stack.length >= DEPTH) {
+      piece += onOneLine(stack.length >= DEPTH && isContainer(next) ? MARK : next, findings);
+    } else {
+      const frame = toFrame(next);
+      stack.push(frame);
+      piece += frame.keys ? '{' : '[';
+    }
+    let frame = stack.at(-1);
+    while (frame && frame.at >= (frame.keys ?? frame.values).length) {
+      stack.pop();
+      piece += `\n${indent(stack.length)}${frame.keys ? '}' : ']'}`;
+      frame = stack.at(-1);
+    }
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
+    }
+    if (!frame) break;
+    piece += `${frame.at > 0 ? ',' : ''}\n${indent(stack.length)}`;
+    const key = frame.keys?.[frame.at];
+    if (key !== undefined) piece += `${onOneLine(key, findings)}: `;
+    next = key === undefined ? frame.values[frame.at] : frame.fields[key];
+    frame.at++;
+  }
+  yield `${piece}\n`;
+}
+
+/** The length of a value as JSON, about; counting stops beyond the limit. */
+export function jsonSize(value: unknown, limit: number, depth = DEPTH): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  if (depth === 0) return Infinity;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && size <= limit; at++) {
+      size += 1 + jsonSize(value[at], limit - size, depth - 1);
+    }
+    return size;
+  }
+  for (const key in value) {
+    if (size > limit) return size;
+    size += key.length + 4 + jsonSize((value as Record<string, unknown>)[key], limit - size, depth - 1);
+  }
+  return size;
+}
+
+interface Frame {
+  /** Of an object. */
+  readonly keys: readonly string[] | undefined;
+  readonly fields: { readonly [key: string]: unknown };
+  /** Of a list. */
+  readonly values: readonly unknown[];
+  at: number;
+}
+
+type Container = readonly unknown[] | { readonly [key: string]: unknown };
+
+function isContainer(value: unknown): value is Container {
+  return Array.isArray(value) || isObject(value);
+}
+
+function toFrame(value: Container): Frame {
+  if (Array.isArray(value)) return { keys: undefined, fields: {}, values: value as readonly unknown[], at: 0 };
+  // Not its values as well: a list of a million takes its time.
+  const fields = value as Frame['fields'];
+  return { keys: Object.keys(fields), fields, values: [], at: 0 };
+}
+
+function onOneLine(value: unknown, findings: Findings): string {
+  // Most values have nothing in them that the gate would look at twice, and that shows in their JSON.
+  const json = JSON.stringify(value) ?? 'null';
+  if (!SUSPICIOUS.test(json)) return json;
+  const gated = gateJson(value);
+  addFindings(findings, gated.findings);
+  return JSON.stringify(gated.value) ?? 'null';
+}
+
+function* longString(text: string, findings: Findings): Generator<string> {
+  yield '"';
+  for (const slice of slicesOf(text)) yield JSON.stringify(gateSlice(slice, findings)).slice(1, -1);
+  yield '"';
+}
+
+/** Not deeper than anybody reads: a value of five hundred levels would become a file of blanks. */
+function indent(depth: number): string {
+  return ' '.repeat(Math.min(depth, 8));
+}
+
+const SUSPICIOUS = /[^\x20-\x7e]|\\[bfru]/u;
+const LINE = 200;
+const LONG = 65_536;
+const PIECE = 65_536;
+const DEPTH = 512;
+const MARK = '… [truncated]';

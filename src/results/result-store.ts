@@ -1,0 +1,105 @@
+import { chmodSync, lstatSync } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { HostError } from '../base/errors.js';
+import { randomHex } from '../edge/random-hex.js';
+import { type SpillFile, spillFolder, type SpillLimits } from '../edge/spill-folder.js';
+import { toWriteError } from '../edge/write-error.js';
+import { cleanResults } from './clean-results.js';
+
+/** Where the parts of results go that no model reads as they are. */
+export interface ResultStore {
+  readonly folder: string;
+  /** A new file of a name that is ours; `extension` is one that we know, never a server's word. What goes wrong is told by `end`. */
+  open(extension: string): SpillFile;
+  /** Ends when what was left by earlier runs has been looked through. Never rejects. */
+  tidied(): Promise<void>;
+}
+
+export interface ResultStoreOptions extends SpillLimits {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Files of this user alone, whole or not at all. The first one of a run has those of earlier runs tidied up. */
+export function resultStore(directory: string, { now = Date.now, ...limits }: ResultStoreOptions = {}): ResultStore {
+  const folder = resolve(directory);
+  const spill = spillFolder(folder, limits);
+  let tidying: Promise<void> | undefined;
+  const tidied = (): Promise<void> => (tidying ??= cleanResults(folder, now()));
+  return {
+    folder,
+    tidied,
+    open(extension) {
+      const refusal = refusalOf(folder);
+      if (refusal) return refusedFile(refusal);
+      void tidied();
+      const name = `${timestamp(now())}-${randomHex(6)}.${extension}`;
+      return named(spill.open(), join(folder, name));
+    },
+  };
+}
+
+/** Whoever may put a link in its place could have results written where they like. */
+function refusalOf(folder: string): HostError | undefined {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (!found) return undefined; // made by the first file
+    if (!found.isDirectory()) {
+      return new HostError('write-failed', `Results are not saved: ${folder} is no folder, or a link to one`, {
+        hint: 'Remove it, and it is made anew',
+      });
+    }
+    const self = process.getuid?.();
+    if (self !== undefined && found.uid !== self) {
+      return new HostError('write-failed', `Results are not saved: ${folder} belongs to another user (${found.uid})`, {
+        hint: 'Set XDG_STATE_HOME to a folder of your own',
+      });
+    }
+    if (self !== undefined && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    return undefined;
+  } catch (cause) {
+    return toWriteError(join(folder, 'result'), cause);
+  }
+}
+
+function named(file: SpillFile, path: string): SpillFile {
+  let ending: Promise<string> | undefined;
+  const finish = async (): Promise<string> => {
+    const written = await file.end();
+    try {
+      await rename(written, path);
+      return path;
+    } catch (cause) {
+      await file.discard();
+      throw toWriteError(path, cause);
+    }
+  };
+  return {
+    write: (bytes) => file.write(bytes),
+    end: () => (ending ??= finish()),
+    async discard() {
+      await file.discard();
+      const isThere = await ending?.then(
+        () => true,
+        () => false, // then nothing is
+      );
+      if (isThere === true) await unlink(path).catch(() => {}); // somebody else has tidied up
+    },
+  };
+}
+
+function refusedFile(error: HostError): SpillFile {
+  return {
+    write: () => undefined,
+    async end() {
+      throw error;
+    },
+    async discard() {}, // there is nothing
+  };
+}
+
+/** As ISO 8601 has it for names, in UTC: they sort by age. */
+function timestamp(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '')}Z`;
+}

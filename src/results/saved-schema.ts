@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises';
+import type { Spilled } from '../model/spilled.js';
+import { compactSchema } from './compact-schema.js';
+import { looksLikeJson, parsePrefix } from './json-prefix.js';
+import { countLineEnds } from './text-file.js';
+
+/** The schema of a JSON text, by its beginning if it is long; undefined when it is no JSON. */
+export function schemaOfText(text: string): string | undefined {
+  if (!looksLikeJson(text)) return undefined;
+  if (text.length > SAMPLE) return schemaOfPrefix(text.slice(0, SAMPLE));
+  try {
+    return compactSchema(JSON.parse(text));
+  } catch {
+    return undefined; // it only begins like JSON
+  }
+}
+
+function schemaOfPrefix(prefix: string): string | undefined {
+  const value = parsePrefix(prefix);
+  return value === undefined ? undefined : `${compactSchema(value)} (as far as its beginning tells)`;
+}
+
+export interface LookedAt {
+  readonly lines: number | undefined;
+  readonly schema: string | undefined;
+}
+
+/** Reads through a file that the wire has written: how many lines, and of what shape. Never rejects. */
+export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise<LookedAt> {
+  try {
+    await using file = await open(place, 'r');
+    const buffer = Buffer.allocUnsafeSlow(Math.min(SAMPLE, Math.max(bytes, 1)));
+    let schema: string | undefined;
+    let lineEnds = 0;
+    let read = 0;
+    let last = LINE_FEED;
+    while (read < COUNTED) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) break;
+      const chunk = buffer.subarray(0, bytesRead);
+      if (read === 0 && looksLikeJson(preview)) schema = schemaOfPrefix(chunk.toString('utf8'));
+      lineEnds += countLineEnds(chunk);
+      last = chunk[bytesRead - 1]!;
+      read += bytesRead;
+    }
+    const isWhole = read >= bytes;
+    return { lines: isWhole ? lineEnds + (last === LINE_FEED ? 0 : 1) : undefined, schema };
+  } catch {
+    return { lines: undefined, schema: undefined }; // it is elsewhere, or gone: the path is told all the same
+  }
+}
+
+const SAMPLE = 262_144;
+const COUNTED = 67_108_864; // counting the lines of more would take longer than anybody waits for a number
+const LINE_FEED = 0x0a;

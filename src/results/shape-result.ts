@@ -1,0 +1,178 @@
+import { unreachable } from '../base/never.js';
+import { Spilled, spilledIn } from '../model/spilled.js';
+import { gateText } from '../model/text-gate.js';
+import type { ContentBlock, ToolResult } from '../model/tool.js';
+import { toSavedFile } from '../model/without-spilled.js';
+import { reasonOf } from './binary-parts.js';
+import { isForUserOnly, partsOf, standInFor } from './block-parts.js';
+import { compactSchema } from './compact-schema.js';
+import { errorText } from './error-text.js';
+import { fitStructured, gateSmall } from './fit-structured.js';
+import { fitText } from './fit-text.js';
+import { filesBeside, flattenBlock } from './flatten-spilled.js';
+import { hasCredential, notesOf } from './result-notes.js';
+import { Turns } from './in-turns.js';
+import { isSaidByText, isSaidByTexts } from './same-as-text.js';
+import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from './shaping.js';
+import { textLimit } from './text-limit.js';
+
+/**
+ * A result as a model can take it: clean, within its limits, and everything else in files that it is told of. Nothing is dropped
+ * without a word. A short clean text is returned as it is, at once. Never throws or rejects.
+ */
+export function shapeResult(result: ToolResult, options: ShapeOptions): ToolResult | Promise<ToolResult> {
+  return isFine(result, options) ? result : shape(result, options);
+}
+
+/** What most results are: few short texts, with nothing in them that anybody has to look at, and no more besides. */
+function isFine({ content, structuredContent, error }: ToolResult, options: ShapeOptions): boolean {
+  const { length } = content;
+  if (error !== undefined || length === 0 || length > FEW) return false;
+  let left = Math.min(SHORT, options.tokenLimit, options.maxResultChars ?? SHORT);
+  for (let index = 0; index < length; index++) {
+    const block = content[index]!;
+    const { type, text } = block;
+    if (type !== 'text' || typeof text !== 'string' || text === '') return false;
+    if ((left -= text.length) < 0 || hasOtherFields(block)) return false;
+    if (hasCredential(text) || gateText(text).text !== text) return false;
+  }
+  if (structuredContent === undefined) return true;
+  // What the text says as well is as clean as the text is, unless something is escaped in it.
+  const { text } = content[0]!;
+  return length === 1 && !ESCAPE.test(text as string) && isSaidByText(structuredContent, text as string);
+}
+
+const ESCAPE = /\\[bfru]/u;
+
+function hasOtherFields(block: ContentBlock): boolean {
+  for (const field in block) if (field !== 'type' && field !== 'text') return true;
+  return false;
+}
+
+const FEW = 16;
+const SHORT = 8_000; // characters: fewer than the tokens from which a result is called long
+
+async function shape(result: ToolResult, options: ShapeOptions): Promise<ToolResult> {
+  const shaping: Shaping = { options, findings: new Map(), saved: [], notes: [...result.notes], images: 0 };
+  try {
+    return await shapeWith(result, shaping);
+  } catch (error) {
+    // Nothing in here is meant to throw. Whatever it was, the call has been made, and somebody waits to hear so.
+    const reason = reasonOf(error);
+    const text = `The result of ${options.name} could not be shown: ${reason}`;
+    const { content: _, structuredContent: __, ...rest } = result;
+    return { ...rest, content: [{ type: 'text', text }], notes: [...shaping.notes, text] };
+  }
+}
+
+async function shapeWith(result: ToolResult, shaping: Shaping): Promise<ToolResult> {
+  const { options } = shaping;
+  const { content: blocks, structuredContent, forUser: already = [], ...rest } = result;
+  const files = filesBeside(result, result.saved.length === 0 ? [] : spilledIn([blocks, structuredContent]));
+  const { parts, forUser } = await gather(blocks, shaping);
+  const details = result.error && errorText(result.error);
+  if (details !== undefined) parts.push(textPart(details));
+  const { shown, value } = await fit(parts, structuredContent, shaping);
+  const content = toContent(shown, result.outcome, options.name);
+  const all = [...already, ...forUser];
+  return {
+    ...rest,
+    content,
+    ...(value !== undefined && { structuredContent: value }),
+    ...(all.length > 0 && { forUser: all }),
+    saved: [...files, ...shaping.saved],
+    notes: [...shaping.notes, ...notesOf(content, shaping.findings)],
+  };
+}
+
+/** What the model is to be shown, and what only the user is. */
+async function gather(
+  blocks: readonly ContentBlock[],
+  shaping: Shaping,
+): Promise<{ readonly parts: Part[]; readonly forUser: readonly ContentBlock[] }> {
+  const parts: Part[] = [];
+  const forUser: ContentBlock[] = [];
+  const turns = new Turns();
+  for (const block of blocks) {
+    await turns.pause();
+    if (isForUserOnly(block)) {
+      forUser.push(await flattenBlock(block, shaping));
+      parts.push(linePart(standInFor(block)));
+    } else parts.push(...(await partsOf(block, shaping)));
+  }
+  return { parts, forUser };
+}
+
+interface Shown {
+  readonly shown: readonly Part[];
+  /** The structured content, where it is not in a file. */
+  readonly value: unknown;
+}
+
+/** Texts first, then the structured content, unless they have said it already. */
+async function fit(parts: readonly Part[], structured: unknown, shaping: Shaping): Promise<Shown> {
+  const { tokenLimit, maxResultChars } = shaping.options;
+  const limit = textLimit(tokenLimit, maxResultChars);
+  if (structured === undefined) {
+    return { shown: (await fitText(parts, { limit, shaping })).parts, value: undefined };
+  }
+  if (structured instanceof Spilled) {
+    const { parts: shown } = await fitText([...parts, ...spilledPart(structured, parts, shaping)], { limit, shaping });
+    return { shown, value: undefined };
+  }
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  if (await isSaidByTexts(structured, texts)) {
+    const fitted = await fitText(parts, { limit, shaping, schema: () => compactSchema(structured) });
+    return { shown: fitted.parts, value: fitted.isSaved ? undefined : gateSmall(structured, shaping) };
+  }
+  const fitted = await fitText(parts, { limit, shaping });
+  const own = await fitStructured(structured, fitted.left(), shaping);
+  return { shown: [...fitted.parts, ...own.parts], value: own.value };
+}
+
+/** One that is in a file; where a text in a file begins as it does, a line tells of both. */
+function spilledPart(spilled: Spilled, parts: readonly Part[], { saved }: Shaping): readonly Part[] {
+  const beginning = withoutBlanks(spilled.preview);
+  const isSaid = parts.some(
+    (part) =>
+      part.kind === 'spilled' && withoutBlanks(part.spilled.preview).slice(0, SAME) === beginning.slice(0, SAME),
+  );
+  if (!isSaid) return [{ kind: 'spilled', spilled }];
+  saved.push(toSavedFile(spilled));
+  return [linePart(`[The same as structured content is saved to ${spilled.place} (JSON, ${spilled.bytes} bytes)]`)];
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s+/gu, '');
+}
+
+const SAME = 500;
+
+function toContent(parts: readonly Part[], outcome: ToolResult['outcome'], name: string): readonly ContentBlock[] {
+  const content: ContentBlock[] = [];
+  let lines = 0;
+  for (const part of parts) {
+    switch (part.kind) {
+      case 'text':
+        // An empty one says nothing, and some models refuse it.
+        if (part.text.trim() !== '') content.push({ type: 'text', text: part.text });
+        break;
+      case 'line':
+        if (++lines <= LINES) content.push({ type: 'text', text: part.text });
+        break;
+      case 'image':
+        content.push({ type: 'image', data: part.data, mimeType: part.mimeType });
+        break;
+      case 'spilled':
+        break; // told already
+      default:
+        return unreachable(part);
+    }
+  }
+  if (lines > LINES) content.push({ type: 'text', text: `[… and ${lines - LINES} more such lines]` });
+  if (content.length > 0) return content;
+  const text = outcome === 'ok' ? `(${name} completed with no output)` : `(${name} failed and did not say why)`;
+  return [{ type: 'text', text }];
+}
+
+const LINES = 100; // of ours: a thousand pictures that cannot be shown are told of in fewer words

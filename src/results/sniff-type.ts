@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What a file really is, by its first bytes: what a server calls it decides nothing. */
+export interface SniffedType {
+  readonly mimeType: string;
+  /** For a name that we make; nothing that a desktop would run. */
+  readonly extension: string;
+}
+
+/** `isWhole`: these are all its bytes, and not only the first. */
+export function sniffType(bytes: Buffer, isWhole = true): SniffedType {
+  const found = SIGNATURES.find(([signature, at]) => bytes.subarray(at, at + signature.length).equals(signature));
+  if (found) return found[2](bytes);
+  if (bytes[0] === 0xff && (bytes[1]! & 0xe6) === 0xe2) return type('audio/mpeg', 'mp3');
+  return isText(bytes, isWhole) ? TEXT : UNKNOWN;
+}
+
+/** The kinds that models can be shown. */
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+export function isImageType(mimeType: string): mimeType is ImageType {
+  return SHOWN.has(mimeType);
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+function type(mimeType: string, extension: string): SniffedType {
+  return { mimeType, extension };
+}
+
+// A web page or a picture of vectors can carry a script: whatever is text is saved as nothing but text.
+const TEXT = type('text/plain', 'txt');
+const UNKNOWN = type('application/octet-stream', 'bin');
+
+const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
+const is = (mimeType: string, extension: string) => (): SniffedType => type(mimeType, extension);
+
+const SIGNATURES: readonly (readonly [signature: Buffer, at: number, of: (bytes: Buffer) => SniffedType])[] = [
+  [hex('89504e470d0a1a0a'), 0, is('image/png', 'png')],
+  [hex('ffd8ff'), 0, is('image/jpeg', 'jpg')],
+  [Buffer.from('GIF87a'), 0, is('image/gif', 'gif')],
+  [Buffer.from('GIF89a'), 0, is('image/gif', 'gif')],
+  [Buffer.from('RIFF'), 0, ofRiff],
+  [Buffer.from('ftyp'), 4, ofBrand],
+  [Buffer.from('%PDF-'), 0, is('application/pdf', 'pdf')],
+  [hex('504b0304'), 0, is('application/zip', 'zip')],
+  [hex('1f8b08'), 0, is('application/gzip', 'gz')],
+  [Buffer.from('ID3'), 0, is('audio/mpeg', 'mp3')],
+  [Buffer.from('OggS'), 0, is('audio/ogg', 'ogg')],
+  [Buffer.from('fLaC'), 0, is('audio/flac', 'flac')],
+  [hex('1a45dfa3'), 0, is('video/webm', 'webm')],
+  [Buffer.from('II*\0', 'latin1'), 0, is('image/tiff', 'tiff')],
+  [Buffer.from('MM\0*', 'latin1'), 0, is('image/tiff', 'tiff')],
+  [Buffer.from('SQLite format 3\0', 'latin1'), 0, is('application/vnd.sqlite3', 'sqlite')],
+];
+
+function ofRiff(bytes: Buffer): SniffedType {
+  switch (bytes.toString('latin1', 8, 12)) {
+    case 'WAVE':
+      return type('audio/wav', 'wav');
+    case 'WEBP':
+      return type('image/webp', 'webp');
+    case 'AVI ':
+      return type('video/x-msvideo', 'avi');
+    default:
+      return UNKNOWN;
+  }
+}
+
+function ofBrand(bytes: Buffer): SniffedType {
+  const brand = bytes.toString('latin1', 8, 12);
+  if (brand === 'avif' || brand === 'avis') return type('image/avif', 'avif');
+  if (/^(?:hei|mif1|msf1)/u.test(brand)) return type('image/heic', 'heic');
+  return brand.startsWith('M4A') ? type('audio/mp4', 'm4a') : type('video/mp4', 'mp4');
+}
+
+function isText(bytes: Buffer, isWhole: boolean): boolean {
+  if (bytes.includes(0)) return false;
+  // The last character of a beginning may be cut.
+  return isWhole ? isUtf8(bytes) : [0, 1, 2, 3].some((left) => isUtf8(bytes.subarray(0, bytes.length - left)));
+}

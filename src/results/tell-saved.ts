@@ -1,0 +1,45 @@
+import { gateText } from '../model/text-gate.js';
+import { grouped } from './shaping.js';
+import type { WrittenText } from './text-file.js';
+import { cutText } from './text-limit.js';
+import { addFindings, type Findings } from './text-slices.js';
+
+export interface SavedText extends WrittenText {
+  /** `The text of this result`. */
+  readonly what: string;
+  readonly format: 'plain text' | 'JSON';
+  readonly schema: string | undefined;
+  /** At least as much of it as a preview takes. */
+  readonly beginning: string;
+}
+
+/** What a model reads in place of a text that is in a file: how much there is, where, how to read on, and the first of it. */
+export function tellSaved(saved: SavedText, findings: Findings): string {
+  const { what, path, bytes, lines, format, schema, beginning } = saved;
+  const preview = toPreview(beginning, findings);
+  const counted = lines === undefined ? '' : ` in ${grouped(lines)} line${lines === 1 ? '' : 's'}`;
+  const told = [
+    `[${what} is too large to be shown whole: ${grouped(bytes)} bytes${counted}. All of it is saved to ${path} (${format}).]`,
+  ];
+  if (schema !== undefined) told.push(`Schema: ${schema}`);
+  told.push(`To read on, call Read with ${JSON.stringify(readOn(saved, preview))}.`, 'It begins:', preview, '…');
+  return told.join('\n');
+}
+
+/** By lines, unless these are so long that few would fill an answer. */
+function readOn({ path, bytes, lines }: SavedText, preview: string): object {
+  const hasLongLines = lines === undefined ? !preview.includes('\n') : bytes / Math.max(lines, 1) > LONG_LINE;
+  if (hasLongLines) return { path, characters: { from: preview.length, count: CHARACTERS } };
+  return { path, offset: preview.split('\n').length, limit: LINES };
+}
+
+export function toPreview(beginning: string, findings: Findings): string {
+  const gated = gateText(beginning.slice(0, 4 * PREVIEW));
+  addFindings(findings, gated.findings);
+  return cutText(gated.text, PREVIEW);
+}
+
+const PREVIEW = 2_048;
+const LONG_LINE = 2_000;
+const LINES = 500;
+const CHARACTERS = 20_000;

@@ -1,0 +1,48 @@
+import { type Finding, type FindingKind, gateText } from '../model/text-gate.js';
+import { Turns } from './in-turns.js';
+
+/** What the text gate took out of a result, all together. */
+export type Findings = Map<FindingKind, number>;
+
+export function addFindings(all: Findings, found: readonly Finding[]): void {
+  for (const { kind, count } of found) all.set(kind, (all.get(kind) ?? 0) + count);
+}
+
+/** Through the text gate, a slice at a time. */
+export async function gateInTurns(text: string, findings: Findings): Promise<string> {
+  if (text.length <= SLICE) return gateSlice(text, findings);
+  const turns = new Turns();
+  const pieces: string[] = [];
+  for (const slice of slicesOf(text)) {
+    pieces.push(gateSlice(slice, findings));
+    await turns.pause();
+  }
+  return pieces.join('');
+}
+
+export function gateSlice(slice: string, findings: Findings): string {
+  const { text, findings: found } = gateText(slice);
+  if (found.length > 0) addFindings(findings, found);
+  return text;
+}
+
+/** Cut behind a line end or a blank where there is one near, because whatever the gate looks for ends there; never inside a pair. */
+export function* slicesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = at + SLICE >= text.length ? text.length : cutBefore(text, at + SLICE);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+const SLICE = 32_768; // ten milliseconds at worst, when every character of it is to be removed
+const NEAR = 4_096;
+
+function cutBefore(text: string, end: number): number {
+  const tail = text.slice(end - NEAR, end);
+  const lineEnd = tail.lastIndexOf('\n');
+  const cut = lineEnd === -1 ? tail.lastIndexOf(' ') : lineEnd;
+  if (cut !== -1) return end - NEAR + cut + 1;
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countTokens, exceedsTokens, lengthOfTokens } from './token-count.js';
+
+test.each([
+  // What o200k_base counts, and how far from it this is.
+  ['The quick brown fox jumps over the lazy dog.', 10],
+  ['{"id":1234567,"name":"somebody","tags":["a","b"]}', 19],
+  ['2026-11-15T10:42:17.123Z INFO  worker 17 took 42 ms', 24],
+  ['東京都に住んでいます。', 7],
+  ['const total = rows.reduce((sum, row) => sum + row.count, 0);', 19],
+])('%s is about %i tokens', (text, tokens) => {
+  expect(countTokens(text)).toBeGreaterThanOrEqual(Math.floor(tokens * 0.7));
+  expect(countTokens(text)).toBeLessThanOrEqual(Math.ceil(tokens * 1.6));
+});
+
+/** Any UTF-16, halves of pairs included. */
+const UNITS = fc
+  .array(fc.oneof(fc.nat(0x7f), fc.nat(0xffff)), { maxLength: 300 })
+  .map((units) => String.fromCharCode(...units));
+
+test('no text has more tokens than characters, and counting stops at the limit', () => {
+  fc.assert(
+    fc.property(UNITS, fc.nat(80), (text, limit) => {
+      const tokens = countTokens(text);
+      expect(tokens).toBeLessThanOrEqual(text.length);
+      expect(exceedsTokens(text, limit)).toBe(tokens > limit);
+      const length = lengthOfTokens(text, limit);
+      expect(countTokens(text.slice(0, length))).toBeLessThanOrEqual(limit);
+      expect(length === text.length).toBe(tokens <= limit);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ContentBlock, ToolResult } from '../src/model/tool.js';
+import { ImageResizer } from '../src/results/image-resizer.js';
+import { type ResultStore, resultStore } from '../src/results/result-store.js';
+import { shapeResult } from '../src/results/shape-result.js';
+import type { ShapeOptions } from '../src/results/shaping.js';
+
+/** A results folder of its own, and a tool `mcp__weather__report` of the server `weather`. */
+export interface ResultScene {
+  readonly root: string;
+  readonly store: ResultStore;
+  readonly options: ShapeOptions;
+  readonly shape: (result: Partial<ToolResult>, options?: Partial<ShapeOptions>) => Promise<Shaped>;
+}
+
+export interface Shaped extends ToolResult {
+  /** The texts that a model reads. */
+  readonly texts: readonly string[];
+  /** What is in the files that it names. */
+  readonly files: readonly string[];
+}
+
+export function openResultScene(): ResultScene {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-results-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const store = resultStore(join(root, 'results'));
+  const options: ShapeOptions = {
+    name: 'mcp__weather__report',
+    server: 'weather',
+    tokenLimit: 25_000,
+    store,
+    images: new ImageResizer(),
+  };
+  return {
+    root,
+    store,
+    options,
+    shape: async (result, more = {}) => {
+      const shaped = await shapeResult(toResult(result), { ...options, ...more });
+      return {
+        ...shaped,
+        texts: shaped.content.flatMap(({ text: words }) => (typeof words === 'string' ? [words] : [])),
+        files: shaped.saved.map(({ path }) => readFileSync(path, 'utf8')),
+      };
+    },
+  };
+}
+
+export function toResult(result: Partial<ToolResult>): ToolResult {
+  return { outcome: 'ok', content: [], saved: [], notes: [], attempts: 1, ...result };
+}
+
+export function text(words: string): ContentBlock {
+  return { type: 'text', text: words };
+}
