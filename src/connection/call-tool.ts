@@ -11,8 +11,9 @@ import { Spilled } from '../wire/spill.js';
 import { timeLeft } from '../wire/eras/time-left.js';
 import type { Link } from './connect.js';
 import { mirror } from './mirrored-arguments.js';
-import { type SavedFile, WatchedSpill, withoutSpilled } from './saved-content.js';
-import { type JsonSchema, listTools } from './remote-tool.js';
+import { savedFiles, WatchedSpill } from './saved-content.js';
+import type { JsonSchema, SavedFile } from '../model/tool.js';
+import { listTools } from './remote-tool.js';
 import { followTask, readTask } from './task.js';
 import type { ToolTraits } from './tool-traits.js';
 
@@ -39,7 +40,7 @@ export interface ToolAnswer {
   readonly isError: boolean;
   readonly content: readonly JsonObject[];
   readonly structuredContent: unknown;
-  /** What was too large for memory, and is in files. */
+  /** What was too large for memory: a `Spilled` stands where it was. */
   readonly saved: readonly SavedFile[];
   /** What to know about it: blocks left out, a schema that could not be checked. */
   readonly notes: readonly string[];
@@ -51,14 +52,14 @@ export async function callTool(link: Link, call: ToolCall, options: ToolCallOpti
   const { name: server } = link;
   const spill = options.spill && new WatchedSpill(options.spill);
   const answer = await ask(link, call, spill ? { ...options, spill } : options);
-  const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: NOTHING };
-  const { content = NOTHING, structuredContent, isError = false } = result;
+  const saved = spill?.isUsed === true ? savedFiles(answer) : NOTHING;
+  const { content = NOTHING, structuredContent, isError = false } = answer;
   const question = { server, method: 'tools/call' };
   if (!Array.isArray(content)) throw badAnswer(question, 'its content is no list');
   const notes: string[] = [];
   if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
   if (output && isError !== true) {
-    const isSaved = answer['structuredContent'] instanceof Spilled;
+    const isSaved = structuredContent instanceof Spilled;
     const unchecked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
     if (unchecked !== undefined) notes.push(unchecked);
   }
@@ -122,7 +123,7 @@ function toBlock(block: unknown): JsonObject {
   const isBlock =
     isObject(block) &&
     typeof block['type'] === 'string' &&
-    (block['type'] !== 'text' || typeof block['text'] === 'string');
+    (block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled);
   return isBlock ? block : { type: 'text', text: '[a block of content that is none was left out]' };
 }
 

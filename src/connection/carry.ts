@@ -34,18 +34,24 @@ export async function carry<Result>(
   const began = clock.monotonic();
   const left = (): WaitOptions => ({
     signal,
-    ...(timeoutMs !== undefined && { timeoutMs: leftOf(timeoutMs, clock.monotonic() - began) }),
+    timeoutMs: timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began),
   });
   const setbacks: Setback[] = [];
   let attempts = 0;
   for (;;) {
     let link: Link | undefined;
     try {
-      const found = await live(left());
+      let wait = attempts === 0 ? { signal, timeoutMs } : left();
+      const coming = live(wait);
+      let found: Link;
+      if (coming instanceof Promise) {
+        found = await coming;
+        wait = left();
+      } else found = coming; // at once, as almost always: no time has passed
       if (signal?.aborted === true) throw cancelled(found);
       link = found;
       attempts++;
-      return { outcome: 'ok', result: await run(link, left()), attempts };
+      return { outcome: 'ok', result: await run(link, wait), attempts };
     } catch (cause) {
       const error = toHostError(cause);
       // Whoever still waited for the server has asked nothing of it, this time.

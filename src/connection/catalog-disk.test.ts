@@ -6,6 +6,8 @@ import { names, offerEverything, openScene, settle, tool } from '../../test/cata
 import { Secret } from '../base/secret.js';
 import { catalogStore } from './catalog-store.js';
 
+const NO_MARKS = { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: false };
+
 let folder = '';
 beforeEach(() => (folder = join(mkdtempSync(join(tmpdir(), 'catalog-')), 'catalogs')));
 afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
@@ -26,6 +28,7 @@ test('the next run knows all of it before there is a server, and tells only what
     name: 'read',
     title: 'Read',
     hints: { readOnly: true, destructive: true, idempotent: false, openWorld: true },
+    marks: NO_MARKS,
   });
   expect(catalog.resources).toEqual([{ uri: 'file:///a', name: 'a' }]);
   expect([catalog.instructions, catalog.protocol]).toEqual(['Be kind.', '2025-11-25']);

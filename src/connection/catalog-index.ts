@@ -152,7 +152,8 @@ function readHead(head: unknown): ListHead | undefined {
 function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): Columns | undefined {
   let end = start;
   const [names, labels, bits, checks, lengths] = sizes.map((size) => text.slice(end, (end += size))) as Sections;
-  if (bits.length !== count || checks.length !== count * CHECK_LENGTH || !/^[0-9a-f]*$/u.test(bits)) return undefined;
+  if (bits.length !== 2 * count || checks.length !== count * CHECK_LENGTH || !/^[0-9a-f]*$/u.test(bits))
+    return undefined;
   const columns: Columns = {
     names: readLines(names, count),
     labels: memoised(() => readLabels(labels, count)),

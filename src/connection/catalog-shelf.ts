@@ -118,6 +118,15 @@ export class CatalogShelf {
     return value;
   }
 
+  /** All of these, in one look and without being kept; those that are lost are left out. */
+  definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>): readonly T[] {
+    const list = this.list(kind);
+    const stored = list.texts ? undefined : this.#options.note?.findAll(kind, names);
+    const found = names.map((name, at) => list.textOf(name) ?? stored?.[at]?.text);
+    if (found.includes(undefined)) this.#lost.add(kind);
+    return found.flatMap((text, at) => (text === undefined ? [] : (parse(text, names[at]!, reader) ?? [])));
+  }
+
   /** The definition as it is written down. */
   textOf(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);

@@ -14,6 +14,8 @@ export interface CatalogNote {
   recall(): StoredCatalog | undefined;
   /** The definition that is there by now, as JSON, and its check. */
   find(kind: ListKind, name: string): Definition | undefined;
+  /** All of these, in one look; undefined when one of them is not there. */
+  findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined;
   /** Gives the kinds that are on disk now. Never rejects. */
   keep(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
   /** Never rejects. */
@@ -92,7 +94,7 @@ class CatalogFile implements CatalogNote {
   }
 
   find(kind: ListKind, name: string): Definition | undefined {
-    return this.#findAll(kind, [name])?.[0];
+    return this.findAll(kind, [name])?.[0];
   }
 
   async keep(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>> {
@@ -133,8 +135,7 @@ class CatalogFile implements CatalogNote {
     return this.#contents;
   }
 
-  /** All of them, or undefined. */
-  #findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined {
+  findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined {
     return readCacheFile(this.#path, (file) => {
       const place = this.#open(file)?.places.get(kind);
       const found: Definition[] = [];
@@ -158,7 +159,7 @@ class CatalogFile implements CatalogNote {
     const { names } = list.columns;
     for (let at = 0; at < names.length; at += FOUND_AT_ONCE) {
       await nextTurn();
-      const found = this.#findAll(kind, names.slice(at, at + FOUND_AT_ONCE));
+      const found = this.findAll(kind, names.slice(at, at + FOUND_AT_ONCE));
       if (!found?.every(({ check }, index) => check === list.checkAt(at + index))) return undefined;
       for (const { text } of found) texts.push(text);
     }
@@ -278,7 +279,7 @@ function bytesOf({ columns }: KnownList): number {
   return columns.lengths().reduce((sum, length) => sum + length, 0);
 }
 
-const MAGIC = 'plugboard-catalog 1 ';
+const MAGIC = 'plugboard-catalog 2 ';
 const ID_LENGTH = 18;
 const NUMBER_LENGTH = 10;
 const PREFIX_LENGTH = MAGIC.length + ID_LENGTH + 2 * (NUMBER_LENGTH + 1) + 1;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { FlyingClock, names, offerEverything, Offering, openScene, settle, tool } from '../../test/catalog-scene.js';
 
+const NO_MARKS = { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: false };
+
 test('all lists are asked for together, page by page, and told as new', async () => {
   const { catalog, changes, connect } = openScene();
   const offering = offerEverything();
@@ -23,11 +25,17 @@ test('all lists are asked for together, page by page, and told as new', async ()
   expect(offering.asked()['tools/list']).toBe(2);
   expect(catalog.source).toBe('server');
   expect(catalog.tools).toEqual([
-    { name: 'read', title: 'Read', hints: { readOnly: true, destructive: true, idempotent: false, openWorld: true } },
+    {
+      name: 'read',
+      title: 'Read',
+      hints: { readOnly: true, destructive: true, idempotent: false, openWorld: true },
+      marks: NO_MARKS,
+    },
     {
       name: 'write',
       title: undefined,
       hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+      marks: NO_MARKS,
     },
   ]);
   expect(catalog.resources).toEqual([{ uri: 'file:///a', name: 'a' }]);

@@ -2,18 +2,20 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
+import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { Implementation, Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { Link } from './connect.js';
-import { capabilityOf, fetchList, toHints } from './fetch-list.js';
+import { capabilityOf, fetchList, toHints, toMarks } from './fetch-list.js';
 import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
 import { RefreshPace } from './refresh-pace.js';
+import { ResourceWatch } from './resource-watch.js';
 import { readPrompt, type RemotePrompt } from './remote-prompt.js';
 import { readResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
-import { readTool, type RemoteTool, type ToolFilter, type ToolHints, type ToolList } from './remote-tool.js';
+import { readTool, type RemoteTool, type ToolFilter, type ToolList } from './remote-tool.js';
 
 export type { ListKind } from './known-list.js';
 
@@ -21,6 +23,7 @@ export interface ToolSummary {
   readonly name: string;
   readonly title: string | undefined;
   readonly hints: ToolHints;
+  readonly marks: ToolMarks;
 }
 
 export interface ResourceSummary {
@@ -62,6 +65,8 @@ export interface CatalogOptions {
  * Names and titles are in memory; a definition is read when somebody asks for it.
  */
 export class Catalog implements AsyncDisposable {
+  /** What its server is asked to tell of. */
+  readonly watch: ResourceWatch;
   readonly #options: CatalogOptions;
   readonly #wall: () => number;
   readonly #shelf: CatalogShelf;
@@ -74,6 +79,7 @@ export class Catalog implements AsyncDisposable {
     const { clock, wall = Date.now, note } = options;
     this.#options = options;
     this.#wall = wall;
+    this.watch = new ResourceWatch(clock);
     this.#shelf = new CatalogShelf({ clock, wall, note });
   }
 
@@ -158,7 +164,7 @@ export class Catalog implements AsyncDisposable {
     this.#attachment = attachment;
     const version = this.#meet(link);
     // Before the lists are asked for, so that what changes meanwhile is told.
-    void link.session.watch({ lists: ['tools', 'prompts', 'resources'] });
+    void this.watch.attach(link);
     const declared = declaredBy(link.session);
     await pace.now(declared.filter((kind) => this.#stale.has(kind) || !this.#shelf.isFresh(kind)));
     if (abort.signal.aborted) return;
@@ -173,7 +179,8 @@ export class Catalog implements AsyncDisposable {
   }
 
   /** A note of the server. */
-  hear(method: string): void {
+  hear(method: string, params: JsonObject = {}): void {
+    if (method === 'notifications/resources/updated') this.watch.hear(params);
     const kinds = CHANGED.get(method);
     if (!kinds) return;
     const attachment = this.#attachment;
@@ -188,6 +195,7 @@ export class Catalog implements AsyncDisposable {
     const attachment = this.#attachment;
     if (!attachment) return;
     this.#meet(attachment.link);
+    this.watch.missed();
     await attachment.pace.now(declaredBy(attachment.link.session));
   }
 
@@ -197,7 +205,8 @@ export class Catalog implements AsyncDisposable {
     if (!attachment) return;
     const isOver = (kind: ListKind): boolean =>
       (this.#shelf.origin(kind)?.ttlMs ?? 0) > 0 && !this.#shelf.isFresh(kind);
-    const kinds = declaredBy(attachment.link.session).filter((kind) => this.#stale.has(kind) || isOver(kind));
+    const isWanted = (kind: ListKind): boolean => this.#stale.has(kind) || this.#shelf.isLost(kind) || isOver(kind);
+    const kinds = declaredBy(attachment.link.session).filter(isWanted);
     attachment.pace.ask(kinds);
   }
 
@@ -215,6 +224,11 @@ export class Catalog implements AsyncDisposable {
 
   tool(name: string): Promise<RemoteTool | undefined> {
     return this.#definition('tools', name, TOOL);
+  }
+
+  /** Many at once, as far as they are at hand: nothing is asked of the server. */
+  toolDefinitions(names: readonly string[]): readonly RemoteTool[] {
+    return this.#shelf.definitions('tools', names, TOOL);
   }
 
   resource(uri: string): Promise<RemoteResource | undefined> {
@@ -242,7 +256,9 @@ export class Catalog implements AsyncDisposable {
   #end(attachment: Attachment): void {
     attachment.abort.abort();
     attachment.pace.stop();
-    if (this.#attachment === attachment) this.#attachment = undefined;
+    if (this.#attachment !== attachment) return;
+    this.#attachment = undefined;
+    this.watch.detach();
   }
 
   /** What the greeting says. Gives the version that lists are of from now on. */
@@ -347,6 +363,7 @@ const toToolSummary = (name: string, title: string | undefined, bits: number): T
   name,
   title,
   hints: toHints(bits),
+  marks: toMarks(bits),
 });
 const toResourceSummary = (uri: string, name: string | undefined): ResourceSummary => ({ uri, name: name ?? '' });
 const toPromptSummary = (name: string, title: string | undefined): PromptSummary => ({ name, title });

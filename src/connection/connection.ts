@@ -284,7 +284,7 @@ export class Connection implements AsyncDisposable {
         spoke: isFirst ? undefined : this.#spoke,
         onHeard: () => slot.heard(),
         onNotification: (method, params) => {
-          if (!signal.aborted || this.#link) this.catalog.hear(method);
+          if (!signal.aborted || this.#link) this.catalog.hear(method, params);
           onNotification?.(method, params);
         },
         onNote: (note) => this.#note(note, link),

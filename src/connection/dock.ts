@@ -174,6 +174,11 @@ export class Dock implements AsyncDisposable {
     await writing;
   }
 
+  /** Whatever is started for this host is remembered there, so that nothing outlives it. */
+  get processes(): ProcessRegistry {
+    return this.#processes;
+  }
+
   /** How it was found to speak, forgotten: the next connect asks again. */
   async forgetEra(hash: string): Promise<void> {
     this.#unwritten.delete(hash);

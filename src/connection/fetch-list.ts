@@ -1,9 +1,10 @@
+import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Link } from './connect.js';
 import type { ListKind, Row } from './known-list.js';
 import { listPrompts } from './remote-prompt.js';
 import { listResources, listTemplates } from './remote-resource.js';
-import { listTools, type ToolFilter, type ToolHints, type ToolList, toToolItem } from './remote-tool.js';
+import { listTools, type RemoteTool, type ToolFilter, type ToolList, toToolItem } from './remote-tool.js';
 
 export interface FetchOptions extends CallOptions {
   readonly filter: ToolFilter | undefined;
@@ -24,7 +25,7 @@ export const fetchList: Readonly<Record<ListKind, (link: Link, options: FetchOpt
     const rows = each(tools, (tool) => ({
       name: tool.name,
       label: tool.title,
-      bits: toBits(tool.hints),
+      bits: toBits(tool),
       definition: toToolItem(tool),
     }));
     return { rows, setAside, warnings, ttlMs };
@@ -73,18 +74,38 @@ function* each<T>(items: readonly T[], toRow: (item: T) => Row): Generator<Row> 
   for (const item of items) yield toRow(item);
 }
 
-function toBits({ readOnly, destructive, idempotent, openWorld }: ToolHints): number {
-  return Number(readOnly) | (Number(destructive) << 1) | (Number(idempotent) << 2) | (Number(openWorld) << 3);
+function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
+  const flags = [
+    hints.readOnly,
+    hints.destructive,
+    hints.idempotent,
+    hints.openWorld,
+    marks.saysDestructive,
+    marks.alwaysLoad,
+    marks.needsUser,
+    marks.isHidden,
+  ];
+  return flags.reduce((bits, flag, place) => bits | (Number(flag) << place), 0);
 }
 
-/** The sixteen that there are; ten thousand tools share them. */
+/** The sixteen of each that there are; ten thousand tools share them. */
 const HINTS: readonly ToolHints[] = Array.from({ length: 16 }, (_, bits) => ({
   readOnly: (bits & 1) !== 0,
   destructive: (bits & 2) !== 0,
   idempotent: (bits & 4) !== 0,
   openWorld: (bits & 8) !== 0,
 }));
+const MARKS: readonly ToolMarks[] = Array.from({ length: 16 }, (_, bits) => ({
+  saysDestructive: (bits & 1) !== 0,
+  alwaysLoad: (bits & 2) !== 0,
+  needsUser: (bits & 4) !== 0,
+  isHidden: (bits & 8) !== 0,
+}));
 
 export function toHints(bits: number): ToolHints {
-  return HINTS[bits]!;
+  return HINTS[bits & 15]!;
+}
+
+export function toMarks(bits: number): ToolMarks {
+  return MARKS[bits >> 4]!;
 }

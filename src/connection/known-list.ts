@@ -12,7 +12,7 @@ export interface Row {
   /** What it is called by: a name, an address. */
   readonly name: string;
   readonly label: string | undefined;
-  /** What there is to know of it without its definition, if it fits into four bits. */
+  /** What there is to know of it without its definition, if it fits into eight bits. */
   readonly bits: number;
   readonly definition: object;
 }
@@ -22,7 +22,7 @@ export interface Columns {
   readonly names: readonly string[];
   /** Empty where there is none; asked for when somebody wants more than to know how many there are. */
   readonly labels: () => readonly string[];
-  /** One hexadecimal digit for each. */
+  /** Two hexadecimal digits for each. */
   readonly bits: string;
   /** Of each definition, one after the other. */
   readonly checks: string;
@@ -97,7 +97,7 @@ export class KnownList {
     const columns: Columns = {
       names: pick(names),
       labels: () => pick(labels()),
-      bits: pick(bits).join(''),
+      bits: kept.map((position) => bits.slice(2 * position, 2 * position + 2)).join(''),
       checks: kept.map((position) => this.checkAt(position)).join(''),
       lengths: () => pick(lengths()),
     };
@@ -105,9 +105,13 @@ export class KnownList {
   }
 }
 
-/** Read by the code of its digit: parseInt takes as long as all the rest. */
+/** Read by the codes of its digits: parseInt takes as long as all the rest. */
 export function bitsAt(bits: string, position: number): number {
-  const code = bits.charCodeAt(position);
+  return (digitAt(bits, 2 * position) << 4) | digitAt(bits, 2 * position + 1);
+}
+
+function digitAt(digits: string, position: number): number {
+  const code = digits.charCodeAt(position);
   return code < LETTER_A ? code - ZERO : code - LETTER_A + 10;
 }
 
@@ -148,7 +152,7 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
     }
     names.push(row.name);
     labels.push(row.label ?? '');
-    bits.push(row.bits.toString(16));
+    bits.push(row.bits.toString(16).padStart(2, '0'));
     lengths.push(Buffer.byteLength(text));
     checks.push(check);
     texts.push(text);

@@ -21,10 +21,18 @@ export interface ListOptions extends CallOptions {
   readonly isOptional?: boolean;
 }
 
+export interface PagedRequest {
+  readonly method: string;
+  /** Where the list stands in the answer, and what its items are called. */
+  readonly key: string;
+  /** What every page is asked with. */
+  readonly params?: object | undefined;
+}
+
 /** Everything that a list method gives, page by page, until it ends, repeats itself or has been long enough. */
 export async function listPages(
   { session, name, peer }: Link,
-  { method, key }: { readonly method: string; readonly key: string },
+  { method, key, params: fixed }: PagedRequest,
   { limit, isOptional = false, ...options }: ListOptions,
 ): Promise<Pages> {
   const items: unknown[] = [];
@@ -39,7 +47,7 @@ export async function listPages(
   const deadline = clock.monotonic() + (options.timeoutMs ?? LIST_MS);
   for (let page = 0; page < PAGE_LIMIT; page++) {
     const timeoutMs = Math.max(Math.ceil(deadline - clock.monotonic()), 1);
-    const params = cursor === undefined ? undefined : { cursor };
+    const params = cursor === undefined ? fixed : { ...fixed, cursor };
     const asking = session.request(method, params, { ...options, timeoutMs });
     const result = await (page > 0 || !isOptional ? asking : asking.catch(unlessUnknown));
     // Templates have no capability of their own, and many servers of resources have none of them.

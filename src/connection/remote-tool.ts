@@ -2,6 +2,7 @@
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { gateLine } from '../model/text-gate.js';
+import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.js';
 import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
@@ -22,16 +23,8 @@ export interface RemoteTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
   readonly hints: ToolHints;
-}
-
-export type JsonSchema = { readonly [keyword: string]: unknown };
-
-/** What the server says of its tool; never to be relied on for permission. The defaults are the cautious ones. */
-export interface ToolHints {
-  readonly readOnly: boolean;
-  readonly destructive: boolean;
-  readonly idempotent: boolean;
-  readonly openWorld: boolean;
+  readonly marks: ToolMarks;
+  readonly meta: ToolMeta;
 }
 
 export interface ToolList {
@@ -108,7 +101,7 @@ export function readTool(
   redact: Redact,
 ): RemoteTool | { readonly tool: string; readonly reason: string } {
   if (!isObject(item)) return { tool: '', reason: 'it is no object' };
-  const { name, title, description, inputSchema, outputSchema, annotations } = item;
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = item;
   if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
   if (name.length > NAME_LIMIT) return { tool: shown(name), reason: `its name has more than ${NAME_LIMIT} characters` };
   const wrong =
@@ -117,25 +110,39 @@ export function readTool(
   if (wrong !== undefined) return { tool: shown(name), reason: wrong };
   return {
     name,
-    title: readTitle(title, redact),
+    title: readTitle(title, redact) ?? readTitle(isObject(annotations) ? annotations['title'] : undefined, redact),
     description: readDescription(description, redact),
     inputSchema: inputSchema as JsonSchema,
     outputSchema: (outputSchema ?? undefined) as JsonSchema | undefined,
     hints: readHints(annotations),
+    marks: readMarks(annotations, meta),
+    meta: readMeta(meta, redact),
   };
 }
 
 /** The same as a server would write it: what `readTool` makes a tool of again. */
-export function toToolItem({ hints, ...tool }: RemoteTool): JsonObject {
+export function toToolItem({ hints, marks, meta, ...tool }: RemoteTool): JsonObject {
   const { readOnly, destructive, idempotent, openWorld } = hints;
   const annotations = {
     readOnlyHint: readOnly,
-    destructiveHint: destructive,
+    ...((!destructive || marks.saysDestructive) && { destructiveHint: destructive }),
     idempotentHint: idempotent,
     openWorldHint: openWorld,
   };
-  return { ...tool, annotations };
+  const said = {
+    ...(marks.alwaysLoad && { [ALWAYS_LOAD]: true }),
+    ...(marks.needsUser && { [NEEDS_USER]: true }),
+    ...(marks.isHidden && { ui: { visibility: ['app'] } }),
+    ...(meta.searchHint !== undefined && { [SEARCH_HINT]: meta.searchHint }),
+    ...(meta.maxResultChars !== undefined && { [MAX_RESULT]: meta.maxResultChars }),
+  };
+  return { ...tool, annotations, ...(Object.keys(said).length > 0 && { _meta: said }) };
 }
+
+const ALWAYS_LOAD = 'anthropic/alwaysLoad';
+const NEEDS_USER = 'anthropic/requiresUserInteraction';
+const SEARCH_HINT = 'anthropic/searchHint';
+const MAX_RESULT = 'anthropic/maxResultSizeChars';
 
 function schemaFault(schema: unknown, field: string): string | undefined {
   if (!isObject(schema)) return `its ${field} is no object`;
@@ -158,6 +165,26 @@ function readHints(annotations: unknown): ToolHints {
   };
 }
 
+function readMarks(annotations: unknown, meta: unknown): ToolMarks {
+  const said = isObject(meta) ? meta : {};
+  const visibility = isObject(said['ui']) ? said['ui']['visibility'] : undefined;
+  return {
+    saysDestructive: isObject(annotations) && annotations['destructiveHint'] === true,
+    alwaysLoad: said[ALWAYS_LOAD] === true,
+    needsUser: said[NEEDS_USER] === true,
+    isHidden: Array.isArray(visibility) && !visibility.includes('model'),
+  };
+}
+
+function readMeta(meta: unknown, redact: Redact): ToolMeta {
+  const said = isObject(meta) ? meta : {};
+  const size = said[MAX_RESULT];
+  return {
+    searchHint: readTitle(said[SEARCH_HINT], redact),
+    maxResultChars: typeof size === 'number' && size > 0 ? Math.min(Math.floor(size), MAX_RESULT_CHARS) : undefined,
+  };
+}
+
 function shown(name: string): string {
   return gateLine(name, { limit: 100 }).text;
 }
@@ -165,3 +192,4 @@ function shown(name: string): string {
 const TOOL_LIMIT = 10_000;
 const NAME_LIMIT = 256; // the specification says 128; longer ones occur
 const SCHEMA_LIMIT = 256_000;
+const MAX_RESULT_CHARS = 500_000; // whatever a server asks for

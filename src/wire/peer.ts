@@ -28,7 +28,7 @@ export interface PeerOptions {
 }
 
 export interface CallOptions {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Where an answer may go that is too large for memory. */

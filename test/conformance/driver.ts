@@ -18,18 +18,21 @@ const CONNECT_MS = 15_000; // a loaded machine needs some; the suite gives up af
 try {
   const duty = findDuty(scenario);
   await using dock = new Dock({ env: process.env, platform: process.platform, cwd: process.cwd(), state: undefined });
-  const connection = await dock.connect(
-    { name: 'conformance', config: { type: 'http', url, headers: {} } },
-    {
-      timeoutMs: CONNECT_MS,
-      ...(duty.capabilities && { capabilities: duty.capabilities }),
-      ...(duty.handlers && { handlers: duty.handlers }),
-    },
-  );
-  const { version } = connection.session;
-  // Some of the servers speak both eras, and would let us pass in the wrong one.
-  if (version !== revision) throw new Error(`It was to be spoken to as of ${revision}, and is as of ${version}`);
-  await duty.run(connection, JSON.parse(context) as Readonly<Record<string, unknown>>);
+  for (const era of duty.eras ?? (['auto'] as const)) {
+    await using connection = await dock.connect(
+      { name: 'conformance', config: { type: 'http', url, headers: {}, era } },
+      {
+        timeoutMs: CONNECT_MS,
+        ...(duty.capabilities && { capabilities: duty.capabilities }),
+        ...(duty.handlers && { handlers: duty.handlers }),
+      },
+    );
+    const { version } = connection.session;
+    // Some of the servers speak both eras, and would let us pass in the wrong one.
+    if (era === 'auto' && version !== revision)
+      throw new Error(`It was to be spoken to as of ${revision}, and is as of ${version}`);
+    await duty.run(connection, JSON.parse(context) as Readonly<Record<string, unknown>>);
+  }
   process.stdout.write(`${DONE}\n`);
 } catch (error) {
   process.stderr.write(`${toText(error)}\n`);

@@ -1,6 +1,11 @@
+import { HostError } from '../../src/base/errors.js';
 import { callTool } from '../../src/connection/call-tool.js';
 import type { Link } from '../../src/connection/connect.js';
 import { listPages } from '../../src/connection/list-pages.js';
+import { getPrompt } from '../../src/connection/get-prompt.js';
+import { readResource } from '../../src/connection/read-resource.js';
+import { readSkill } from '../../src/connection/read-skill.js';
+import { listSkills, SKILLS_CAPABILITY } from '../../src/connection/remote-skill.js';
 import { listTools } from '../../src/connection/remote-tool.js';
 import type { RequestHandler } from '../../src/wire/inbound.js';
 import type { JsonObject } from '../../src/wire/message.js';
@@ -10,6 +15,8 @@ import { acceptElicitation, answerSampling, listRoots } from './answers.js';
 export interface Duty {
   readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  /** Of an extension, which belongs to no revision: it is done in each of these. */
+  readonly eras?: readonly ('legacy' | 'modern')[];
   /** `context`: what the scenario tells its client beforehand. */
   run(connection: Link, context: JsonObject): Promise<void>;
 }
@@ -25,6 +32,8 @@ const elicitation = {
   capabilities: { elicitation: { form: {} } },
   handlers: { 'elicitation/create': acceptElicitation },
 } satisfies Omit<Duty, 'run'>;
+
+const skills = { capabilities: SKILLS_CAPABILITY, eras: ['legacy', 'modern'] } satisfies Omit<Duty, 'run'>;
 
 const duties: Readonly<Record<string, Duty>> = {
   initialize: { run: list },
@@ -49,6 +58,10 @@ const duties: Readonly<Record<string, Duty>> = {
   'http-standard-headers': { run: useEverything },
   'http-custom-headers': { run: callAsTold },
   'http-invalid-tool-headers': { run: callWhatIsLeft },
+  'sep-2640-client-no-prefetch': { ...skills, run: listEverySkill },
+  'sep-2640-client-verify-digest': { ...skills, run: refuseSkill },
+  'sep-2640-client-verify-frontmatter': { ...skills, run: refuseSkill },
+  'sep-2640-client-verify-size': { ...skills, run: refuseSkill },
 };
 
 async function list(connection: Link): Promise<void> {
@@ -87,11 +100,10 @@ async function answerRounds(connection: Link): Promise<void> {
 }
 
 async function useEverything(connection: Link): Promise<void> {
-  const { session } = connection;
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: {} });
-  for (const { uri } of await listAll(connection, 'resources')) await session.request('resources/read', { uri });
-  for (const { name } of await listAll(connection, 'prompts')) await session.request('prompts/get', { name });
+  for (const { uri } of await listAll(connection, 'resources')) await readResource(connection, uri as string);
+  for (const { name } of await listAll(connection, 'prompts')) await getPrompt(connection, { name: name as string });
 }
 
 async function listAll(connection: Link, key: 'resources' | 'prompts'): Promise<readonly JsonObject[]> {
@@ -108,4 +120,23 @@ async function callAsTold(connection: Link, { toolCalls }: JsonObject): Promise<
 async function callWhatIsLeft(connection: Link): Promise<void> {
   const { tools } = await listTools(connection);
   for (const { name } of tools) await callTool(connection, { tool: name, input: { region: 'us-west1' } });
+}
+
+async function listEverySkill(connection: Link): Promise<void> {
+  const { skills: found, warnings } = await listSkills(connection);
+  if (found.length === 0 || warnings.length > 0) throw new Error(`It lists no skill: ${warnings.join('; ')}`);
+}
+
+/** Its SKILL.md is not the one that was listed. */
+async function refuseSkill(connection: Link): Promise<void> {
+  const { skills: found } = await listSkills(connection);
+  for (const skill of found) {
+    const error: unknown = await readSkill(connection, skill).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    if (!(error instanceof HostError) || error.code !== 'bad-answer')
+      throw new Error(`The skill "${skill.name}" was used, or refused for another reason: ${String(error)}`);
+  }
+  if (found.length === 0) throw new Error('It lists no skill');
 }

@@ -46,13 +46,4 @@ const notYet: readonly { readonly reason: string; readonly scenarios: readonly s
       'auth/wif-jwt-bearer',
     ],
   },
-  {
-    reason: 'Plugboard does not know skills yet',
-    scenarios: [
-      'sep-2640-client-no-prefetch',
-      'sep-2640-client-verify-digest',
-      'sep-2640-client-verify-frontmatter',
-      'sep-2640-client-verify-size',
-    ],
-  },
 ];

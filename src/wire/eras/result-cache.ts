@@ -101,12 +101,14 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'skills/list',
+  'skills/get',
 ]);
 const UPDATED = 'notifications/resources/updated';
 const AFFECTED: ReadonlyMap<string, readonly string[]> = new Map([
   ['notifications/tools/list_changed', ['tools/list']],
   ['notifications/prompts/list_changed', ['prompts/list']],
-  ['notifications/resources/list_changed', ['resources/list', 'resources/templates/list']],
+  ['notifications/resources/list_changed', ['resources/list', 'resources/templates/list', 'skills/list', 'skills/get']],
   [UPDATED, ['resources/read']],
 ]);
 const LONGEST = 86_400_000; // a day; a server that says "for ever" may still change

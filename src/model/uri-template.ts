@@ -1,0 +1,110 @@
+// URI templates, as far as servers use them: https://www.rfc-editor.org/rfc/rfc6570
+
+/** The names of all blanks, each once, in the order in which they come. */
+export function templateVariables(template: string): readonly string[] {
+  const names = new Set<string>();
+  for (const part of parse(template)) {
+    if (typeof part !== 'string') for (const { name } of part.variables) names.add(name);
+  }
+  return [...names];
+}
+
+/** Blanks without a value that an address cannot do without: all but those of a query. */
+export function missingVariables(template: string, values: Readonly<Record<string, string>>): readonly string[] {
+  const needed = parse(template).flatMap((part) => {
+    return typeof part === 'string' || part.operator.named === '=' ? [] : part.variables;
+  });
+  return [...new Set(needed.map(({ name }) => name))].filter((name) => !Object.hasOwn(values, name));
+}
+
+/** Fills in the blanks. One without a value is left out, as the RFC says; what is no expression stays as it is. Never throws. */
+export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return parse(template)
+    .map((part) => (typeof part === 'string' ? part : expand(part, values)))
+    .join('');
+}
+
+interface Expression {
+  readonly operator: Operator;
+  readonly variables: readonly Variable[];
+}
+
+interface Variable {
+  readonly name: string;
+  /** How many characters of it are wanted; all unless said otherwise. */
+  readonly length: number;
+}
+
+interface Operator {
+  readonly first: string;
+  readonly separator: string;
+  /** What stands between the name and a value; undefined where only values are written. */
+  readonly named: '=' | '' | undefined;
+  /** Whether characters that mean something in a URI stay. */
+  readonly isRaw: boolean;
+}
+
+const PLAIN: Operator = { first: '', separator: ',', named: undefined, isRaw: false };
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['+', { ...PLAIN, isRaw: true }],
+  ['#', { ...PLAIN, first: '#', isRaw: true }],
+  ['.', { ...PLAIN, first: '.', separator: '.' }],
+  ['/', { ...PLAIN, first: '/', separator: '/' }],
+  [';', { ...PLAIN, first: ';', separator: ';', named: '' }],
+  ['?', { ...PLAIN, first: '?', separator: '&', named: '=' }],
+  ['&', { ...PLAIN, first: '&', separator: '&', named: '=' }],
+]);
+const VARIABLE = /^([\w.%-]{1,200})(?::([1-9]\d{0,3})|\*)?$/u;
+
+/** Literal texts and expressions, in one pass. */
+function parse(template: string): readonly (string | Expression)[] {
+  const parts: (string | Expression)[] = [];
+  let at = 0;
+  while (at < template.length) {
+    const open = template.indexOf('{', at);
+    const close = open === -1 ? -1 : template.indexOf('}', open);
+    if (close === -1) break;
+    const inside = template.slice(open + 1, close);
+    const expression = inside.length <= EXPRESSION_LIMIT ? parseExpression(inside) : undefined;
+    parts.push(template.slice(at, open), expression ?? template.slice(open, close + 1));
+    at = close + 1;
+  }
+  return [...parts, template.slice(at)];
+}
+
+const EXPRESSION_LIMIT = 1_000;
+
+function parseExpression(inside: string): Expression | undefined {
+  const operator = OPERATORS.get(inside[0] ?? '');
+  const variables = (operator ? inside.slice(1) : inside).split(',').map((word): Variable | undefined => {
+    const [, name, length] = VARIABLE.exec(word) ?? [];
+    return name === undefined ? undefined : { name, length: length === undefined ? Infinity : Number(length) };
+  });
+  const known = variables.filter((variable) => variable !== undefined);
+  return known.length === variables.length ? { operator: operator ?? PLAIN, variables: known } : undefined;
+}
+
+function expand({ operator, variables }: Expression, values: Readonly<Record<string, string>>): string {
+  const { first, separator, named, isRaw } = operator;
+  const written = variables.flatMap(({ name, length }) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) return [];
+    const wanted = length < value.length ? Array.from(value).slice(0, length).join('') : value;
+    const text = encode(wanted, isRaw);
+    if (named === undefined) return [text];
+    return [text === '' ? `${name}${named}` : `${name}=${text}`];
+  });
+  return written.length === 0 ? '' : first + written.join(separator);
+}
+
+/** All but letters, digits and `-._~`; raw, all but what may stand in a URI. */
+function encode(text: string, isRaw: boolean): string {
+  // Half a pair of surrogates has no UTF-8.
+  const whole = text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+  if (!isRaw) return encodeURIComponent(whole).replaceAll(/[!'()*]/gu, toPercent);
+  return whole.replaceAll(/%(?![\da-f]{2})|[^\w.~:/?#[\]@!$&'()*+,;=%-]+/giu, (part) => encodeURIComponent(part));
+}
+
+function toPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

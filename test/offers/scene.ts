@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import type { Connection } from '../../src/connection/connection.js';
+import { readHostSkillFile } from '../../src/host/host-skills.js';
+import type { Host } from '../../src/host/host.js';
+import { type Entries, openScene } from '../host/scene.js';
+
+/** Servers by their names, connected, and what they have to offer. */
+export interface OfferScene extends AsyncDisposable {
+  readonly host: Host;
+  connection(name: string): Connection;
+  readonly readSkillFile: (request: Parameters<typeof readHostSkillFile>[1]) => ReturnType<typeof readHostSkillFile>;
+  /** Resolves when a list of a server has changed. */
+  readonly changed: (list: string) => Promise<void>;
+}
+
+export async function openOffers(entries: Entries): Promise<OfferScene> {
+  const scene = openScene();
+  scene.configure(entries);
+  const { host } = await scene.open({ watch: false });
+  await host.settled();
+  const connections = (): readonly Connection[] => Object.keys(entries).map((name) => host.connection(name)!);
+  return {
+    host,
+    connection: (name) => host.connection(name)!,
+    readSkillFile: (request) => readHostSkillFile({ connections, spill: undefined, isConnector: () => false }, request),
+    changed: (list) =>
+      new Promise((tell) => {
+        host.on('catalog', (change) => {
+          if (change.list === list) tell();
+        });
+      }),
+    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+  };
+}
+
+/** A server that is a script of this folder. */
+export function script(file: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { command: process.execPath, args: [resolve(import.meta.dirname, file)], ...more };
+}
