@@ -24,7 +24,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 // Built beside the old one and put in its place when all of it is there: a build that fails takes nothing away.
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
-const vendors = ['jsonc-parser', 'smol-toml', 'undici/lib/dispatcher/pool.js', 'yaml'];
+const vendors = ['jsonc-parser', 'smol-toml', 'undici/lib/dispatcher/pool.js', 'yaml', 'zod'];
+/** Native, and installed by whoever wants pictures made smaller. */
+const optional = ['sharp'];
 const fileOf = (vendor) => vendor.split('/')[0];
 
 mkdirSync(join(dist, 'lib'), { recursive: true });
@@ -188,6 +190,7 @@ function vendored() {
       onResolve({ filter: /\/testing\// }, () => ({ path: './vendor/testing.js', external: true }));
       onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
         if (kind === 'entry-point' || path.startsWith('node:')) return undefined;
+        if (optional.includes(path)) return { path, external: true };
         if (!vendors.includes(path))
           return { errors: [{ text: `"${path}" is not in the list of vendors of scripts/build.mjs` }] };
         return { path: `./vendor/${fileOf(path)}.js`, external: true };

@@ -63,7 +63,7 @@ function showServers() {
 }
 
 async function show({ server, tool, input }) {
-  const { outcome, content, ms } = await host.call({ name: `mcp__${server}__${tool}`, input });
+  const { outcome, content, ms } = await host.call({ name: `mcp__${server}__${tool}`, input, isTyped: true });
   if (outcome !== 'ok') failures++;
   const text = content.map((block) => block.text ?? block.type).join(' ');
   print(`  ${server}.${tool} ${JSON.stringify(input)} -> ${text.replaceAll('\n', ', ')} (${outcome}, ${ms} ms)`);

@@ -14,14 +14,45 @@ export {
 } from './config/view.js';
 export type { WatchConfigOptions } from './config/watch.js';
 export type { CatalogChange } from './connection/catalog.js';
-export { Host } from './host/host.js';
-export type { CallResult } from './host/host-call.js';
+export type { FinishedCall, HookFunction, HookFunctions } from './guard/hook-functions.js';
+export type { PermissionAnswer, PermissionQuestion } from './guard/permission-question.js';
+export type { Answered, AskOptions } from './host/answered.js';
+export { type FoundDefinition, Host } from './host/host.js';
 export type { HostEvents, ServerChange } from './host/host-events.js';
-export type { ForkOptions, HostOptions, ToolRequest } from './host/host-options.js';
+export type { CallResult, ForkOptions, HostOptions, ToolRequest } from './host/host-options.js';
+export type { ResolvedMentions } from './host/host-mentions.js';
+export type { HostPrompt, PromptRequest } from './host/host-prompts.js';
+export type {
+  CompletionRequest,
+  HostResource,
+  HostTemplate,
+  ResourceRequest,
+  WatchRequest,
+} from './host/host-resources.js';
+export type { HostSkill, SkillRequest } from './host/host-skills.js';
 export type { HostState, ServerDetail } from './host/host-state.js';
+export type { ForModelOptions, ModelTurn, ToolSearchMode } from './host/model-views.js';
 export type { Ports } from './host/ports.js';
 export type { ErrorView, ServerState, StatusWord } from './host/server-state.js';
 export type { SharedServers } from './host/shared-servers.js';
-export type { HostTool } from './host/tool-table.js';
 export type { Clock } from './model/clock.js';
+export type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from './model/hook-call.js';
+export type { DecidedBy, Decision } from './model/permissions/decision.js';
+export type { PermissionMode } from './model/permissions/settings.js';
+export type { ProfileName } from './model/profiles/profile.js';
+export type { CostReport } from './model/tool-cost.js';
+export type {
+  CallContext,
+  CallProgress,
+  ContentBlock,
+  JsonSchema,
+  SavedFile,
+  Tool,
+  ToolDefinition,
+  ToolHints,
+  ToolInput,
+  ToolMarks,
+  ToolMeta,
+  ToolResult,
+} from './model/tool.js';
 export type { EmbeddedServer } from './transports/kind.js';

@@ -10,11 +10,14 @@ const rooms: Record<string, readonly string[]> = {
   edge: ['model', 'base'],
   wire: ['model', 'base'],
   transports: ['wire', 'edge', 'model', 'base'],
+  guard: ['edge', 'model', 'base'],
+  results: ['edge', 'model', 'base'],
   config: ['transports', 'edge', 'model', 'base'],
   connection: ['transports', 'wire', 'edge', 'model', 'base'],
+  tools: ['connection', 'results', 'wire', 'edge', 'model', 'base'],
   testing: ['wire', 'edge', 'model', 'base'],
-  host: ['connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
-  cli: ['host', 'connection', 'config', 'testing', 'model', 'base'],
+  host: ['tools', 'guard', 'results', 'connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
+  cli: ['host', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
 };
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];

@@ -15,7 +15,11 @@ export interface HostEvents {
   readonly config: { readonly problems: readonly Problem[]; readonly gone: readonly string[] };
   /** Something odd that harms nobody. */
   readonly note: PipeNote & { readonly server: string };
+  /** Something of the host's own that does not work as it should, and stops nothing: a hook, the ledger. */
+  readonly problem: { readonly message: string };
 }
+
+export type HostEvent = 'server' | 'catalog' | 'config' | 'note' | 'problem';
 
 export interface ServerChange {
   readonly name: string;

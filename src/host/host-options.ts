@@ -2,8 +2,8 @@ import type { ConfigOptions } from '../config/context.js';
 import type { ControlChannel } from '../connection/control.js';
 import type { DockOptions } from '../connection/dock.js';
 import type { EmbeddedServer } from '../transports/kind.js';
-import type { JsonObject } from '../wire/message.js';
-import type { CallOptions } from './host-call.js';
+import type { HookFunctions } from '../guard/hook-functions.js';
+import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
 import type { Ports } from './ports.js';
 import type { SharedServers } from './shared-servers.js';
 
@@ -19,6 +19,10 @@ export interface HostOptions extends ConfigOptions {
   readonly only?: readonly string[];
   /** Whether servers are started before somebody uses them; they are, unless their entry says `"start": "lazy"`. */
   readonly start?: 'eager' | 'lazy';
+  /** Servers of this program whose tools go by their own names, where those are free: of type `sdk` and `in-process`. */
+  readonly unprefixed?: readonly string[];
+  /** Functions that are asked before a call, after it, and for answers to servers' questions; before the commands of settings. */
+  readonly hooks?: HookFunctions;
 }
 
 /** What the terminal program brings besides. */
@@ -34,8 +38,27 @@ export interface ForkOptions {
   readonly servers?: SharedServers;
 }
 
-export interface ToolRequest extends CallOptions {
+export interface ToolRequest extends Partial<CallContext> {
   /** As the model knows it: `mcp__server__tool`. */
   readonly name: string;
-  readonly input?: JsonObject;
+  readonly input?: ToolInput;
+  /** A person has typed exactly this call: that is its own approval. Rules that deny hold all the same. */
+  readonly isTyped?: boolean;
+  /** `model`, unless said otherwise: what is too large, or nothing that a model reads, is in files. `raw`: as it came. */
+  readonly shape?: 'model' | 'raw';
+}
+
+/** How a call ended: exactly once. */
+export interface CallResult extends ToolResult {
+  /** As the model knows the tool; as it was asked for where there is none. */
+  readonly name: string;
+  readonly server: string | undefined;
+  readonly tool: string | undefined;
+  readonly callId: string;
+  /** What the request called it: another name where a tool was called by CallMcpTool. */
+  readonly calledAs: string;
+  /** From the request to the result. */
+  readonly ms: number;
+  /** Of these, how long a person was asked. */
+  readonly askedMs?: number;
 }

@@ -3,15 +3,16 @@ import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { PromptSummary, ResourceSummary } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
+import type { Tool } from '../model/tool.js';
+import type { ServerTool } from '../tools/server-tool.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonObject } from '../wire/message.js';
 import type { ServerState } from './server-state.js';
-import type { HostTool } from './tool-table.js';
 
 /** Everything that a host knows, as JSON. */
 export interface HostState {
   readonly servers: readonly ServerDetail[];
-  readonly tools: readonly Pick<HostTool, 'name' | 'server' | 'tool' | 'title' | 'hints'>[];
+  readonly tools: readonly (Pick<Tool, 'name' | 'tool' | 'title' | 'hints'> & { readonly server: string })[];
   readonly prompts: readonly (PromptSummary & { readonly server: string })[];
   readonly resources: readonly (ResourceSummary & { readonly server: string })[];
   readonly templates: readonly (ResourceSummary & { readonly server: string })[];
@@ -31,7 +32,7 @@ export interface HostParticulars {
   readonly servers: readonly ServerState[];
   readonly definitions: readonly ConfiguredServer[];
   readonly connections: readonly Connection[];
-  readonly tools: readonly HostTool[];
+  readonly tools: readonly ServerTool[];
   readonly problems: readonly Problem[];
 }
 

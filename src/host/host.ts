@@ -1,56 +1,38 @@
-import { Emitter } from '../base/emitter.js';
-import { HostError } from '../base/errors.js';
-import type { ConfigOptions } from '../config/context.js';
+import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
-import { watchConfig } from '../config/watch.js';
-import type { Connection, StatusChange } from '../connection/connection.js';
-import { Dock } from '../connection/dock.js';
-import type { RemoteTool } from '../connection/remote-tool.js';
-import { gateLine } from '../model/text-gate.js';
-import { leftOf } from '../wire/deadline.js';
-import { type CallOptions, type CallResult, callServer, failedCall } from './host-call.js';
-import { type HostEvents, toReason } from './host-events.js';
-import type { ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
+import type { Connection } from '../connection/connection.js';
+import type { Dock } from '../connection/dock.js';
+import type { Decision } from '../model/permissions/decision.js';
+import type { ProfileName } from '../model/profiles/profile.js';
+import type { Tool, ToolDefinition } from '../model/tool.js';
+import { shapeResult } from '../results/shape-result.js';
+import type { ServerTool } from '../tools/server-tool.js';
+import type { AskOptions } from './answered.js';
+import { type Assembly, assemble } from './assembly.js';
+import type { CallOrder } from './call-order.js';
+import { Fleet } from './fleet.js';
+import type { HostEvent, HostEvents } from './host-events.js';
+import { type ResolvedMentions, resolveMentions } from './host-mentions.js';
+import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
+import * as prompts from './host-prompts.js';
+import * as resources from './host-resources.js';
+import * as skills from './host-skills.js';
 import { type HostState, toHostState } from './host-state.js';
-import { keepLastGood } from './keep-last-good.js';
-import { obeyCommands } from './obey-commands.js';
-import { chooseDefinitions, toPooled } from './pooled.js';
-import { Pool } from './pool.js';
-import { type Ports, withDefaults } from './ports.js';
-import { type ServerState, toServerState, wordOf } from './server-state.js';
-import { sharedServers } from './shared-servers.js';
-import { type HostTool, ToolTable } from './tool-table.js';
-import { unknownTool } from './unknown-tool.js';
-import { untilTold, untoldOf } from './until-told.js';
-import { connectTimeout, startLimit, toolTimeout } from './variables.js';
+import { Keepers } from './keepers.js';
+import { type ProviderCall, recordProviderCall } from './provider-call.js';
+import type { ForModelOptions, ModelTurn } from './model-views.js';
+import type { ServerState } from './server-state.js';
 
-/** The servers of one configuration, kept alive: found, started, watched and called. Nothing of it outlives it. */
+/** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {
+  readonly #fleet: Fleet;
   readonly #options: HostOptions;
-  readonly #ports: Ports;
-  readonly #dock: Dock;
-  readonly #pool: Pool;
-  readonly #table: ToolTable;
-  readonly #parent: Host | undefined;
-  /** Of the parent's; undefined: all. */
-  readonly #shared: ReadonlySet<string> | undefined;
-  readonly #children = new Set<Host>();
-  readonly #switchedOff = new Set<string>();
-  readonly #closing = new AbortController();
-  readonly #events = new Emitter<HostEvents>((error) =>
-    process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
-  );
-  /** What happened before anybody could listen: told in the next turn. */
-  #early: (() => void)[] | undefined = [];
-  #loaded: LoadedConfig;
-  /** Of each name the definition that runs, or would. */
-  #chosen: ReadonlyMap<string, ConfiguredServer> = new Map();
-  #starting: Promise<void> | undefined;
-  /** Where other programs of this user reach it. */
-  #commands: Promise<AsyncDisposable | undefined> | undefined;
-  #disposal: Promise<void> | undefined;
+  readonly #keepers: Keepers;
+  readonly #parts: Assembly;
+  readonly #completions = new Completions();
+  readonly #isRoot: boolean;
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
@@ -59,83 +41,40 @@ export class Host implements AsyncDisposable {
 
   /** A host over a configuration that was read already. */
   static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
-    const { env, platform, cwd, places } = loaded.context;
-    const ports = withDefaults(options.ports);
-    const dock = new Dock({
-      env,
-      platform,
-      cwd,
-      state: places.state,
-      cache: places.cache,
-      clock: ports.clock,
-      ...(options.embedded && { embedded: options.embedded }),
-      control: surroundings.control,
-      tap: surroundings.tap,
-    });
-    const host = new Host({ loaded, options, ports, dock, surroundings });
-    if (options.watch !== false) ports.clock.soon(() => void host.#watch());
-    if (options.socket ?? options.watch !== false) host.#commands = obeyCommands(host, places.runtime);
-    return host;
+    return new Host(Fleet.over(loaded, options, surroundings), options);
   }
 
-  private constructor({ loaded, options, ports, dock, surroundings = {}, parent, shared }: HostParts) {
-    this.#loaded = loaded;
+  /** `keepers`: of the host that this one is forked from. */
+  private constructor(fleet: Fleet, options: HostOptions, keepers?: Keepers) {
+    this.#fleet = fleet;
     this.#options = options;
-    this.#ports = ports;
-    this.#dock = dock;
-    this.#parent = parent;
-    this.#shared = shared;
-    const { env, places } = loaded.context;
-    this.#pool = new Pool({
-      dock,
-      clock: ports.clock,
-      random: ports.random,
-      timeoutMs: surroundings.connectTimeoutMs ?? connectTimeout(env),
-      catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
-      localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
-      remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
-      onStatus: ({ name }, change) => this.#changed(name, change),
-      onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
-      onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
-      onNote: ({ name }, note) => this.#emit('note', { server: name, ...note }),
-    });
-    this.#table = new ToolTable(
-      () => this.#connections(),
-      (server) => this.#isConnector(server),
-    );
-    this.#sync();
-    ports.clock.soon(() => {
-      const early = this.#early ?? [];
-      this.#early = undefined;
-      for (const tell of early) tell();
-    });
+    this.#isRoot = keepers === undefined;
+    this.#keepers = keepers ?? new Keepers(fleet, options);
+    this.#parts = assemble(fleet, this.#keepers, options);
   }
 
   /** What is wrong in the files. */
   get problems(): readonly Problem[] {
-    return this.#loaded.problems;
+    return this.#fleet.loaded.problems;
   }
 
   /** Every definition that was found, strongest first, and what became of it. */
   servers(): readonly ServerState[] {
-    const own = this.#loaded.servers.map((server) => {
-      const isRunning = server === this.#definition(server.name);
-      return toServerState(server, isRunning ? this.#pool.get(server.name) : undefined);
-    });
-    const shared = this.#parent?.servers().filter(({ name }) => this.#shares(name)) ?? [];
-    return [...shared, ...own];
+    return this.#fleet.servers();
   }
 
   /** The one of that name that runs, or would. */
   server(name: string): ServerState | undefined {
-    const definition = this.#definition(name);
-    if (definition) return toServerState(definition, this.#pool.get(name));
-    return this.#shares(name) ? this.#parent?.server(name) : undefined;
+    return this.#fleet.server(name);
   }
 
   /** Its whole life, for what only that knows: its catalog, what it said last. */
   connection(name: string): Connection | undefined {
-    return this.#pool.get(name) ?? (this.#shares(name) ? this.#parent?.connection(name) : undefined);
+    return this.#fleet.connection(name);
+  }
+
+  definitions(): readonly ConfiguredServer[] {
+    return this.#fleet.definitions();
   }
 
   /** Everything that is known, as JSON: no secret in it. */
@@ -143,252 +82,204 @@ export class Host implements AsyncDisposable {
     return toHostState({
       servers: this.servers(),
       definitions: this.definitions(),
-      connections: this.#connections(),
-      tools: this.tools(),
+      connections: this.#fleet.connections(),
+      tools: this.#parts.registry.serverTools,
       problems: this.problems,
     });
   }
 
-  on<Kind extends 'server' | 'catalog' | 'config' | 'note'>(
-    kind: Kind,
-    listener: (event: HostEvents[Kind]) => void,
-  ): Disposable {
-    return this.#events.on(kind, listener);
+  on<Kind extends HostEvent>(kind: Kind, listener: (event: HostEvents[Kind]) => void): Disposable {
+    return this.#fleet.on(kind, listener);
   }
 
-  /** Resolves when every server is connected or is not going to be, and its lists are read. Never rejects. */
-  async settled(): Promise<void> {
-    await this.#starting;
-    await Promise.all(this.#connections().map((connection) => connection.settled()));
+  /**
+   * Resolves when every server is connected or is not going to be, and its lists are read; or when the signal aborts: whoever does not
+   * wait for a slow one hears of it later. Never rejects.
+   */
+  settled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    const settled = this.#fleet.settled().then(() => this.#parts.pins.settled());
+    if (!signal) return settled;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end);
+      void settled.then(end);
+    });
   }
 
-  /** All tools that are known, those of servers that have not been started yet included. */
-  tools(): readonly HostTool[] {
-    for (const { catalog } of this.#connections()) catalog.freshen();
-    return this.#table.tools;
+  /** All tools of servers that are known, those of servers that have not been started yet included. */
+  tools(): readonly ServerTool[] {
+    for (const { catalog } of this.#fleet.connections()) catalog.freshen();
+    return this.#parts.registry.serverTools;
+  }
+
+  /** What this host brings itself: tools that are called like any other. */
+  builtIns(): readonly Tool[] {
+    return this.#parts.registry.builtIns;
   }
 
   /** A tool in full. */
-  async tool(name: string): Promise<RemoteTool | undefined> {
-    const found = this.#table.lookup(name);
-    return found && this.connection(found.server)?.catalog.tool(found.tool);
+  async tool(name: string): Promise<ToolDefinition | undefined> {
+    return this.#parts.registry.lookup(name)?.definition();
   }
 
   /** Calls a tool. Never rejects: what goes wrong is its result. */
-  async call({ name, input = {}, ...options }: ToolRequest): Promise<CallResult> {
-    const began = this.#ports.clock.monotonic();
-    const late = this.#table.lookup(name) ? undefined : await this.#discover(name, options);
-    if (late) return { ...NOBODY, name, ...failedCall('error', late) };
-    const found = this.#table.lookup(name);
-    const connection = found && this.connection(found.server);
-    if (!found || !connection) return { ...NOBODY, name, ...failedCall('error', this.#unknownTool(name)) };
-    const timeoutMs = leftOf(this.#timeout(connection, options), this.#ports.clock.monotonic() - began);
-    const placed = { name, tool: found.tool, input };
-    const result = await callServer({ connection, dock: this.#dock }, placed, { ...options, timeoutMs });
-    // It waited for a server whose entry was edited meanwhile: another connection has taken its place.
-    const isUnsent = result.attempts === 0 && result.error?.code === 'connection-closed' && !this.#disposal;
-    const isOvertaken = isUnsent && (this.connection(found.server) ?? connection) !== connection;
-    return isOvertaken ? this.call({ ...options, name, input, timeoutMs: leftOf(timeoutMs, result.ms) }) : result;
+  call(request: ToolRequest): Promise<CallResult> {
+    return this.#parts.calls.call(request);
+  }
+
+  /** The calls of one turn: those that only read run together, the others in order. Never rejects. */
+  callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
+    return this.#parts.calls.callAll(requests);
+  }
+
+  /** For the calls of a turn that come one by one: they are ordered as `callAll` would. */
+  inOrder(): CallOrder {
+    return this.#parts.calls.inOrder();
+  }
+
+  /** Writes down a tool that the model's provider has run itself: it is never called by this host. */
+  recordProviderCall(call: ProviderCall): void {
+    recordProviderCall(this.#keepers.ledger, call);
+  }
+
+  /**
+   * One turn of a conversation with a model: its tools and the servers' instructions in that API's shape. What a model has read
+   * never changes by a byte after the first turn; what happens later is in `news`.
+   */
+  forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
+    for (const { catalog } of this.#fleet.connections()) catalog.freshen();
+    return this.#parts.views.turn(profile, options);
+  }
+
+  /** Finds tools by words, best first. */
+  async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
+    const { finder } = this.#parts;
+    const { hits } = await finder.search(query, limit);
+    const definitions = await finder.definitions(hits.map(({ name }) => name));
+    const known = new Map(definitions.map((definition) => [definition.name, definition]));
+    return hits.flatMap(({ name, score }) => {
+      const definition = known.get(name);
+      return definition ? [{ ...definition, score }] : [];
+    });
+  }
+
+  /** What decides whether a tool may be called, without asking anybody. */
+  permission(name: string): Decision | undefined {
+    const tool = this.#parts.registry.lookup(name);
+    return tool && this.#keepers.guard.explain(this.#parts.subjects.of(tool));
+  }
+
+  /** What a model is not shown of what servers offer, and why. */
+  setAside(): readonly { readonly server: string; readonly tool: string; readonly reason: string }[] {
+    return this.#fleet
+      .connections()
+      .flatMap(({ name: server, catalog }) => [
+        ...catalog.setAside.map((one) => ({ server, ...one })),
+        ...[...(this.#parts.pins.verdict(server)?.tools ?? [])].map(([tool, reason]) => ({ server, tool, reason })),
+      ]);
+  }
+
+  resources(request: Parameters<typeof resources.listResources>[1] = {}): ReturnType<typeof resources.listResources> {
+    return resources.listResources(this.#parts.offers, request);
+  }
+
+  readResource(request: resources.ResourceRequest): ReturnType<typeof resources.readHostResource> {
+    return resources.readHostResource(this.#parts.offers, request);
+  }
+
+  /** What a blank of a template, or an argument of a prompt, could be filled in with. */
+  complete(request: resources.CompletionRequest): ReturnType<typeof resources.completeArgument> {
+    return resources.completeArgument(this.#parts.offers, this.#completions, request);
+  }
+
+  /** The listener is told when it has changed, until the watch is disposed of. */
+  watchResource(
+    request: resources.WatchRequest,
+    listener: Parameters<typeof resources.watchResource>[2],
+  ): ReturnType<typeof resources.watchResource> {
+    return resources.watchResource(this.#parts.offers, request, listener);
+  }
+
+  prompts(request: Parameters<typeof prompts.listPrompts>[1] = {}): ReturnType<typeof prompts.listPrompts> {
+    return prompts.listPrompts(this.#parts.offers, request);
+  }
+
+  getPrompt(request: prompts.PromptRequest): ReturnType<typeof prompts.getHostPrompt> {
+    return prompts.getHostPrompt(this.#parts.offers, request);
+  }
+
+  /** `/mcp__server__prompt a "b c"`, as somebody typed it; undefined when that is no command of a prompt. */
+  runPrompt(text: string, options: AskOptions = {}): ReturnType<typeof prompts.runPromptCommand> {
+    return prompts.runPromptCommand(this.#parts.offers, text, options);
+  }
+
+  /** Reads what a text mentions as `@server:uri`; what is too large for a model is in files. */
+  async resolveMentions(text: string, options: AskOptions = {}): Promise<ResolvedMentions> {
+    const found = await resolveMentions(this.#parts.offers, text, options);
+    if (found.blocks.length === 0) return found;
+    const read = { outcome: 'ok', content: found.blocks, saved: [], notes: [], attempts: 1 } as const;
+    const { content, notes } = await shapeResult(read, {
+      ...this.#parts.shaping,
+      name: 'resources',
+      server: undefined,
+    });
+    return { ...found, blocks: content, notes: [...found.notes, ...notes] };
+  }
+
+  skills(options: AskOptions = {}): ReturnType<typeof skills.listHostSkills> {
+    return skills.listHostSkills(this.#parts.offers, options);
+  }
+
+  /** Another file of a skill, by its address. */
+  readSkillFile(request: skills.SkillRequest & { readonly file: string }): ReturnType<typeof skills.readHostSkillFile> {
+    return skills.readHostSkillFile(this.#parts.offers, request);
+  }
+
+  readSkill(request: skills.SkillRequest): ReturnType<typeof skills.readHostSkill> {
+    return skills.readHostSkill(this.#parts.offers, request);
   }
 
   /** Whether a value is what a server's schema asks for. */
   get check(): Dock['check'] {
-    return (schema, value) => this.#dock.check(schema, value);
+    return (schema, value) => this.#fleet.dock.check(schema, value);
   }
 
   /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
-  async reconnect(name: string): Promise<ServerState | undefined> {
-    const connection = this.connection(name);
-    if (!connection) return this.server(name);
-    const { hash } = connection.server;
-    if (hash !== undefined) await this.#dock.forgetEra(hash);
-    // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
-    connection.start('user');
-    await connection.catalog.forget();
-    await connection.settled();
-    return this.server(name);
+  reconnect(name: string): Promise<ServerState | undefined> {
+    return this.#fleet.reconnect(name);
   }
 
   /** For as long as this host runs. */
   disable(name: string): void {
-    this.#switchedOff.add(name);
-    this.#sync();
+    this.#fleet.disable(name);
   }
 
   enable(name: string): void {
-    this.#switchedOff.delete(name);
-    this.#sync();
+    this.#fleet.enable(name);
   }
 
   /** A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. */
   fork({ servers }: ForkOptions = {}): Host {
-    const { names, config } = sharedServers(servers);
-    const { context } = this.#loaded;
-    const child = new Host({
-      loaded: { ...this.#loaded, servers: [], problems: [] },
-      options: { ...this.#options, watch: false },
-      ports: this.#ports,
-      dock: this.#dock,
-      parent: this,
-      shared: names,
-    });
-    this.#children.add(child);
-    if (config !== undefined) child.#starting = child.#add(config, { ...context.options });
-    return child;
+    return new Host(this.#fleet.fork(servers), this.#options, this.#keepers);
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return (this.#disposal ??= this.#dispose());
+  close(): Promise<void> {
+    return this[Symbol.asyncDispose]();
   }
 
-  async #dispose(): Promise<void> {
-    this.#closing.abort();
-    await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()));
-    await this.#starting;
-    await (await this.#commands)?.[Symbol.asyncDispose]();
-    await this.#pool[Symbol.asyncDispose]();
-    if (this.#parent) this.#parent.#children.delete(this);
-    else await this.#dock[Symbol.asyncDispose]();
-  }
-
-  /** Servers of its own, under the policies that hold for everybody. */
-  async #add(config: string, options: ConfigOptions): Promise<void> {
-    const { context } = this.#loaded;
-    this.#loaded = await loadConfig({
-      ...options,
-      cwd: context.cwd,
-      env: context.env,
-      platform: context.platform,
-      mcpConfig: [config],
-      mcpServers: [],
-      strict: true,
-    });
-    if (!this.#closing.signal.aborted) this.#sync();
-  }
-
-  async #watch(): Promise<void> {
-    const { signal } = this.#closing;
-    if (signal.aborted) return;
-    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => {
-      const before = this.#chosen;
-      this.#loaded = keepLastGood(this.#loaded, loaded);
-      this.#sync();
-      const gone = [...before.keys()].filter((name) => !this.#chosen.has(name));
-      this.#emit('config', { problems: loaded.problems, gone });
-    };
-    await watchConfig(this.#options, onChange, { signal, loaded: this.#loaded });
-  }
-
-  #sync(): void {
-    const { only, start } = this.#options;
-    this.#chosen = chooseDefinitions(this.#loaded.servers);
-    const pooled = toPooled(this.#loaded, this.#chosen.values(), {
-      isLazy: start === 'lazy',
-      switchedOff: this.#switchedOff,
-    });
-    const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
-    this.#pool.sync(wanted);
-    this.#forgetNames();
-  }
-
-  definitions(): readonly ConfiguredServer[] {
-    return [...this.#loaded.servers, ...(this.#parent?.definitions() ?? [])];
-  }
-
-  #definition(name: string): ConfiguredServer | undefined {
-    return this.#chosen.get(name);
-  }
-
-  #isConnector(name: string): boolean {
-    const definition = this.#definition(name);
-    if (definition || !this.#parent) return definition?.scope === 'connectors';
-    return this.#parent.#isConnector(name);
-  }
-
-  #shares(name: string): boolean {
-    return (this.#shared === undefined || this.#shared.has(name)) && !this.#pool.get(name);
-  }
-
-  #connections(): readonly Connection[] {
-    const shared = this.#parent ? this.#parent.#connections().filter(({ name }) => this.#shares(name)) : [];
-    return [...shared, ...this.#pool.connections];
-  }
-
-  /** Those who share its servers call them by the same names. */
-  #forgetNames(): void {
-    this.#table.clear();
-    for (const child of this.#children) child.#forgetNames();
-  }
-
-  #changed(name: string, { before, after, event }: StatusChange): void {
-    this.#forgetNames();
-    const reason = toReason(event);
-    const at = this.#ports.wall();
-    // What goes well is not worth a line, unless something went wrong before.
-    if ('error' in after || 'error' in before) {
-      const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
-      this.#dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
-    }
-    this.#emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at });
-  }
-
-  /** Its entry was edited, or is gone. Of one that comes back in another shape its catalog tells what is different. */
-  #retired({ name, status, catalog }: Connection, isReplaced: boolean): void {
-    const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
-    this.#emit('server', { name, before: wordOf(status), after: 'disabled', reason, at: this.#ports.wall() });
-    const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
-    if (removed.length > 0) this.#emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
-  }
-
-  #listed(change: HostEvents['catalog']): void {
-    this.#forgetNames();
-    this.#emit('catalog', change);
-  }
-
-  /** Those who share a server hear of it as well. */
-  #emit<Kind extends 'server' | 'catalog' | 'config' | 'note'>(kind: Kind, event: HostEvents[Kind]): void {
-    if (this.#early) this.#early.push(() => this.#events.emit(kind, event));
-    else this.#events.emit(kind, event);
-    for (const child of this.#children) {
-      const name = 'server' in event ? event.server : 'name' in event ? event.name : undefined;
-      if (typeof name !== 'string' || !child.#shares(name)) continue;
-      child.#emit(kind, event);
-    }
-  }
-
-  /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */
-  async #discover(name: string, options: CallOptions): Promise<HostError | undefined> {
-    await this.#starting;
-    const unasked = untoldOf(this.#connections(), name);
-    const [first] = unasked;
-    if (!first) return undefined;
-    for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
-    const { clock } = this.#ports;
-    return untilTold(unasked, { clock, timeoutMs: this.#timeout(first, options), signal: options.signal });
-  }
-
-  #timeout({ server: { config } }: Connection, { timeoutMs }: CallOptions): number {
-    return timeoutMs ?? config.timeout ?? toolTimeout(this.#loaded.context.env);
-  }
-
-  #unknownTool(name: string): HostError {
-    if (this.#disposal) return new HostError('connection-closed', `Tool "${name}" is not called: its host is closed`);
-    const tools = this.#table.tools.map((tool) => tool.name);
-    return unknownTool(name, { tools, connections: this.#connections() });
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isRoot) await this.#keepers.endHooks();
+    await this.#fleet[Symbol.asyncDispose]();
+    if (this.#isRoot) await this.#keepers[Symbol.asyncDispose]();
   }
 }
 
-interface HostParts {
-  readonly loaded: LoadedConfig;
-  readonly options: HostOptions;
-  readonly ports: Ports;
-  readonly dock: Dock;
-  readonly surroundings?: Surroundings;
-  readonly parent?: Host;
-  readonly shared?: ReadonlySet<string> | undefined;
+/** A tool that was found, and how well it fits beside the others. */
+export interface FoundDefinition extends ToolDefinition {
+  readonly score: number;
 }
-
-const NOBODY = { server: undefined, tool: undefined, attempts: 0, ms: 0 } as const;
-
-const LOG_LIMIT = 1_000;

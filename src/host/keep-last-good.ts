@@ -18,7 +18,13 @@ export function keepLastGood(before: LoadedConfig, after: LoadedConfig): LoadedC
     config !== undefined &&
     decidePolicy(after.policies, { name, target: targetOf(config) }).kind === 'admitted';
   const kept = before.servers.filter(isKept);
-  return kept.length === 0 ? after : { ...after, servers: [...after.servers, ...kept] };
+  if (kept.length === 0) return after;
+  // What pins them stays, too: a half-saved file must not open what its lock has closed.
+  const pinned = kept.flatMap(({ name }) => {
+    const lock = before.locks.get(name);
+    return lock && !after.locks.has(name) ? [[name, lock] as const] : [];
+  });
+  return { ...after, servers: [...after.servers, ...kept], locks: new Map([...after.locks, ...pinned]) };
 }
 
 const BROKEN: ReadonlySet<string> = new Set(['malformed', 'unreadable']);

@@ -1,28 +1,28 @@
-import type { ToolSummary } from '../connection/catalog.js';
-import type { Connection } from '../connection/connection.js';
-import { toHints } from '../connection/fetch-list.js';
+import type { Columns } from '../connection/known-list.js';
 import { bitsAt } from '../connection/known-list.js';
 import { assignNames } from '../model/names.js';
 import { plainStarts, type ServerTools } from '../model/plain-names.js';
+import { ServerTool, type ServerToolSource } from '../tools/server-tool.js';
 
-/** A tool as the host knows it without having looked at its schema. */
-export interface HostTool extends ToolSummary {
-  /** As the model knows it; `tool` is how its server spells it. */
-  readonly name: string;
-  readonly server: string;
-  readonly tool: string;
+/** A server as far as its tools' names are concerned. */
+export interface NamedServer extends ServerToolSource {
+  /** Its name comes from the connector catalogue. */
+  readonly isConnector: boolean;
+  /** Its tools go by their own names, where those are free. */
+  readonly isUnprefixed: boolean;
 }
 
 /** Every tool of every server under a name of its own. Made when somebody asks, and kept until a list changes. */
 export class ToolTable {
-  readonly #connections: () => readonly Connection[];
-  readonly #isConnector: (server: string) => boolean;
-  #tools: readonly HostTool[] | undefined;
-  #byName: ReadonlyMap<string, HostTool> | undefined;
+  readonly #servers: () => readonly NamedServer[];
+  /** Names that no server can have. */
+  readonly #reserved: readonly string[];
+  #tools: readonly ServerTool[] | undefined;
+  #byName: ReadonlyMap<string, ServerTool> | undefined;
 
-  constructor(connections: () => readonly Connection[], isConnector: (server: string) => boolean) {
-    this.#connections = connections;
-    this.#isConnector = isConnector;
+  constructor(servers: () => readonly NamedServer[], reserved: readonly string[]) {
+    this.#servers = servers;
+    this.#reserved = reserved;
   }
 
   /** A list has changed, or a server has come or gone. */
@@ -30,55 +30,56 @@ export class ToolTable {
     this.#tools = this.#byName = undefined;
   }
 
-  get tools(): readonly HostTool[] {
+  get tools(): readonly ServerTool[] {
     return (this.#tools ??= this.#make());
   }
 
-  lookup(name: string): HostTool | undefined {
+  lookup(name: string): ServerTool | undefined {
     this.#byName ??= new Map(this.tools.map((tool) => [tool.name, tool]));
     return this.#byName.get(name);
   }
 
-  #make(): readonly HostTool[] {
-    // One that is switched off has nothing to offer, whatever is remembered of it.
-    const connections = this.#connections().filter(({ status }) => status.kind !== 'disabled');
-    const servers = connections.map(({ name: server, catalog }) => {
-      return { server, connector: this.#isConnector(server), tools: catalog.toolColumns.names };
+  #make(): readonly ServerTool[] {
+    const servers = this.#servers();
+    const named = servers.map(({ server, isConnector, catalog }): ServerTools => {
+      return { server, connector: isConnector, tools: catalog.toolColumns.names };
     });
-    const starts = plainStarts(servers);
-    return starts ? plain(connections, starts) : contested(connections, servers);
+    const starts = servers.some(({ isUnprefixed }) => isUnprefixed) ? undefined : plainStarts(named);
+    return starts ? plain(servers, starts) : contested(servers, this.#reserved);
   }
 }
 
 /** Where each tool can have its name. In one loop: there may be ten thousand, and this is the first that is done with them. */
-function plain(connections: readonly Connection[], starts: readonly string[]): readonly HostTool[] {
-  const tools: HostTool[] = [];
-  for (const [index, { name: server, catalog }] of connections.entries()) {
-    const { toolColumns } = catalog;
-    const { names, bits } = toolColumns;
-    const labels = toolColumns.labels();
+function plain(servers: readonly NamedServer[], starts: readonly string[]): readonly ServerTool[] {
+  const tools: ServerTool[] = [];
+  for (const [index, server] of servers.entries()) {
+    const { names, bits, labels } = columnsOf(server);
     const start = starts[index]!;
     for (let at = 0; at < names.length; at++) {
       const tool = names[at]!;
-      tools.push({
-        name: start + tool,
-        title: labels[at] || undefined,
-        hints: toHints(bitsAt(bits, at)),
-        server,
-        tool,
-      });
+      tools.push(new ServerTool(start + tool, tool, labels[at] || undefined, bitsAt(bits, at), server));
     }
   }
   return tools;
 }
 
 /** Where some want the same name, or one that is none. */
-function contested(connections: readonly Connection[], servers: readonly ServerTools[]): readonly HostTool[] {
-  const entries = connections.flatMap(({ catalog }, at) => {
-    const { server, connector } = servers[at]!;
-    return catalog.tools.map((summary) => ({ server, tool: summary.name, connector, summary }));
+function contested(servers: readonly NamedServer[], reserved: readonly string[]): readonly ServerTool[] {
+  const entries = servers.flatMap((source) => {
+    const { server, isConnector: connector, isUnprefixed } = source;
+    const { names, bits, labels } = columnsOf(source);
+    return names.map((tool, at) => {
+      const title = labels[at] || undefined;
+      return { server, tool, connector, prefix: !isUnprefixed, title, bits: bitsAt(bits, at), source };
+    });
   });
-  return Array.from(assignNames(entries).entries(), ([name, { server, tool, summary }]) => {
-    return { name, title: summary.title, hints: summary.hints, server, tool };
-  });
+  return Array.from(
+    assignNames(entries, { reserved }).entries(),
+    ([name, { tool, title, bits, source }]) => new ServerTool(name, tool, title, bits, source),
+  );
+}
+
+function columnsOf({ catalog }: NamedServer): Pick<Columns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
+  const { names, bits, labels } = catalog.toolColumns;
+  return { names, bits, labels: labels() };
 }

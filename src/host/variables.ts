@@ -4,21 +4,28 @@ type Environment = { readonly [name: string]: string | undefined };
 
 /** For starting, reaching and greeting a server. */
 export function connectTimeout(env: Environment): number {
-  return milliseconds(env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT;
+  return positive(env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT;
 }
 
 /** For a call. */
 export function toolTimeout(env: Environment): number {
-  return milliseconds(env['MCP_TOOL_TIMEOUT']) ?? CALL_TIMEOUT;
+  return positive(env['MCP_TOOL_TIMEOUT']) ?? CALL_TIMEOUT;
 }
 
 const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
+
+/** How much of a result a model is shown. */
+export function outputTokens(env: Environment): number {
+  return positive(env['MAX_MCP_OUTPUT_TOKENS']) ?? OUTPUT_TOKENS;
+}
+
+const OUTPUT_TOKENS = 25_000;
 
 /** How many servers may be connected to at the same time; undefined where nobody has said so. */
 export function startLimit(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,5}$/u.test(text.trim()) ? Number(text) : undefined;
 }
 
-function milliseconds(text: string | undefined): number | undefined {
+function positive(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,9}$/u.test(text.trim()) ? Number(text) : undefined;
 }

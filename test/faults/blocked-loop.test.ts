@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { nextTurn } from '../../src/edge/clock.js';
 import type { Host } from '../../src/host/host.js';
-import type { CallResult } from '../../src/host/host-call.js';
+import type { CallResult } from '../../src/host/host-options.js';
 import { openScene, type Scene } from '../host/scene.js';
 import { type Crowd, openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
 import { IS_FULL, tell } from './load-figures.js';

@@ -22,7 +22,7 @@ interface Order {
   readonly count?: number;
 }
 
-const options = JSON.parse(process.argv[2]!) as HostOptions;
+const options: HostOptions = { permissions: { mode: 'bypass' }, ...(JSON.parse(process.argv[2]!) as HostOptions) };
 const tell = (message: object): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 let warnings = 0;
 process.on('warning', () => warnings++);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { CallResult } from '../../src/host/host-call.js';
+import type { CallResult } from '../../src/host/host-options.js';
 import type { ServerChange } from '../../src/host/host-events.js';
 import type { Host } from '../../src/host/host.js';
 import type { HostOptions, ToolRequest } from '../../src/host/host-options.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Host } from '../../src/host/host.js';
-import type { CallResult } from '../../src/host/host-call.js';
+import type { CallResult } from '../../src/host/host-options.js';
 
 /** How a call was begun and how it ended, as its caller saw it. */
 export interface CallRecord {

@@ -6,7 +6,7 @@ import { INITIALIZE, INITIALIZED, LIST } from './messages.mjs';
 
 export async function openMany({ servers }) {
   const lists = await Promise.all(servers.map(open));
-  return { tools: lists.reduce((sum, tools) => sum + tools.length, 0) };
+  return { tools: lists.reduce((sum, tools) => sum + tools.length, 0), lists };
 }
 
 function open({ command, args, env }) {

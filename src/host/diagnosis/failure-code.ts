@@ -105,6 +105,10 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'lock-timeout':
     case 'fetch-failed':
     case 'unknown-tool':
+    case 'unknown-resource':
+    case 'bad-input':
+    case 'denied':
+    case 'definition-changed':
     case 'cancelled':
     case 'internal':
       return 'internal';

@@ -1,0 +1,21 @@
+import type { HostError } from '../base/errors.js';
+import type { Carried } from '../connection/carry.js';
+
+/** What somebody asked a host for, or why there is none: a server's fault is a value, never an exception. */
+export type Answered<Result extends object> =
+  | ({ readonly ok: true } & Result)
+  | { readonly ok: false; readonly error: HostError };
+
+/** How long somebody waits, and whether they still do. */
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export function toAnswered<Result extends object>(carried: Carried<Result>): Answered<Result> {
+  return carried.outcome === 'ok' ? { ok: true, ...carried.result } : { ok: false, error: carried.error };
+}
+
+export function unanswered(error: HostError): { readonly ok: false; readonly error: HostError } {
+  return { ok: false, error };
+}

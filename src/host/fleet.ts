@@ -1,0 +1,306 @@
+import { Emitter } from '../base/emitter.js';
+import type { ConfigOptions } from '../config/context.js';
+import { type LoadedConfig, loadConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { watchConfig } from '../config/watch.js';
+import type { Connection, StatusChange } from '../connection/connection.js';
+import { Dock } from '../connection/dock.js';
+import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
+import { gateLine } from '../model/text-gate.js';
+import { type HostEvent, type HostEvents, toReason } from './host-events.js';
+import type { HostOptions, Surroundings } from './host-options.js';
+import { keepLastGood } from './keep-last-good.js';
+import { obeyCommands } from './obey-commands.js';
+import { chooseDefinitions, toPooled } from './pooled.js';
+import { Pool } from './pool.js';
+import { type Ports, withDefaults } from './ports.js';
+import { type ServerState, toServerState, wordOf } from './server-state.js';
+import { sharedServers, type SharedServers } from './shared-servers.js';
+import { connectTimeout, startLimit } from './variables.js';
+
+/** The servers of one configuration, kept alive: found, started, watched, exchanged. Nothing of it outlives it. */
+export class Fleet implements AsyncDisposable {
+  readonly dock: Dock;
+  readonly ports: Ports;
+  readonly #options: HostOptions;
+  readonly #pool: Pool;
+  readonly #parent: Fleet | undefined;
+  /** Of the parent's; undefined: all. */
+  readonly #shared: ReadonlySet<string> | undefined;
+  readonly #children = new Set<Fleet>();
+  readonly #switchedOff = new Set<string>();
+  readonly #closing = new AbortController();
+  readonly #events = new Emitter<HostEvents>((error) =>
+    process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
+  );
+  /** What happened before anybody could listen: told in the next turn. */
+  #early: (() => void)[] | undefined = [];
+  #loaded: LoadedConfig;
+  /** Of each name the definition that runs, or would. */
+  #chosen: ReadonlyMap<string, ConfiguredServer> = new Map();
+  #starting: Promise<void> | undefined;
+  /** Where other programs of this user reach it. */
+  #commands: Promise<AsyncDisposable | undefined> | undefined;
+  #disposal: Promise<void> | undefined;
+  /** What the tools are called may be different from now on. Contract: must not throw. */
+  onTools: (() => void) | undefined;
+
+  static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): Fleet {
+    const { env, platform, cwd, places } = loaded.context;
+    const ports = withDefaults(options.ports);
+    const dock = new Dock({
+      env,
+      platform,
+      cwd,
+      state: places.state,
+      cache: places.cache,
+      clock: ports.clock,
+      ...(options.embedded && { embedded: options.embedded }),
+      control: surroundings.control,
+      tap: surroundings.tap,
+    });
+    const fleet = new Fleet({ loaded, options, ports, dock, surroundings });
+    if (options.watch !== false) ports.clock.soon(() => void fleet.#watch());
+    if (options.socket ?? options.watch !== false) fleet.#commands = obeyCommands(fleet, places.runtime);
+    return fleet;
+  }
+
+  private constructor({ loaded, options, ports, dock, surroundings = {}, parent, shared }: FleetParts) {
+    this.#loaded = loaded;
+    this.#options = options;
+    this.ports = ports;
+    this.dock = dock;
+    this.#parent = parent;
+    this.#shared = shared;
+    const { env, places } = loaded.context;
+    this.#pool = new Pool({
+      dock,
+      clock: ports.clock,
+      random: ports.random,
+      timeoutMs: surroundings.connectTimeoutMs ?? connectTimeout(env),
+      catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
+      localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
+      remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
+      serving: { capabilities: SKILLS_CAPABILITY },
+      onStatus: ({ name }, change) => this.#changed(name, change),
+      onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
+      onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
+      onNote: ({ name }, note) => this.emit('note', { server: name, ...note }),
+    });
+    this.#sync();
+    ports.clock.soon(() => {
+      const early = this.#early ?? [];
+      this.#early = undefined;
+      for (const tell of early) tell();
+    });
+  }
+
+  /** As it was read last. */
+  get loaded(): LoadedConfig {
+    return this.#loaded;
+  }
+
+  get isClosed(): boolean {
+    return this.#disposal !== undefined;
+  }
+
+  /** Resolves when servers of its own, that somebody has brought along, are known. */
+  get begun(): Promise<void> | undefined {
+    return this.#starting;
+  }
+
+  /** Every definition that was found, strongest first, and what became of it. */
+  servers(): readonly ServerState[] {
+    const own = this.#loaded.servers.map((server) => {
+      const isRunning = server === this.#chosen.get(server.name);
+      return toServerState(server, isRunning ? this.#pool.get(server.name) : undefined);
+    });
+    const shared = this.#parent?.servers().filter(({ name }) => this.#shares(name)) ?? [];
+    return [...shared, ...own];
+  }
+
+  /** The one of that name that runs, or would. */
+  server(name: string): ServerState | undefined {
+    const definition = this.#chosen.get(name);
+    if (definition) return toServerState(definition, this.#pool.get(name));
+    return this.#shares(name) ? this.#parent?.server(name) : undefined;
+  }
+
+  connection(name: string): Connection | undefined {
+    return this.#pool.get(name) ?? (this.#shares(name) ? this.#parent?.connection(name) : undefined);
+  }
+
+  connections(): readonly Connection[] {
+    const shared = this.#parent ? this.#parent.connections().filter(({ name }) => this.#shares(name)) : [];
+    return [...shared, ...this.#pool.connections];
+  }
+
+  /** What is written of the one of that name that runs, or would. */
+  definition(name: string): ConfiguredServer | undefined {
+    return this.#chosen.get(name) ?? (this.#shares(name) ? this.#parent?.definition(name) : undefined);
+  }
+
+  definitions(): readonly ConfiguredServer[] {
+    return [...this.#loaded.servers, ...(this.#parent?.definitions() ?? [])];
+  }
+
+  on<Kind extends HostEvent>(kind: Kind, listener: (event: HostEvents[Kind]) => void): Disposable {
+    return this.#events.on(kind, listener);
+  }
+
+  async settled(): Promise<void> {
+    await this.#starting;
+    await Promise.all(this.connections().map((connection) => connection.settled()));
+  }
+
+  async reconnect(name: string): Promise<ServerState | undefined> {
+    const connection = this.connection(name);
+    if (!connection) return this.server(name);
+    const { hash } = connection.server;
+    if (hash !== undefined) await this.dock.forgetEra(hash);
+    // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
+    connection.start('user');
+    await connection.catalog.forget();
+    await connection.settled();
+    return this.server(name);
+  }
+
+  disable(name: string): void {
+    this.#switchedOff.add(name);
+    this.#sync();
+  }
+
+  enable(name: string): void {
+    this.#switchedOff.delete(name);
+    this.#sync();
+  }
+
+  /** It shares servers of this one, may have some of its own, and closes only those. */
+  fork(servers: SharedServers | undefined): Fleet {
+    const { names, config } = sharedServers(servers);
+    const child = new Fleet({
+      loaded: { ...this.#loaded, servers: [], problems: [] },
+      options: { ...this.#options, watch: false },
+      ports: this.ports,
+      dock: this.dock,
+      parent: this,
+      shared: names,
+    });
+    this.#children.add(child);
+    if (config !== undefined) child.#starting = child.#add(config, { ...this.#loaded.context.options });
+    return child;
+  }
+
+  /** Those who share a server hear of it as well. */
+  emit<Kind extends HostEvent>(kind: Kind, event: HostEvents[Kind]): void {
+    if (this.#early) this.#early.push(() => this.#events.emit(kind, event));
+    else this.#events.emit(kind, event);
+    for (const child of this.#children) {
+      const name = 'server' in event ? event.server : 'name' in event ? event.name : undefined;
+      if (typeof name !== 'string' || !child.#shares(name)) continue;
+      child.emit(kind, event);
+    }
+  }
+
+  /** Closes every server, politely first. Idempotent, never rejects. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#disposal ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()));
+    await this.#starting;
+    await (await this.#commands)?.[Symbol.asyncDispose]();
+    await this.#pool[Symbol.asyncDispose]();
+    if (this.#parent) this.#parent.#children.delete(this);
+    else await this.dock[Symbol.asyncDispose]();
+  }
+
+  /** Servers of its own, under the policies that hold for everybody. */
+  async #add(config: string, options: ConfigOptions): Promise<void> {
+    const { context } = this.#loaded;
+    this.#loaded = await loadConfig({
+      ...options,
+      cwd: context.cwd,
+      env: context.env,
+      platform: context.platform,
+      mcpConfig: [config],
+      mcpServers: [],
+      strict: true,
+    });
+    if (!this.#closing.signal.aborted) this.#sync();
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => {
+      const before = this.#chosen;
+      this.#loaded = keepLastGood(this.#loaded, loaded);
+      this.#sync();
+      const gone = [...before.keys()].filter((name) => !this.#chosen.has(name));
+      this.emit('config', { problems: loaded.problems, gone });
+    };
+    await watchConfig(this.#options, onChange, { signal, loaded: this.#loaded });
+  }
+
+  #sync(): void {
+    const { only, start } = this.#options;
+    this.#chosen = chooseDefinitions(this.#loaded.servers);
+    const pooled = toPooled(this.#loaded, this.#chosen.values(), {
+      isLazy: start === 'lazy',
+      switchedOff: this.#switchedOff,
+    });
+    const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
+    this.#pool.sync(wanted);
+    this.#forgetNames();
+  }
+
+  #shares(name: string): boolean {
+    return (this.#shared === undefined || this.#shared.has(name)) && !this.#pool.get(name);
+  }
+
+  /** Those who share its servers call them by the same names. */
+  #forgetNames(): void {
+    this.onTools?.();
+    for (const child of this.#children) child.#forgetNames();
+  }
+
+  #changed(name: string, { before, after, event }: StatusChange): void {
+    this.#forgetNames();
+    const reason = toReason(event);
+    const at = this.ports.wall();
+    // What goes well is not worth a line, unless something went wrong before.
+    if ('error' in after || 'error' in before) {
+      const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
+      this.dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
+    }
+    this.emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at });
+  }
+
+  /** Its entry was edited, or is gone. Of one that comes back in another shape its catalog tells what is different. */
+  #retired({ name, status, catalog }: Connection, isReplaced: boolean): void {
+    const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
+    this.emit('server', { name, before: wordOf(status), after: 'disabled', reason, at: this.ports.wall() });
+    const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
+    if (removed.length > 0) this.emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
+  }
+
+  #listed(change: HostEvents['catalog']): void {
+    this.#forgetNames();
+    this.emit('catalog', change);
+  }
+}
+
+interface FleetParts {
+  readonly loaded: LoadedConfig;
+  readonly options: HostOptions;
+  readonly ports: Ports;
+  readonly dock: Dock;
+  readonly surroundings?: Surroundings;
+  readonly parent?: Fleet;
+  readonly shared?: ReadonlySet<string> | undefined;
+}
+
+const LOG_LIMIT = 1_000;

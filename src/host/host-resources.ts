@@ -1,0 +1,209 @@
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import { nearest } from '../base/nearest.js';
+import { unreachable } from '../base/never.js';
+import type { Completion, CompletionQuestion } from '../connection/complete.js';
+import type { Completions } from '../connection/completions.js';
+import type { Connection } from '../connection/connection.js';
+import { toAbsence } from '../connection/absence.js';
+import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
+import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
+import { canWatch } from '../connection/resource-watch.js';
+import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
+import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
+import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { untilTold } from './until-told.js';
+
+export interface HostResource extends RemoteResource {
+  readonly server: string;
+}
+
+export interface HostTemplate extends RemoteTemplate {
+  readonly server: string;
+  /** The names of its blanks. */
+  readonly variables: readonly string[];
+}
+
+export interface ListedResources {
+  readonly resources: readonly HostResource[];
+  readonly templates: readonly HostTemplate[];
+  /** What to know about it: servers that could not tell. */
+  readonly notes: readonly string[];
+}
+
+/** A resource of a server, by its address. */
+export interface ResourceRequest extends AskOptions {
+  readonly server: string;
+  readonly uri: string;
+  /** The address is a template, and these are for its blanks. */
+  readonly values?: Readonly<Record<string, string>> | undefined;
+  /** Texts as the server wrote them; otherwise cleaned, for people and models. */
+  readonly isExact?: boolean | undefined;
+}
+
+/**
+ * What is known of the resources of all servers, or of one: only that one is started, and waited for. Of many, as many as
+ * `limit` says.
+ */
+export async function listResources(
+  parts: OfferParts,
+  {
+    server,
+    limit = Infinity,
+    ...options
+  }: AskOptions & { readonly server?: string | undefined; readonly limit?: number },
+): Promise<Answered<ListedResources>> {
+  const found = server === undefined ? undefined : findConnection(parts, server);
+  if (found instanceof HostError) return unanswered(found);
+  const late = found && ((await untilKnown(found, options)) ?? absenceOf(found));
+  if (late && found.catalog.source === 'none') return unanswered(late);
+  const connections = found ? [found] : parts.connections().filter(({ status }) => status.kind !== 'disabled');
+  const resources: HostResource[] = [];
+  const templates: HostTemplate[] = [];
+  const notes: string[] = [];
+  for (const connection of connections) {
+    const { name, catalog } = connection;
+    catalog.freshen();
+    const note = noteOf(connection);
+    if (note !== undefined) notes.push(note);
+    for (const { uri } of catalog.resources.slice(0, Math.max(limit - resources.length, 0))) {
+      const resource = await catalog.resource(uri);
+      if (resource) resources.push({ server: name, ...resource });
+    }
+    for (const { uri } of catalog.templates.slice(0, Math.max(limit - templates.length, 0))) {
+      const template = await catalog.template(uri);
+      if (template) templates.push({ server: name, ...template, variables: templateVariables(uri) });
+    }
+  }
+  return { ok: true, resources, templates, notes };
+}
+
+/** Reads a resource. Never rejects. */
+export async function readHostResource(
+  parts: OfferParts,
+  { server, uri: address, values, isExact, ...options }: ResourceRequest,
+): Promise<Answered<ResourceAnswer>> {
+  const connection = findConnection(parts, server);
+  if (connection instanceof HostError) return unanswered(connection);
+  const missing = values ? missingVariables(address, values) : [];
+  if (missing.length > 0) return unanswered(unfilled(address, missing));
+  const uri = values ? expandTemplate(address, values) : address;
+  const { spill } = parts;
+  const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
+  const answered = toAnswered(read);
+  if (answered.ok || answered.error.code !== 'unknown-resource') return answered;
+  // What it has instead may be on its way.
+  const { clock, catalog } = connection;
+  if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
+    await untilTold([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
+  return unanswered(withNear(answered.error, connection, uri));
+}
+
+export interface CompletionRequest extends CompletionQuestion, AskOptions {
+  readonly server: string;
+}
+
+/** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
+export async function completeArgument(
+  parts: OfferParts,
+  completions: Completions,
+  { server, signal, timeoutMs, ...question }: CompletionRequest,
+): Promise<Answered<Completion>> {
+  const connection = findConnection(parts, server);
+  if (connection instanceof HostError) return unanswered(connection);
+  return toAnswered(await completions.ask(connection, question, { signal, timeoutMs }));
+}
+
+export interface WatchRequest extends AskOptions {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/**
+ * Watches a resource until it is disposed of: the listener is told that it has changed, or may have while the server was away.
+ * Never rejects.
+ */
+export async function watchResource(
+  parts: OfferParts,
+  { server, uri, ...options }: WatchRequest,
+  listener: (change: { readonly server: string; readonly uri: string }) => void,
+): Promise<Answered<{ readonly watch: AsyncDisposable }>> {
+  const connection = findConnection(parts, server);
+  if (connection instanceof HostError) return unanswered(connection);
+  return toAnswered(
+    await ask(
+      connection,
+      async (link) => {
+        checkUri(uri, server);
+        if (!canWatch(link)) {
+          throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
+            hint: 'Read it again from time to time',
+          });
+        }
+        return { watch: await connection.catalog.watch.watch(uri, (changed) => listener({ server, uri: changed })) };
+      },
+      options,
+    ),
+  );
+}
+
+/** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */
+export function resourceServers(connections: readonly Connection[]): readonly string[] {
+  return connections
+    .filter(({ status, catalog }) => status.kind !== 'disabled' && isObject(catalog.capabilities?.['resources']))
+    .map(({ name }) => name);
+}
+
+function absenceOf({ name, status }: Connection): HostError | undefined {
+  return status.kind === 'disabled' || status.kind === 'failed' || status.kind === 'needs-auth'
+    ? toAbsence(name, status)
+    : undefined;
+}
+
+function unfilled(template: string, missing: readonly string[]): HostError {
+  return new HostError('bad-input', `"${template.slice(0, 300)}" needs ${missing.join(', ')}`, {
+    hint: `Give a value for ${missing.map((name) => `${name}=...`).join(' ')}`,
+  });
+}
+
+/** Why there may be more than what is known of it. */
+function noteOf(connection: Connection): string | undefined {
+  const { name, status, catalog, listProblems } = connection;
+  if (catalog.source !== 'none') {
+    const problem = listProblems.get('resources') ?? listProblems.get('templates');
+    return problem && `What "${name}" has could not be read: ${problem.message}`;
+  }
+  switch (status.kind) {
+    case 'idle':
+      return `"${name}" has not been started yet: ask for it by its name`;
+    case 'pending':
+    case 'reconnecting':
+    case 'connected':
+      return `"${name}" is still being connected`;
+    case 'failed':
+    case 'needs-auth':
+      return `"${name}" cannot be asked: ${status.error.message}`;
+    case 'disabled':
+      return undefined;
+    default:
+      return unreachable(status);
+  }
+}
+
+/** By their ends: addresses of one server begin alike. */
+function withNear(error: HostError, { catalog }: Connection, uri: string): HostError {
+  const known = new Map(catalog.resources.slice(0, NEAR_LIMIT).map((one) => [one.uri.slice(-TAIL), one.uri]));
+  const [close] = nearest(uri.slice(-TAIL), known.keys());
+  const [template] = catalog.templates;
+  const hint =
+    close !== undefined
+      ? `Did you mean ${known.get(close)}?`
+      : template && `It has templates, such as ${template.uri}: fill in the blanks`;
+  if (hint === undefined) return error;
+  const { code, message, detail } = error;
+  return new HostError(code, message, { hint, ...(detail && { detail }), cause: error });
+}
+
+const NEAR_MS = 2_000;
+const TAIL = 64;
+const NEAR_LIMIT = 2_000; // the distance to each is computed

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { Grants } from '../guard/grants.js';
+import { Hooks } from '../guard/hooks.js';
+import { Ledger } from '../guard/ledger.js';
+import { PermissionGuard } from '../guard/permission-guard.js';
+import { Pins } from '../guard/pins.js';
+import type { HookReply, HookQuestion } from '../model/hook-call.js';
+import { ImageResizer } from '../results/image-resizer.js';
+import { type ResultStore, resultStore } from '../results/result-store.js';
+import type { Fleet } from './fleet.js';
+import type { HostOptions } from './host-options.js';
+
+/** What stands watch over all calls of a host, those of its sub-agents included. */
+export class Keepers implements AsyncDisposable {
+  readonly guard: PermissionGuard;
+  readonly pins: Pins;
+  /** Undefined without a folder to keep it in. */
+  readonly ledger: Ledger | undefined;
+  readonly results: ResultStore | undefined;
+  readonly images = new ImageResizer();
+  readonly #fleet: Fleet;
+  readonly #options: HostOptions;
+  #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
+  /** Calls that are under way still have those of the settings before: they end with the host. */
+  readonly #replaced: Hooks[] = [];
+
+  constructor(fleet: Fleet, options: HostOptions) {
+    this.#fleet = fleet;
+    this.#options = options;
+    const { clock, wall, ask } = fleet.ports;
+    const { state } = fleet.loaded.context.places;
+    const tell = (text: string): void => fleet.emit('problem', { message: text });
+    this.guard = new PermissionGuard({
+      settings: () => fleet.loaded.permissions,
+      ask,
+      grants: new Grants({
+        file: state === undefined ? undefined : join(state, 'grants.json'),
+        onProblem: (cause) => tell(`What you allowed cannot be remembered: ${String(cause)}`),
+      }),
+      remember: async (rule) => {
+        const { rememberRule } = await import('../config/permissions-edit.js');
+        return rememberRule(fleet.loaded.context, { rule });
+      },
+    });
+    this.pins = new Pins({ locks: () => fleet.loaded.locks, clock });
+    this.ledger =
+      state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
+    this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
+  }
+
+  /** As the files have them now. */
+  hooks(): Hooks | undefined {
+    const { hooks: functions } = this.#options;
+    const { hooks: settings, context } = this.#fleet.loaded;
+    if (settings.length === 0 && !functions) return undefined;
+    if (this.#hooks?.settings === settings) return this.#hooks.hooks;
+    const before = this.#hooks?.hooks;
+    if (before) this.#replaced.push(before);
+    const { env, cwd, projectRoot } = context;
+    const hooks = new Hooks({
+      settings,
+      functions,
+      env,
+      cwd,
+      project: projectRoot,
+      clock: this.#fleet.ports.clock,
+      registry: this.#fleet.dock.processes,
+      onProblem: ({ hook, message }) => this.#fleet.emit('problem', { message: `${message} (${hook})` }),
+    });
+    this.#hooks = { settings, hooks };
+    return hooks;
+  }
+
+  /** Hooks first, then whoever embeds this; a host with nobody to ask declines at once. Never rejects. */
+  async elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    const reply = await this.hooks()?.elicit(question, signal);
+    if (reply) return reply;
+    const { elicit } = this.#fleet.ports;
+    if (!elicit) return { action: 'decline' };
+    try {
+      return await elicit(question, signal);
+    } catch {
+      return { action: 'cancel' }; // who asks broke the contract; the call says that nobody answered
+    }
+  }
+
+  /** Ends the commands of hooks that run: before that is gone which they were started by. */
+  async endHooks(): Promise<void> {
+    const hooks = [...this.#replaced, ...(this.#hooks ? [this.#hooks.hooks] : [])];
+    await Promise.all(hooks.map((one) => one[Symbol.asyncDispose]()));
+  }
+
+  /** When no call is left that somebody could write down. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endHooks();
+    await Promise.all([this.guard[Symbol.asyncDispose](), this.ledger?.[Symbol.asyncDispose]()]);
+  }
+}

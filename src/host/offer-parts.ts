@@ -1,0 +1,59 @@
+import { HostError } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
+import type { Carried } from '../connection/carry.js';
+import type { Connection } from '../connection/connection.js';
+import type { Link } from '../connection/connect.js';
+import type { CallOptions } from '../wire/peer.js';
+import type { SpillStore } from '../wire/spill.js';
+import type { AskOptions } from './answered.js';
+import { untilTold } from './until-told.js';
+
+/** What the offers of servers, other than tools, need of a host. */
+export interface OfferParts {
+  readonly connections: () => readonly Connection[];
+  /** Where an answer goes that is too large for memory. */
+  readonly spill: SpillStore | undefined;
+  /** Whether a server comes from the catalogue, whose names are tidied further. */
+  readonly isConnector: (server: string) => boolean;
+}
+
+/** The server of that name, or that there is none. */
+export function findConnection({ connections }: OfferParts, name: string): Connection | HostError {
+  const all = connections();
+  const found = all.find((connection) => connection.name === name);
+  if (found) return found;
+  const names = all.map((connection) => connection.name);
+  const [close] = nearest(name, names);
+  const some = names.slice(0, SHOWN).join(', ');
+  return new HostError('unknown-server', `There is no server "${name.slice(0, NAME_SHOWN)}"`, {
+    hint: close !== undefined ? `Did you mean "${close}"?` : some === '' ? 'plugboard list' : `There are: ${some}`,
+  });
+}
+
+/** Reads something of a server: reading twice does no harm, so that it may be asked again. */
+export function ask<Result>(
+  connection: Connection,
+  read: (link: Link, options: CallOptions) => Promise<Result>,
+  { signal, timeoutMs }: AskOptions,
+): Promise<Carried<Result>> {
+  return connection.carry(
+    (link, left) => read(link, { signal, ...(left.timeoutMs !== undefined && { timeoutMs: left.timeoutMs }) }),
+    { isSafe: () => true, signal, timeoutMs: timeoutMs ?? connection.server.config.timeout ?? ASK_MS },
+  );
+}
+
+/** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */
+export async function untilKnown(
+  connection: Connection,
+  { signal, timeoutMs = ASK_MS }: AskOptions,
+): Promise<HostError | undefined> {
+  const { clock, catalog } = connection;
+  if (catalog.source === 'none' && connection.status.kind === 'idle') connection.start('use');
+  const isOnItsWay = connection.status.kind === 'pending' || connection.status.kind === 'connected';
+  if (catalog.source === 'none' && isOnItsWay) return untilTold([connection], { clock, timeoutMs, signal });
+  return undefined;
+}
+
+const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
+const SHOWN = 20;
+const NAME_SHOWN = 100;

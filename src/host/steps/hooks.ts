@@ -1,0 +1,68 @@
+import { HostError } from '../../base/errors.js';
+import type { Hooks } from '../../guard/hooks.js';
+import type { Clock } from '../../model/clock.js';
+import type { HookCall, PreVerdict } from '../../model/hook-call.js';
+import type { Tool, ToolResult } from '../../model/tool.js';
+import type { Run, Step, ToolCall } from '../pipeline.js';
+import { refused } from './refused.js';
+
+export interface HooksStepOptions {
+  readonly hooks: () => Hooks | undefined;
+  readonly clock: Clock;
+  /** Whether rules deny it whatever a hook says: then none is run. */
+  readonly isDenied: (call: ToolCall) => boolean;
+  /** What hooks are told of the call besides. */
+  readonly about: (tool: Tool) => Pick<HookCall, 'source' | 'mode'>;
+}
+
+/**
+ * Hooks see a call before anybody is asked about it, and its result after it has been shaped. What they change goes through all
+ * that follows: the input is decided about as they leave it.
+ */
+export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): Step {
+  const go = (call: ToolCall, next: Run, asked: HookCall, verdict: PreVerdict, own: Hooks): Promise<ToolResult> => {
+    if (verdict.kind === 'block') {
+      call.trace.decision = 'deny';
+      call.trace.rule = 'hook';
+      return Promise.resolve(
+        refused(new HostError('denied', verdict.reason, { hint: 'A hook of the user decides about this' })),
+      );
+    }
+    const { input, isAllowed, mustAsk, context } = verdict;
+    call.trace.isAllowedByHook = isAllowed;
+    call.trace.mustAsk = mustAsk;
+    const began = clock.monotonic();
+    return next(input === call.input ? call : { ...call, input })
+      .then((result) => own.after({ ...asked, input }, result, clock.monotonic() - began))
+      .then((result) => withContext(result, context));
+  };
+  return (call, next) => {
+    const { tool, input, context } = call;
+    const own = hooks();
+    if (!own || !(own.matches('PreToolUse', tool.name) || own.matches('PostToolUse', tool.name))) return next(call);
+    // Whoever is asked next says no.
+    if (isDenied(call)) return next(call);
+    const { callId, signal } = context;
+    const { source, mode } = about(tool);
+    const asked: HookCall = {
+      name: tool.name,
+      server: tool.server,
+      tool: tool.tool,
+      input,
+      callId,
+      source,
+      mode,
+      signal,
+    };
+    const verdict = own.before(asked);
+    return 'then' in verdict
+      ? verdict.then((later) => go(call, next, asked, later, own))
+      : go(call, next, asked, verdict, own);
+  };
+}
+
+function withContext(result: ToolResult, context: readonly string[]): ToolResult {
+  if (context.length === 0) return result;
+  const added = context.map((text) => ({ type: 'text', text: `[From a hook of the user] ${text}` }));
+  return { ...result, content: [...result.content, ...added] };
+}

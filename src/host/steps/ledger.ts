@@ -1,0 +1,92 @@
+import type { ErrorCode, HostError } from '../../base/errors.js';
+import { roughSize } from '../../base/rough-size.js';
+import type { Ledger } from '../../guard/ledger.js';
+import type { LedgerEntry } from '../../model/ledger-entry.js';
+import type { Clock } from '../../model/clock.js';
+import type { ToolResult } from '../../model/tool.js';
+import type { Step, ToolCall } from '../pipeline.js';
+
+/** Every call leaves a line, those that were not made as well. */
+export function ledgerStep(ledger: Ledger | undefined, clock: Clock): Step {
+  if (!ledger) return (call, next) => next(call);
+  return (call, next) => {
+    const began = clock.monotonic();
+    return next(call).then((result) => {
+      ledger.write(toEntry(call, result, clock.monotonic() - began));
+      return result;
+    });
+  };
+}
+
+/** So does one that reached no tool. */
+export function unknownLine(
+  ledger: Ledger | undefined,
+): (call: { readonly callId: string; readonly name: string; readonly error: HostError; readonly ms: number }) => void {
+  return ({ callId: id, name: tool, error, ms }) =>
+    ledger?.write({
+      id,
+      tool,
+      decision: 'deny',
+      rule: error.code,
+      outcome: 'error',
+      code: error.code,
+      ms,
+      attempts: 0,
+    });
+}
+
+function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, ms: number): LedgerEntry {
+  const { outcome, error, attempts } = result;
+  const bytesOut = sizeOf(result);
+  return {
+    id: context.callId,
+    tool: tool.name,
+    server: tool.server,
+    decision: trace.decision,
+    rule: trace.rule,
+    outcome,
+    code: error?.code,
+    message: error && messageOf(error, trace),
+    ms: Math.round(ms),
+    waitedMs: trace.askedMs > 0 ? trace.askedMs : undefined,
+    bytesIn: roughSize(input, SIZE_LIMIT),
+    bytesOut,
+    tokens: Math.ceil(bytesOut / 4),
+    attempts,
+  };
+}
+
+/** Only what is in our own words: others quote what was sent, or what came back, and a ledger holds neither. */
+function messageOf({ code, message, detail }: HostError, { rule }: ToolCall['trace']): string | undefined {
+  if (detail?.kind === 'rpc') return `error ${detail.code}`;
+  return OWN_WORDS.has(code) && rule !== 'hook' ? message : undefined;
+}
+
+const OWN_WORDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'answer-too-large',
+  'call-timeout',
+  'cancelled',
+  'connect-timeout',
+  'connection-closed',
+  'definition-changed',
+  'denied',
+  'disabled',
+  'not-approved',
+  'overloaded',
+  'policy-denied',
+  'session-lost',
+  'unknown-server',
+]);
+
+/** About what a model has to read. */
+function sizeOf({ content, structuredContent }: ToolResult): number {
+  let size =
+    typeof structuredContent === 'object' && structuredContent !== null ? roughSize(structuredContent, SIZE_LIMIT) : 0;
+  for (const { text, data } of content) {
+    if (typeof text === 'string') size += text.length;
+    if (typeof data === 'string') size += data.length;
+  }
+  return size;
+}
+
+const SIZE_LIMIT = 1_000_000; // what is larger than that is just large

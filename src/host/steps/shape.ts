@@ -1,0 +1,42 @@
+import type { ShapeOptions } from '../../results/shaping.js';
+import { shapeResult } from '../../results/shape-result.js';
+import { flattenSpilled } from '../../results/flatten-spilled.js';
+import type { ToolResult } from '../../model/tool.js';
+import type { Step, ToolCall } from '../pipeline.js';
+
+/** What holds for every result of a host. */
+export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultChars' | 'signal'>;
+
+/** A result becomes what a model can take, or stays as it came for whoever wants it so. */
+export function shapeStep(options: ShapeSettings): Step {
+  const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
+    if (isRaw) return flattenSpilled(result);
+    const { meta } = (await tool.definition()) ?? {};
+    return shapeResult(result, {
+      name: tool.name,
+      server: tool.server,
+      maxResultChars: meta?.maxResultChars,
+      signal: context.signal,
+      ...options,
+    });
+  };
+  return (call, next) =>
+    next(call).then((result) => {
+      // Most results are a line of text: no limit that a tool could ask for is that short.
+      const { name, server } = call.tool;
+      if (!call.isRaw && isShort(result)) return shapeResult(result, { name, server, ...options });
+      return shape(result, call);
+    });
+}
+
+function isShort({ content, structuredContent }: ToolResult): boolean {
+  const [first] = content;
+  return (
+    content.length === 1 &&
+    structuredContent === undefined &&
+    typeof first?.['text'] === 'string' &&
+    first['text'].length <= SHORT
+  );
+}
+
+const SHORT = 1_000;

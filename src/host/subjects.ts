@@ -1,0 +1,63 @@
+import { type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
+import type { Tool, ToolInput } from '../model/tool.js';
+import type { Fleet } from './fleet.js';
+import type { ToolCall } from './pipeline.js';
+
+/** What decides about a tool, put together once for each. */
+export class Subjects {
+  readonly #fleet: Fleet;
+  readonly #known = new Map<string, PermissionSubject>();
+  readonly #typed = new Map<string, PermissionSubject>();
+  #shared: ReadonlySet<string> | undefined;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  /** A list of tools, or the files, have changed. */
+  clear(): void {
+    this.#known.clear();
+    this.#typed.clear();
+    this.#shared = undefined;
+  }
+
+  of(tool: Tool): PermissionSubject {
+    return this.#find(this.#known, tool, false);
+  }
+
+  ofCall({ tool, input, isTyped, trace }: ToolCall): PermissionSubject {
+    const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
+    const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
+    const { isAllowedByHook, mustAsk } = trace;
+    if (alsoServer === undefined && !isAllowedByHook && !mustAsk) return subject;
+    return {
+      ...subject,
+      ...(alsoServer !== undefined && { alsoServer }),
+      ...(isAllowedByHook && { isAllowedByHook }),
+      ...(mustAsk && { isAskedByHook: true }),
+    };
+  }
+
+  #find(known: Map<string, PermissionSubject>, tool: Tool, isTyped: boolean): PermissionSubject {
+    const found = known.get(tool.name);
+    if (found) return found;
+    const subject = this.#make(tool, isTyped);
+    known.set(tool.name, subject);
+    return subject;
+  }
+
+  #make(tool: Tool, isTyped: boolean): PermissionSubject {
+    const { server } = tool;
+    this.#shared ??= sharedNames(this.#fleet.connections().map(({ name }) => name));
+    return toSubject(tool, {
+      entry: server === undefined ? undefined : this.#fleet.definition(server),
+      isTyped,
+      sharesName: server !== undefined && this.#shared.has(server),
+    });
+  }
+}
+
+/** Whose resource a built-in tool is to read. */
+function serverOf({ server }: ToolInput): string | undefined {
+  return typeof server === 'string' ? server : undefined;
+}

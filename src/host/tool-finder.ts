@@ -1,0 +1,123 @@
+import type { Catalog } from '../connection/catalog.js';
+import { inTurns } from '../connection/in-turns.js';
+import type { Clock } from '../model/clock.js';
+import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
+import { SegmentBuilder } from '../model/search/segment-builder.js';
+import type { ToolDefinition } from '../model/tool.js';
+import { type ServerTool, toDefinition } from '../tools/server-tool.js';
+
+export interface ToolFinderOptions {
+  readonly clock: Clock;
+  /** Of all servers, and the same list as long as nothing has changed. */
+  readonly tools: () => readonly ServerTool[];
+  readonly catalogOf: (server: string) => Catalog | undefined;
+  /** Whether a model may know of it. */
+  readonly isShown: (tool: ServerTool) => boolean;
+}
+
+/** Finds tools by words. What is looked through is made by the first search, server by server, and again when one has changed. */
+export class ToolFinder {
+  readonly #options: ToolFinderOptions;
+  readonly #index = new SearchIndex();
+  readonly #known = new Map<string, Searched>();
+  #seen: readonly ServerTool[] | undefined;
+  #byName: ReadonlyMap<string, ServerTool> = new Map();
+  #preparing: Promise<void> = Promise.resolve();
+
+  constructor(options: ToolFinderOptions) {
+    this.#options = options;
+  }
+
+  async search(query: string, limit: number): Promise<SearchResult> {
+    // One after the other: two that come together would prepare the same twice.
+    this.#preparing = this.#preparing.then(() => this.#prepare());
+    await this.#preparing;
+    const { isShown } = this.#options;
+    const accept = (name: string): boolean => {
+      const tool = this.#byName.get(name);
+      return tool !== undefined && isShown(tool);
+    };
+    return this.#index.search(query, { limit, accept });
+  }
+
+  /** Of these, in this order, as far as they are known. */
+  async definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
+    const tools = names.flatMap((name) => this.#byName.get(name) ?? []);
+    const found = await Promise.all(tools.map((tool) => tool.definition()));
+    return found.filter((definition) => definition !== undefined);
+  }
+
+  async #prepare(): Promise<void> {
+    const tools = this.#options.tools();
+    if (tools === this.#seen) return;
+    const servers = groupByServer(tools);
+    for (const server of this.#known.keys()) {
+      if (servers.has(server)) continue;
+      this.#known.delete(server);
+      this.#index.delete(server);
+    }
+    for (const [server, own] of servers) await this.#prepareServer(server, own);
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#seen = tools;
+  }
+
+  async #prepareServer(server: string, tools: readonly ServerTool[]): Promise<void> {
+    const catalog = this.#options.catalogOf(server);
+    if (!catalog) return;
+    const list = catalog.toolColumns;
+    const known = this.#known.get(server);
+    if (known?.list === list && isSameNames(known.tools, tools)) return;
+    const builder = new SegmentBuilder();
+    await inTurns(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
+      const definitions = catalog.toolDefinitions(chunk.map(({ tool }) => tool));
+      const found = new Map(definitions.map((definition) => [definition.name, definition]));
+      for (const { name, tool } of chunk) {
+        const definition = found.get(tool);
+        if (definition) builder.add(toDocument(toDefinition(name, definition), tool));
+      }
+    });
+    this.#index.set(server, builder.finish());
+    this.#known.set(server, { list, tools });
+  }
+}
+
+/** What a server's part of the index was made of. */
+interface Searched {
+  readonly list: object;
+  readonly tools: readonly ServerTool[];
+}
+
+function toDocument(definition: ToolDefinition, tool: string): Parameters<SegmentBuilder['add']>[0] {
+  const { name, title, description, inputSchema, meta } = definition;
+  const { properties } = inputSchema;
+  return {
+    name,
+    tool,
+    ...(title !== undefined && { title }),
+    description,
+    ...(meta.searchHint !== undefined && { hint: meta.searchHint }),
+    parameters:
+      typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, PARAMETERS) : [],
+  };
+}
+
+function groupByServer(tools: readonly ServerTool[]): ReadonlyMap<string, readonly ServerTool[]> {
+  const groups = new Map<string, ServerTool[]>();
+  for (const tool of tools) {
+    const group = groups.get(tool.server);
+    if (group) group.push(tool);
+    else groups.set(tool.server, [tool]);
+  }
+  return groups;
+}
+
+function isSameNames(one: readonly ServerTool[], other: readonly ServerTool[]): boolean {
+  return one.length === other.length && one.every(({ name }, at) => name === other[at]!.name);
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const READ_AT_ONCE = 32;
+const PARAMETERS = 50;

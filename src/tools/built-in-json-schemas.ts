@@ -1,0 +1,114 @@
+import type { JsonSchema } from '../model/tool.js';
+import type { BuiltInName } from './built-in.js';
+
+/** The Zod schemas of built-in-schemas.ts as JSON Schema: written down, so that showing a tool does not load Zod. A test compares. */
+export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
+  Read: {
+    type: 'object',
+    properties: {
+      path: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 4096,
+        description: 'The file: one that a result was saved to, or one of the project',
+      },
+      offset: {
+        description: 'The line to begin with, the first being 0',
+        type: 'integer',
+        minimum: 0,
+        maximum: 9007199254740991,
+      },
+      limit: {
+        description: 'How many lines; 500 unless said otherwise',
+        type: 'integer',
+        minimum: 1,
+        maximum: 10000,
+      },
+      characters: {
+        description: 'A part of a file with very long lines, by characters instead of lines',
+        type: 'object',
+        properties: {
+          from: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 9007199254740991,
+          },
+          count: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 100000,
+          },
+        },
+        required: ['from', 'count'],
+      },
+    },
+    required: ['path'],
+  },
+  ListMcpResources: {
+    type: 'object',
+    properties: {
+      server: {
+        description: 'Only those of this server',
+        type: 'string',
+        maxLength: 200,
+      },
+    },
+  },
+  ReadMcpResource: {
+    type: 'object',
+    properties: {
+      server: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 200,
+        description: 'The server that has it',
+      },
+      uri: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 4096,
+        description: 'As ListMcpResources gives it, or a template with its blanks filled in',
+      },
+    },
+    required: ['server', 'uri'],
+  },
+  ToolSearch: {
+    type: 'object',
+    properties: {
+      query: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 2000,
+        description:
+          'Words to look for, +word for one that has to be there, or select:name,name for tools whose names are known',
+      },
+      max_results: {
+        description: 'How many at most; 5 unless said otherwise',
+        type: 'integer',
+        minimum: 1,
+        maximum: 50,
+      },
+    },
+    required: ['query'],
+  },
+  CallMcpTool: {
+    type: 'object',
+    properties: {
+      name: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 256,
+        description: 'The name of the tool, as ToolSearch gave it',
+      },
+      arguments: {
+        description: 'What its schema asks for',
+        type: 'object',
+        propertyNames: {
+          type: 'string',
+        },
+        additionalProperties: {},
+      },
+    },
+    required: ['name'],
+  },
+};

@@ -1,0 +1,89 @@
+import type { HostError } from '../base/errors.js';
+import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
+import type { CallContext } from '../model/tool.js';
+import { type BuiltInTool, toTool } from './built-in.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
+
+export interface ListResourcesOptions {
+  /** Contract: never rejects. Of many, about `limit` are enough. */
+  readonly list: (
+    question: Pick<CallContext, 'signal' | 'timeoutMs'> & {
+      readonly server?: string | undefined;
+      readonly limit: number;
+    },
+  ) => Promise<
+    | {
+        readonly ok: true;
+        readonly resources: readonly (RemoteResource & { readonly server: string })[];
+        readonly templates: readonly (RemoteTemplate & { readonly server: string })[];
+        readonly notes: readonly string[];
+      }
+    | { readonly ok: false; readonly error: HostError }
+  >;
+}
+
+/** The tool with which a model finds out what there is to read. */
+export function listResources({ list }: ListResourcesOptions): BuiltInTool {
+  return toTool({
+    name: 'ListMcpResources',
+    title: 'List resources',
+    description:
+      'Lists the resources that MCP servers offer to read, and templates of addresses with blanks to fill in. ' +
+      'Each has the name of its server, for ReadMcpResource.',
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.ListMcpResources,
+    async run({ server }, { signal, timeoutMs }) {
+      const listed = await list({ server, limit: ITEM_LIMIT, signal, timeoutMs });
+      if (!listed.ok) throw listed.error;
+      const room = { left: TEXT_LIMIT };
+      const resources = fitting(listed.resources, room, toResource);
+      const templates = fitting(listed.templates, room, toTemplate);
+      const notes = [...listed.notes];
+      const isCut =
+        resources.length < listed.resources.length ||
+        templates.length < listed.templates.length ||
+        Math.max(listed.resources.length, listed.templates.length) >= ITEM_LIMIT;
+      if (isCut) {
+        const how =
+          server === undefined ? '; name one server to see more of it' : '; any address can be read, listed or not';
+        notes.push(`Not all are shown${how}`);
+      }
+      const shown = { resources, templates, ...(notes.length > 0 && { notes }) };
+      return { content: [{ type: 'text', text: JSON.stringify(shown) }] };
+    },
+  });
+}
+
+const ITEM_LIMIT = 1_000;
+const TEXT_LIMIT = 40_000; // characters; what is longer would go to a file
+const DESCRIPTION_LIMIT = 300; // to choose by; there may be hundreds
+
+/** As many as there is room for. */
+function fitting<T>(items: readonly T[], room: { left: number }, toShown: (item: T) => object): object[] {
+  const shown: object[] = [];
+  for (const item of items) {
+    const one = toShown(item);
+    room.left -= JSON.stringify(one).length + 1;
+    if (room.left < 0) break;
+    shown.push(one);
+  }
+  return shown;
+}
+
+function toResource({ server, uri, size, ...texts }: RemoteResource & { readonly server: string }): object {
+  return { server, uri, ...toTexts(texts), ...(size !== undefined && { size }) };
+}
+
+function toTemplate({ server, uriTemplate, ...texts }: RemoteTemplate & { readonly server: string }): object {
+  return { server, uriTemplate, ...toTexts(texts) };
+}
+
+function toTexts({ name, title, description, mimeType }: Omit<RemoteTemplate, 'uriTemplate'>): object {
+  const said = description.length > DESCRIPTION_LIMIT ? `${description.slice(0, DESCRIPTION_LIMIT)}…` : description;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(said !== '' && { description: said }),
+    ...(mimeType !== undefined && { mimeType }),
+  };
+}

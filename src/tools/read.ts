@@ -1,0 +1,109 @@
+import type { FileHandle } from 'node:fs/promises';
+import { HostError } from '../base/errors.js';
+import { gateText } from '../model/text-gate.js';
+import type { CallContext } from '../model/tool.js';
+import { readCharacters, readLines } from '../results/file-part.js';
+import { openInside, type OpenedFile } from '../results/open-inside.js';
+import { notesOf } from '../results/result-notes.js';
+import { sniffType } from '../results/sniff-type.js';
+import { addFindings, type Findings } from '../results/text-slices.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
+import { type BuiltInAnswer, type BuiltInInput, type BuiltInTool, toTool } from './built-in.js';
+
+export interface ReadToolOptions {
+  /** The folders that it may look into: where results are saved, and the project. */
+  readonly roots: () => readonly string[];
+  /** What a result may have; 25,000 unless said otherwise. */
+  readonly tokenLimit?: number | undefined;
+}
+
+/** Reads a part of a text file: how a model gets at what was too large to be shown. */
+export function readTool({ roots, tokenLimit = TOKENS }: ReadToolOptions): BuiltInTool {
+  return toTool({
+    name: 'Read',
+    title: 'Read a file',
+    description:
+      'Reads a part of a text file: of a result that was too large to be shown and is saved to a file, or of the project. ' +
+      'By lines (offset, limit), or, where lines are very long, by characters.',
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.Read,
+    run: (input, context) => read(input, context, { roots: roots(), tokenLimit: tokenLimit * SHARE }),
+  });
+}
+
+const TOKENS = 25_000;
+const SHARE = 0.9; // with what is said around it, it stays below the limit of a result: it must not be saved to a file again
+const LINES = 500;
+
+interface Bounds {
+  readonly roots: readonly string[];
+  readonly tokenLimit: number;
+}
+
+async function read(
+  input: BuiltInInput<'Read'>,
+  { signal }: CallContext,
+  { roots, tokenLimit }: Bounds,
+): Promise<BuiltInAnswer> {
+  const opened = await openInside(input.path, roots);
+  await using file: FileHandle = opened.file;
+  await refuseBinary(opened);
+  const findings: Findings = new Map();
+  const range = { tokenLimit, signal };
+  const text = input.characters
+    ? await byCharacters(file, { ...range, ...input.characters }, findings)
+    : await byLines(opened, { ...range, offset: input.offset ?? 0, limit: input.limit ?? LINES }, findings);
+  const content = [{ type: 'text', text }];
+  return { content, notes: notesOf(content, findings) };
+}
+
+async function refuseBinary({ file, path, bytes }: OpenedFile): Promise<void> {
+  const buffer = Buffer.alloc(SNIFFED);
+  const { bytesRead } = await file.read(buffer, 0, SNIFFED, 0);
+  const first = buffer.subarray(0, bytesRead);
+  const { mimeType } = sniffType(first, bytesRead === bytes);
+  // A text in an old encoding is still one that somebody can read.
+  if (mimeType === 'text/plain' || (mimeType === 'application/octet-stream' && !first.includes(0))) return;
+  throw new HostError('bad-input', `${path} is no text: ${mimeType}, ${bytes} bytes`, {
+    hint: 'Read shows texts only; use a tool that can open such a file',
+  });
+}
+
+const SNIFFED = 8_192;
+
+type Range<Of extends (file: FileHandle, range: never) => unknown> = Parameters<Of>[1];
+
+async function byLines(opened: OpenedFile, range: Range<typeof readLines>, findings: Findings): Promise<string> {
+  const { offset } = range;
+  const { lines, total } = await readLines(opened.file, range);
+  if (lines.length === 0) {
+    return total === 0 ? '[The file is empty]' : `[There is no line ${offset}: the file has ${total} lines]`;
+  }
+  const width = String(offset + lines.length).length;
+  const shown = lines.map(({ text, left }, index) => {
+    const gated = gateText(text);
+    addFindings(findings, gated.findings);
+    const rest = left === 0 ? '' : ` … [${left} more bytes of this line: read them by characters]`;
+    // Whatever else ends a line would give the next ones the wrong numbers.
+    return `${String(offset + index).padStart(width)}\t${gated.text.replaceAll('\n', ' ')}${rest}`;
+  });
+  const next = offset + lines.length;
+  const all = total === undefined ? `a file of ${opened.bytes} bytes` : `${total}`;
+  const more = total === next ? 'the end of the file' : `go on with offset ${next}`;
+  return `${shown.join('\n')}\n[Lines ${offset} to ${next - 1} of ${all}; ${more}]`;
+}
+
+async function byCharacters(
+  file: FileHandle,
+  range: Range<typeof readCharacters>,
+  findings: Findings,
+): Promise<string> {
+  const { from } = range;
+  const { text, isEnd } = await readCharacters(file, range);
+  if (text === '') return `[The file has no character ${from}]`;
+  const gated = gateText(text);
+  addFindings(findings, gated.findings);
+  const next = from + text.length;
+  const more = isEnd ? 'the end of the file' : `go on with from ${next}`;
+  return `${gated.text}\n[Characters ${from} to ${next - 1}; ${more}]`;
+}

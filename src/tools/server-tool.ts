@@ -1,0 +1,61 @@
+import type { Catalog } from '../connection/catalog.js';
+import { toHints, toMarks } from '../connection/fetch-list.js';
+import type { RemoteTool } from '../connection/remote-tool.js';
+import type { CallContext, Tool, ToolDefinition, ToolHints, ToolInput, ToolMarks, ToolResult } from '../model/tool.js';
+
+/** What the tools of one server have in common. */
+export interface ServerToolSource {
+  readonly server: string;
+  readonly catalog: Catalog;
+  /** Its entry wants all of them shown from the beginning. */
+  readonly alwaysLoad: boolean;
+  /** Contract: never rejects. */
+  readonly call: (tool: string, input: ToolInput, context: CallContext) => Promise<ToolResult>;
+}
+
+/** A tool of a server. There may be ten thousand: it holds its names and refers to the rest. */
+export class ServerTool implements Tool {
+  readonly name: string;
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly #bits: number;
+  readonly #source: ServerToolSource;
+
+  constructor(name: string, tool: string, title: string | undefined, bits: number, source: ServerToolSource) {
+    this.name = name;
+    this.tool = tool;
+    this.title = title;
+    this.#bits = bits;
+    this.#source = source;
+  }
+
+  get server(): string {
+    return this.#source.server;
+  }
+
+  get hints(): ToolHints {
+    return toHints(this.#bits);
+  }
+
+  get marks(): ToolMarks {
+    return toMarks(this.#bits);
+  }
+
+  get load(): Tool['load'] {
+    return this.#source.alwaysLoad || this.marks.alwaysLoad ? 'always' : 'deferred';
+  }
+
+  async definition(): Promise<ToolDefinition | undefined> {
+    const found = await this.#source.catalog.tool(this.tool);
+    return found && toDefinition(this.name, found);
+  }
+
+  call(input: ToolInput, context: CallContext): Promise<ToolResult> {
+    return this.#source.call(this.tool, input, context);
+  }
+}
+
+/** Under the name that the model knows. */
+export function toDefinition(name: string, tool: RemoteTool): ToolDefinition {
+  return { ...tool, name };
+}
