@@ -2,10 +2,13 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
-import type { HostTool } from '../host/tool-table.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
+import type { Tool } from '../model/tool.js';
 import type { HostRun } from './open-host.js';
 import { showName } from './show.js';
+
+/** A tool of a server: what a word on the command line means. */
+export type FoundTool = Tool & { readonly server: string };
 
 export interface ToolWord {
   /** What somebody typed: `server.tool`, `mcp__server__tool`, or just the name of a tool. */
@@ -28,7 +31,7 @@ export function serversFor(
  * The tool that a word means. One that is known from an earlier run is not waited for: its server says itself if it has no
  * such tool any more.
  */
-export async function findTool(spoken: ToolWord, run: HostRun): Promise<HostTool> {
+export async function findTool(spoken: ToolWord, run: HostRun): Promise<FoundTool> {
   const { host } = run;
   const known = pick(spoken, host.tools());
   // Several servers may have one of that name: who is asked without naming one asks all.
@@ -57,7 +60,7 @@ function isBare(word: string): boolean {
   return !word.includes('.') && !word.startsWith('mcp__');
 }
 
-function pick({ word, isAdHoc }: ToolWord, tools: readonly HostTool[]): HostTool | undefined {
+function pick({ word, isAdHoc }: ToolWord, tools: readonly FoundTool[]): FoundTool | undefined {
   const bare = !isAdHoc && isBare(word) ? tools.filter(({ tool }) => word === tool) : [];
   if (bare.length > 1) {
     throw new HostError('unknown-tool', `${bare.length} servers have a tool "${word}"`, {

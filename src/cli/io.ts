@@ -58,6 +58,8 @@ export function exitCodeOf(code: ErrorCode): number {
 
 const DENIED: ReadonlySet<ErrorCode> = new Set([
   'policy-denied',
+  'denied',
+  'definition-changed',
   'not-approved',
   'enterprise-locked',
   'needs-terminal',

@@ -14,7 +14,7 @@ export interface Verb {
   /** How many words stand before that command at least; one unless said otherwise. */
   readonly wordsBeforeCommand?: number;
   /** What the first positional names, for completion. */
-  readonly completes?: 'server' | 'host' | 'shell';
+  readonly completes?: 'server' | 'tool' | 'host' | 'shell';
   /** For programs, not for people: left out of help. */
   readonly hidden?: boolean;
   readonly examples?: readonly string[];

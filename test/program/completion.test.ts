@@ -32,7 +32,7 @@ const common = [
 
 test.each<[readonly string[], readonly string[]]>([
   [['l'], ['list', 'logs']],
-  [['re'], ['remove', 'reconnect', 'reset-project-choices', 'replay']],
+  [['re'], ['remove', 'reconnect', 'reset-project-choices', 'resources', 'read', 'replay']],
   [['nothing'], []],
   [
     ['get', ''],
@@ -74,7 +74,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable reconnect approve reset-project-choices tools call doctor logs attack replay completion'.split(
+    'list get add add-json import remove enable disable reconnect approve reset-project-choices tools call search resources read prompts prompt permissions doctor logs attack replay completion'.split(
       ' ',
     ),
   );

@@ -73,7 +73,7 @@ test.each<[string, object, string]>([
 
 test.each<[readonly string[], number, string]>([
   [['logs', 'aa'], 1, 'No MCP server named "aa". Configured servers: a\n  Did you mean "a"?\n'],
-  [['logs'], 2, 'error: logs takes one server name, got 0\n  plugboard logs NAME [-f] [-n LINES]\n'],
+  [['logs'], 2, 'error: logs takes one server name, got 0\n  plugboard logs NAME | --calls [NAME] [-f] [-n LINES]\n'],
   [['logs', 'a', '-n', 'many'], 2, 'error: --lines must be a number up to 100000, got many\n  Write -n 200\n'],
 ])('%j is explained', async (args, code, stderr) => {
   const run = await withLog('one\n').run(args);
@@ -173,4 +173,62 @@ test('what a server says on stderr is in its log', async () => {
   const lines = stdout.split('\n');
   expect(lines).toContain('no database');
   expect(lines.some((line) => /plugboard\] pending -> failed: .*exited with code 1/u.test(line))).toBe(true);
+});
+
+const LEDGER = 'home/.local/state/plugboard/ledger/calls.jsonl';
+const made = {
+  id: 'toolu_1',
+  at: '2026-11-15T12:00:00.000Z',
+  tool: 'mcp__db__query',
+  server: 'db',
+  decision: 'allow',
+  rule: 'mcp__db__*',
+  outcome: 'ok',
+  ms: 12.3,
+  bytesIn: 20,
+  bytesOut: 30_400,
+  tokens: 75,
+  attempts: 1,
+  pid: 7,
+};
+const denied = { ...made, id: 'toolu_2', tool: 'mcp__fs__write', server: 'fs', decision: 'deny', outcome: 'error' };
+const ledgerOf = (...lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+test('logs --calls shows a line for each call, and all of it as JSON', async () => {
+  const lost = { at: made.at, pid: 7, lost: 3 };
+  const refused = { ...denied, rule: undefined, code: 'denied', message: 'no\u001B[2J', waitedMs: 5, attempts: 2 };
+  const sandbox = makeSandbox({ [LEDGER]: ledgerOf(made, refused, lost) });
+  const env = { TZ: 'UTC' };
+  const { code, stdout, stderr } = await sandbox.run(['logs', '--calls'], { env });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gu, 'TIME').split('\n')).toEqual([
+    'TIME  ✔ ok       mcp__db__query  12 ms  20 B in, 30.4 kB out  75 tokens  allow by mcp__db__*',
+    'TIME  ✘ error    mcp__fs__write  12 ms (5 waiting)  20 B in, 30.4 kB out  75 tokens  2 attempts  deny  denied: no',
+    'TIME  ? 3 calls could not be written down',
+    '',
+  ]);
+  const { json } = await sandbox.run(['logs', '--calls', 'db', '-n', '1', '--json']);
+  expect(json?.data?.['calls']).toEqual([lost]);
+  const { json: both } = await sandbox.run(['logs', '--calls', 'db', '--json']);
+  expect(both?.data?.['calls']).toEqual([made, lost]);
+});
+
+test('logs --calls says when there is none, and -f goes on with what comes', async () => {
+  const sandbox = makeSandbox({});
+  const none = await sandbox.run(['logs', '--calls', 'db']);
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No call of server "db" is written down yet\n']);
+  sandbox.write(LEDGER, ledgerOf(made));
+  const stop = new AbortController();
+  const path = join(sandbox.root, LEDGER);
+  let heard = '';
+  const { code, stdout } = await sandbox.run(['logs', '--calls', 'db', '-f', '--json'], {
+    interrupted: stop.signal,
+    onStdout(text) {
+      heard += text;
+      if (heard.includes('toolu_3')) stop.abort();
+      else appendFileSync(path, ledgerOf(denied, { ...made, id: 'toolu_3' }));
+      return true;
+    },
+  });
+  expect([code, stdout]).toEqual([0, ledgerOf(made, { ...made, id: 'toolu_3' })]);
 });

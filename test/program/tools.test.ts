@@ -20,7 +20,7 @@ test('as JSON every tool has its name, its schema untouched, its hints and its p
   expect(tools.find(({ tool }) => tool === 'add')).toMatchObject({
     name: 'mcp__tool-server__add',
     server: 'tool-server',
-    title: null,
+    title: 'Sum',
     inputSchema: { type: 'object', required: ['a'] },
     hints: { readOnly: true, destructive: true, idempotent: false, openWorld: true },
     load: 'always',

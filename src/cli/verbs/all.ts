@@ -11,7 +11,13 @@ import { doctor } from './doctor.js';
 import { get } from './get.js';
 import { importServers } from './import.js';
 import { reconnect } from './reconnect.js';
+import { permissions } from './permissions.js';
+import { prompt } from './prompt.js';
+import { prompts } from './prompts.js';
+import { read } from './read.js';
 import { remove } from './remove.js';
+import { resources } from './resources.js';
+import { search } from './search.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
 import { logs } from './logs.js';
@@ -33,6 +39,12 @@ export const verbs: readonly Verb[] = [
   resetProjectChoices,
   tools,
   call,
+  search,
+  resources,
+  read,
+  prompts,
+  prompt,
+  permissions,
   doctor,
   logs,
   attack,

@@ -11,17 +11,30 @@ import type { Outcome, Verb } from '../verb.js';
 
 export const approve: Verb = {
   name: 'approve',
-  usage: '[NAME ...] [--all] [--reject]',
-  summary: "Let servers of this project's files run",
+  usage: '[NAME ...] [--all] [--reject] | --lock [NAME ...] | --diff [NAME ...]',
+  summary: "Let servers of this project's files run, or pin what servers offer",
   options: [
     { name: 'all', summary: 'every server that waits' },
     { name: 'reject', summary: 'remember that they may not run' },
     { name: 'definition', value: 'HASH', summary: 'only if this is still what was looked at' },
+    { name: 'lock', summary: 'pin every tool, prompt and instruction in mcp.lock, beside the file of the server' },
+    { name: 'tool', value: 'TOOL', repeatable: true, summary: 'with --lock: accept only this tool of the server' },
+    { name: 'diff', summary: 'show how servers differ from mcp.lock; ends with 1 when one does' },
     dryRunOption,
   ],
   completes: 'server',
-  examples: ['plugboard approve', 'plugboard approve db', 'plugboard approve db --reject'],
+  examples: [
+    'plugboard approve',
+    'plugboard approve db',
+    'plugboard approve db --reject',
+    'plugboard approve --lock',
+    'plugboard approve --diff db',
+    'plugboard approve --lock db --tool query',
+  ],
   async run(invocation, io) {
+    refuseMixed(invocation);
+    if (invocation.has('lock')) return (await import('../approve-lock.js')).approveLock(invocation, io);
+    if (invocation.has('diff')) return (await import('../approve-diff.js')).approveDiff(invocation, io);
     const { choose, toApprovalRequest } = await import('../../config/approve.js');
     const loaded = await loadRun(invocation, io);
     // A no was an answer: only by its name is such a server asked about again.
@@ -52,6 +65,33 @@ export const approve: Verb = {
     return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
   },
 };
+
+function refuse(message: string, hint: string): never {
+  throw new HostError('usage', `error: ${message}`, { hint });
+}
+
+/** Whether a server may run, and what it may offer, are two questions. */
+function refuseMixed(invocation: Invocation): void {
+  const [pins, ...more] = ['lock', 'diff'].filter((flag) => invocation.has(flag));
+  const servers = invocation.positionals.length;
+  if (more.length > 0) refuse('--lock and --diff cannot be used together', 'Look first: plugboard approve --diff');
+  for (const flag of ['all', 'reject']) {
+    if (pins !== undefined && invocation.has(flag)) {
+      refuse(`--${flag} is about which servers may run, not about what --${pins} is`, `plugboard approve --${pins}`);
+    }
+  }
+  if (pins === 'diff' && invocation.value('definition') !== undefined) {
+    refuse('--diff accepts nothing, so that --definition has no meaning', 'plugboard approve --diff');
+  }
+  const isNarrow = invocation.has('tool') || (pins === 'lock' && invocation.value('definition') !== undefined);
+  if (invocation.has('tool') && pins !== 'lock') {
+    refuse('--tool goes with --lock', 'plugboard approve --lock NAME --tool TOOL');
+  }
+  if (isNarrow && servers !== 1) {
+    const flag = invocation.has('tool') ? '--tool TOOL' : '--definition HASH';
+    refuse(`${flag} needs the name of one server`, `plugboard approve --lock NAME ${flag}`);
+  }
+}
 
 /** An entry may change between looking at it and approving it by name. */
 function refuseChanged(

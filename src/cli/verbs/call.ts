@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodeOf, exitCodes, type Io } from '../io.js';
-import type { HostTool } from '../../host/tool-table.js';
+import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
@@ -16,7 +16,12 @@ export const call: Verb = {
   usage: 'TOOL [name=value | name:=json | name=@file]... [--args JSON] [URL | -- COMMAND ARGS]',
   summary: 'Call a tool and show what it gives',
   takesCommand: true,
-  options: [{ name: 'args', value: 'JSON', summary: 'all arguments as one JSON object, or @file' }, ...adHocOptions],
+  completes: 'tool',
+  options: [
+    { name: 'args', value: 'JSON', summary: 'all arguments as one JSON object, or @file' },
+    { name: 'full', summary: 'all of the result as it came: nothing is cut, shrunk or put into a file' },
+    ...adHocOptions,
+  ],
   examples: [
     'plugboard call github.search_issues query=crash',
     'plugboard call mcp__github__get_issue number:=12 --json',
@@ -51,7 +56,7 @@ function serverNamed(word: string, servers: readonly { readonly name: string }[]
 }
 
 interface Performance {
-  readonly found: HostTool;
+  readonly found: FoundTool;
   readonly words: readonly string[];
   readonly run: HostRun;
   readonly invocation: Invocation;
@@ -62,6 +67,7 @@ interface Performance {
 async function perform({ found, words, run, invocation, io, cwd }: Performance): Promise<Outcome> {
   const { toArguments } = await import('../tool-arguments.js');
   const { contentText } = await import('../content-text.js');
+  const { forScreen } = await import('../screen-text.js');
   const { callProgress } = await import('../call-progress.js');
   const { host, signal } = run;
   const { name, server, tool } = found;
@@ -79,8 +85,13 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
   }
   await run.settled(host.connection(server)?.decided());
   const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json'), tool });
-  const result = await host.call({ name, input, signal, onProgress: progress.show }).finally(() => progress.clear());
-  const { outcome, content, structuredContent, saved, attempts, ms } = result;
+  // Whoever sends the text to a file or another program wants all of it; people and programs that read JSON want what fits.
+  const isWhole = invocation.has('full') || (!invocation.has('json') && !io.stdout.isTerminal);
+  const shape = isWhole ? 'raw' : 'model';
+  const result = await host
+    .call({ name, input, signal, onProgress: progress.show, isTyped: true, shape })
+    .finally(() => progress.clear());
+  const { outcome, content, structuredContent, forUser = [], saved, attempts, ms } = result;
   if (result.error) {
     const error = run.explain(result.error);
     for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
@@ -102,11 +113,12 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
       outcome,
       content,
       ...(structuredContent !== undefined && { structuredContent }),
+      ...(forUser.length > 0 && { forUser }),
       ...(saved.length > 0 && { saved }),
       ms,
       attempts,
     },
-    text: forScreen(contentText(content, structuredContent), io),
+    text: forScreen(contentText([...content, ...forUser], structuredContent), io),
     notes: [
       ...notes,
       ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
@@ -116,14 +128,6 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
     ...(outcome === 'error' && { exitCode: exitCodes.failed }),
   };
 }
-
-/** Nobody reads more on a terminal, and it takes minutes to scroll past. A file or a pipe gets all of it. */
-function forScreen(text: string, { stdout }: Io): string {
-  if (!stdout.isTerminal || text.length <= SCREEN_LIMIT) return text;
-  return `${text.slice(0, SCREEN_LIMIT)}\n… ${text.length - SCREEN_LIMIT} more characters; send them to a file with > FILE`;
-}
-
-const SCREEN_LIMIT = 100_000;
 
 async function readArgument(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');

@@ -43,6 +43,8 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if (verb.completes === 'host') {
     return (await import('../../config/importers/all.js')).importers.map(({ host, title }) => [host, title]);
   }
+  // Behind the name of a tool come its arguments, and those are not known here.
+  if (verb.completes === 'tool') return typed.length > 1 ? [] : toolCandidates(invocation, io);
   return verb.completes === 'server' ? serverCandidates(invocation, io) : [];
 }
 
@@ -54,6 +56,18 @@ async function serverCandidates(invocation: Invocation, io: Io): Promise<readonl
   const { servers } = await loadConfig(await openRun(invocation, io));
   const typeable = servers.filter(({ name }) => SAFE_WORD.test(name));
   return [...new Map(typeable.map(({ name, scope }): Candidate => [name, scope])).entries()];
+}
+
+/** What the last run knew of them: nobody waits for a server while they type. */
+async function toolCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
+  const { loadConfig } = await import('../../config/load.js');
+  const { Host } = await import('../../host/host.js');
+  const loaded = await loadConfig(await openRun(invocation, io));
+  await using host = Host.over(loaded, { ...loaded.context.options, watch: false, start: 'lazy' });
+  return host
+    .tools()
+    .map(({ server, tool, title }): Candidate => [`${server}.${tool}`, title ?? ''])
+    .filter(([name]) => SAFE_WORD.test(name));
 }
 
 function flagCandidate({ name, summary }: Option): Candidate {

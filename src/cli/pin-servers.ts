@@ -1,0 +1,139 @@
+import { HostError } from '../base/errors.js';
+import { installedPackage } from '../config/installed-package.js';
+import type { LoadedConfig } from '../config/load.js';
+import { entryPin, lockFileOf } from '../config/lock-files.js';
+import { unknownServer } from '../config/manage.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Connection } from '../connection/connection.js';
+import { offeredPins } from '../guard/pins.js';
+import { formatLock, type LockedServer } from '../model/pins/lock.js';
+import type { PinnedDefinition } from '../model/pins/pinned-text.js';
+import { sha256Hex } from '../model/sha256.js';
+import type { Invocation } from './arguments.js';
+import { chooseServers } from './choose-servers.js';
+import type { Io } from './io.js';
+import { withHost } from './open-host.js';
+import { showName } from './show.js';
+
+/** A server that can be pinned, and where. */
+export interface Lockable {
+  readonly server: ConfiguredServer;
+  readonly file: string;
+}
+
+/** The servers that were named, or all that may run; those that came with the command line have no file for their pins. */
+export function chooseLockable(
+  loaded: LoadedConfig,
+  names: readonly string[],
+): { readonly lockable: readonly Lockable[]; readonly placeless: readonly string[] } {
+  const chosen =
+    names.length === 0 ? chooseServers(loaded, undefined) : [...new Set(names)].flatMap((name) => named(loaded, name));
+  const lockable: Lockable[] = [];
+  const placeless: string[] = [];
+  for (const server of chosen) {
+    const file = lockFileOf(server, loaded.context);
+    if (file === undefined) placeless.push(server.name);
+    else lockable.push({ server, file });
+  }
+  const [first] = placeless;
+  if (names.length > 0 && first !== undefined) {
+    throw new HostError('usage', `Server "${first}" is defined in no file, so that there is no place for its pins`, {
+      hint: `Write it into one: plugboard add ${showName(first)} ...`,
+    });
+  }
+  return { lockable, placeless };
+}
+
+function named(loaded: LoadedConfig, name: string): readonly ConfiguredServer[] {
+  const found = chooseServers(loaded, name);
+  if (found.length === 0) throw unknownServer(loaded, name);
+  return found;
+}
+
+/** What a server offers at this moment, as it would be pinned. */
+export interface OfferedNow extends Lockable {
+  readonly now: LockedServer;
+  /** Short for all of it: whoever accepts it later can say what they have looked at. */
+  readonly definition: string;
+  readonly definitions: ReadonlyMap<string, PinnedDefinition>;
+}
+
+export interface Unreached {
+  readonly server: string;
+  readonly error: HostError;
+}
+
+export interface Offers {
+  readonly offered: readonly OfferedNow[];
+  readonly failed: readonly Unreached[];
+  readonly notes: readonly string[];
+}
+
+/** Connects to the servers and looks at what they offer. One that cannot be reached, or not be read, has failed alone. */
+export async function collectOffers(
+  lockable: readonly Lockable[],
+  { invocation, io, loaded }: { readonly invocation: Invocation; readonly io: Io; readonly loaded: LoadedConfig },
+): Promise<Offers> {
+  if (lockable.length === 0) return { offered: [], failed: [], notes: [] };
+  const only = lockable.map(({ server }) => server.name);
+  return withHost({ invocation, io, loaded, only, isReport: true }, async (run) => {
+    for (const name of only) {
+      const connection = run.host.connection(name);
+      if (connection?.status.kind === 'idle') connection.start('use');
+    }
+    const { kind } = await run.settled();
+    if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
+    const offered: OfferedNow[] = [];
+    const failed: Unreached[] = [];
+    for (const one of lockable) {
+      const { name } = one.server;
+      const found = await look(one, { connection: run.host.connection(name), cwd: loaded.context.cwd });
+      if (found instanceof HostError) failed.push({ server: name, error: found });
+      else offered.push(found);
+    }
+    return { offered, failed, notes: run.notes };
+  });
+}
+
+async function look(
+  lockable: Lockable,
+  { connection, cwd }: { readonly connection: Connection | undefined; readonly cwd: string },
+): Promise<OfferedNow | HostError> {
+  const { server } = lockable;
+  const { name } = server;
+  const error = connection ? absenceOf(connection) : new HostError('internal', `Server "${name}" was not started`);
+  if (error || !connection) return error!;
+  const definitions = new Map<string, PinnedDefinition>();
+  const offered = await offeredPins(connection.catalog, {
+    see: (pin, definition) => void definitions.set(pin, definition),
+  });
+  const lost = [...offered.tools, ...offered.prompts].find(({ pin }) => pin === undefined);
+  if (lost) return new HostError('internal', `Server "${name}" lists "${lost.name}" and does not define it`);
+  const pins = (items: typeof offered.tools): ReadonlyMap<string, string> =>
+    new Map(items.map((item) => [item.name, item.pin!]));
+  const now: LockedServer = {
+    entry: entryPin(server),
+    package: installedPackage(server, cwd),
+    instructions: offered.instructions,
+    tools: pins(offered.tools),
+    prompts: pins(offered.prompts),
+  };
+  return { ...lockable, now, definition: definitionOf(name, now), definitions };
+}
+
+/** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
+function absenceOf({ name, status, catalog, listProblems }: Connection): HostError | undefined {
+  if ('error' in status) return status.error;
+  const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
+  if (status.kind !== 'connected' || late !== undefined) {
+    const what = status.kind === 'connected' ? `list its ${late}` : 'connect';
+    return new HostError('connect-timeout', `Server "${name}" did not ${what} in time`, {
+      hint: 'Give it more time with --timeout',
+    });
+  }
+  return listProblems.get('tools') ?? listProblems.get('prompts');
+}
+
+function definitionOf(name: string, locked: LockedServer): string {
+  return sha256Hex(formatLock(new Map([[name, locked]]))).slice(0, 16);
+}

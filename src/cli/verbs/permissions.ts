@@ -1,0 +1,252 @@
+import { HostError } from '../../base/errors.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import { builtInTools, isReadingBuiltIn } from '../../model/permissions/built-ins.js';
+import { decide } from '../../model/permissions/decide.js';
+import { type Decision, placeText } from '../../model/permissions/decision.js';
+import type { PermissionSettings } from '../../model/permissions/settings.js';
+import { type PermissionSubject, serverSpellings, sharedNames, toSubject } from '../../model/permissions/subject.js';
+import { type UnmatchedRule, unmatchedRules } from '../../model/permissions/unmatched.js';
+import type { Tool } from '../../model/tool.js';
+import type { HostRun } from '../open-host.js';
+import { loadRun, problemNotes } from '../load.js';
+import { showLine } from '../show.js';
+import type { Outcome, Verb } from '../verb.js';
+
+export const permissions: Verb = {
+  name: 'permissions',
+  usage: '[TOOL]',
+  summary: 'Show what decides whether a tool may be called, or all rules',
+  completes: 'tool',
+  examples: [
+    'plugboard permissions',
+    'plugboard permissions mcp__github__create_issue',
+    'plugboard permissions Read --json',
+  ],
+  async run(invocation, io) {
+    const [word, ...more] = invocation.positionals;
+    if (more.length > 0) {
+      throw new HostError('usage', `error: permissions takes one tool, got "${more[0]}" besides`, {
+        hint: 'plugboard permissions TOOL',
+      });
+    }
+    const loaded = await loadRun(invocation, io);
+    const { withHost } = await import('../open-host.js');
+    const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
+    const only = word === undefined ? ready : await meantServers(word, ready);
+    const names = only.map(({ name }) => name);
+    // Nothing has to run for what is known from an earlier time.
+    const options = { invocation, io, loaded, only: names, start: 'lazy', isReport: true } as const;
+    const outcome = await withHost(options, async (run) => {
+      const told = word === undefined ? showRules(loaded, run) : await explainTool(word, loaded, run);
+      return { ...told, notes: [...(told.notes ?? []), ...run.notes] };
+    });
+    const problems = loaded.problems.filter(({ field = '' }) => /\b(?:permissions|hooks)\b/u.test(field));
+    const notes = problemNotes(problems, { io, noColor: invocation.has('no-color') });
+    return { ...outcome, notes: [...(outcome.notes ?? []), ...notes] };
+  },
+};
+
+/** Those that have to be asked for a tool of that name. */
+async function meantServers(word: string, ready: readonly ConfiguredServer[]): Promise<readonly ConfiguredServer[]> {
+  if (isReadingBuiltIn(word)) return [];
+  const { serversFor } = await import('../find-tool.js');
+  try {
+    return serversFor({ word, isAdHoc: false }, ready);
+  } catch {
+    return []; // it is explained by its name
+  }
+}
+
+async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Promise<Outcome> {
+  const { tool, note } = await findMeant(word, run);
+  const entries = loaded.servers;
+  const guess = tool ? undefined : guessTool(word, entries);
+  const meant = tool ?? guess ?? nameless(word);
+  const entry = meant.server === undefined ? undefined : pickEntry(entries, meant.server);
+  const shared = sharedNames(entries.map(({ name }) => name));
+  const subject = toSubject(meant, { entry, sharesName: meant.server !== undefined && shared.has(meant.server) });
+  const told = barred(entry) ?? decide(subject, loaded.permissions);
+  const { behavior, by, reason } = told;
+  const { file, line } = 'file' in by ? by : {};
+  return {
+    data: {
+      tool: subject.name,
+      behavior,
+      by,
+      reason,
+      ...(file !== undefined && { file }),
+      ...(line !== undefined && { line }),
+    },
+    text: [
+      `${subject.name}: ${WORDS[behavior]}`,
+      `  Why: ${reason}`,
+      ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
+      ...(tool ? [`  It says of itself: ${selfText(subject)}`] : []),
+    ]
+      .map(showLine)
+      .join('\n'),
+    notes: note === undefined ? [] : [showLine(note)],
+  };
+}
+
+const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
+
+interface Meant {
+  readonly tool: Tool | undefined;
+  /** Why only its name is known. */
+  readonly note?: string;
+}
+
+async function findMeant(word: string, run: HostRun): Promise<Meant> {
+  const tools = run.host.tools();
+  const known = tools.find(
+    ({ name, server, tool }) => name === word || (server !== undefined && `${server}.${tool}` === word),
+  );
+  if (known) return { tool: known };
+  if (isReadingBuiltIn(word)) return { tool: undefined };
+  const { findTool } = await import('../find-tool.js');
+  try {
+    return { tool: await findTool({ word, isAdHoc: false }, run) };
+  } catch (error) {
+    const isAmbiguous = tools.filter(({ tool }) => tool === word).length > 1;
+    if (!(error instanceof HostError) || error.code === 'cancelled' || isAmbiguous) throw error;
+    return { tool: undefined, note: `warning nothing is known of "${word}" but its name: ${error.message}` };
+  }
+}
+
+/** Of whose tool a name that nobody knows would be: the longest name of a server that it begins with. */
+function guessTool(word: string, servers: readonly ConfiguredServer[]): Meaning | undefined {
+  const starts = servers.flatMap(({ name }) => [
+    { server: name, start: `${name}.` },
+    ...serverSpellings(name).map((spelling) => ({ server: name, start: `mcp__${spelling}__` })),
+  ]);
+  const [best] = starts
+    .filter(({ start }) => word.startsWith(start) && word.length > start.length)
+    .toSorted((a, b) => b.start.length - a.start.length);
+  if (!best) return undefined;
+  const tool = word.slice(best.start.length);
+  const name = word.startsWith('mcp__') ? word : `mcp__${serverSpellings(best.server).at(-1)!}__${tool}`;
+  return { ...NOTHING_KNOWN, name, server: best.server, tool };
+}
+
+type Meaning = Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'>;
+
+/** One that is built in, or of a server that is configured nowhere. */
+function nameless(word: string): Meaning {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(word) ?? [];
+  const hints = { ...NOTHING_KNOWN.hints, readOnly: isReadingBuiltIn(word) };
+  return { ...NOTHING_KNOWN, hints, name: word, server, tool: tool ?? word };
+}
+
+/** What a server leaves open is taken as the worse. */
+const NOTHING_KNOWN = {
+  title: undefined,
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: false },
+};
+
+function pickEntry(servers: readonly ConfiguredServer[], name: string): ConfiguredServer | undefined {
+  const found = servers.filter((server) => server.name === name);
+  return found.find(({ standing }) => standing.kind === 'ready') ?? found[0];
+}
+
+/** A server that may not run decides before any rule. */
+function barred(
+  entry: ConfiguredServer | undefined,
+): (Pick<Decision, 'behavior' | 'reason'> & { by: ServerBar }) | undefined {
+  if (!entry || entry.standing.kind === 'ready') return undefined;
+  const { standing, origin, name } = entry;
+  const why = 'reason' in standing ? standing.reason : STANDINGS[standing.kind];
+  return {
+    behavior: 'deny',
+    by: { kind: standing.kind === 'denied' ? 'policy' : 'server', standing: standing.kind, file: origin },
+    reason: `its server "${name}" may not run: ${why}`,
+  };
+}
+
+interface ServerBar {
+  readonly kind: 'policy' | 'server';
+  readonly standing: ConfiguredServer['standing']['kind'];
+  readonly file: string;
+  readonly line?: number;
+}
+
+const STANDINGS: Readonly<Record<string, string>> = {
+  disabled: 'it is disabled',
+  unapproved: 'it comes from this project and is not approved',
+  suppressed: 'another definition comes before it',
+};
+
+function selfText({ hints, marks }: PermissionSubject): string {
+  const said = [
+    hints.readOnly ? 'only reads' : 'may do more than read',
+    ...(marks.saysDestructive ? ['destroys'] : []),
+    ...(marks.needsUser ? ['wants every call confirmed'] : []),
+  ];
+  return said.join(', ');
+}
+
+function showRules({ permissions: settings, servers }: LoadedConfig, { host }: HostRun): Outcome {
+  const entryOf = new Map(servers.map((server) => [server.name, server]));
+  const tools = host.tools().map((tool) => toSubject(tool, { entry: pickByName(tool, entryOf) }));
+  const unasked = servers.filter(({ name }) => (host.connection(name)?.catalog.source ?? 'none') === 'none');
+  const unmatched = unmatchedRules(settings, {
+    tools: [...tools, ...builtInTools()],
+    unasked: unasked.map(({ name }) => name),
+  });
+  const { modes, rules, doubts } = settings;
+  const general = modes.find(({ server }) => server === undefined);
+  return {
+    data: {
+      mode: general?.mode ?? 'default',
+      ...(general && { file: general.file, ...(general.line !== undefined && { line: general.line }) }),
+      servers: modes.filter(({ server }) => server !== undefined),
+      rules: rules.map(({ text, ...rest }) => ({ rule: text, ...rest })),
+      unmatched: unmatched.map(({ rule, meant }) => ({
+        rule: rule.text,
+        list: rule.list,
+        ...placeOf(rule),
+        ...(meant !== undefined && { meant }),
+      })),
+      doubts,
+    },
+    text: rulesText(settings, unmatched).map(showLine).join('\n'),
+  };
+}
+
+function pickByName({ server }: Tool, entries: ReadonlyMap<string, ConfiguredServer>): ConfiguredServer | undefined {
+  return server === undefined ? undefined : entries.get(server);
+}
+
+function placeOf({ file, line }: { readonly file: string; readonly line?: number }): { file: string; line?: number } {
+  return { file, ...(line !== undefined && { line }) };
+}
+
+function rulesText(
+  { modes, rules, doubts }: PermissionSettings,
+  unmatched: readonly UnmatchedRule[],
+): readonly string[] {
+  const general = modes.find(({ server }) => server === undefined);
+  const unmet = new Map(unmatched.map((one) => [one.rule, one]));
+  const wide = Math.min(Math.max(0, ...rules.map(({ text }) => text.length)), RULE_COLUMN);
+  return [
+    general ? `Mode: ${general.mode}, from ${placeText(general)}` : 'Mode: default, because nobody says otherwise',
+    ...modes.flatMap((one) =>
+      one.server === undefined ? [] : [`  of server "${one.server}": ${one.mode}, from ${placeText(one)}`],
+    ),
+    ...doubts.map(
+      ({ behavior, reason }) => `Everything is ${behavior === 'deny' ? 'denied' : 'asked about'}: ${reason}`,
+    ),
+    rules.length === 0 ? 'No rules.' : 'Rules, deny before ask before allow:',
+    ...rules.map((rule) => {
+      const { meant } = unmet.get(rule) ?? {};
+      const remark = unmet.has(rule)
+        ? `  matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`
+        : '';
+      return `  ${rule.list.padEnd(5)}  ${rule.text.padEnd(wide)}  ${placeText(rule)}${remark}`;
+    }),
+  ];
+}
+
+const RULE_COLUMN = 48;

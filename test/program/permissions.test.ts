@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeSandbox, POLICY_FILE, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
+
+const server = { command: process.execPath, args: [join(import.meta.dirname, 'tool-server.mjs')] };
+const PROJECT_SETTINGS = 'home/code/app/.plugboard/settings.json';
+
+function openSandbox(permissions: object, more: Readonly<Record<string, unknown>> = {}): Sandbox {
+  return makeSandbox({ [USER_FILE]: { mcpServers: { work: server }, settings: { permissions } }, ...more });
+}
+
+interface Told {
+  readonly permissions?: object;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+test.each<[what: string, word: string, told: Told, expected: object]>([
+  [
+    'a rule, with its file and line',
+    'mcp__work__add',
+    { permissions: { deny: ['mcp__x', 'mcp__work'] } },
+    {
+      tool: 'mcp__work__add',
+      behavior: 'deny',
+      by: { kind: 'rule', rule: 'mcp__work', list: 'deny' },
+      file: 'HOME/.config/plugboard/config.json',
+      line: 14,
+    },
+  ],
+  [
+    'the mode that holds when nobody says any',
+    'work.add',
+    {},
+    { tool: 'mcp__work__add', behavior: 'ask', by: { kind: 'mode', mode: 'default' } },
+  ],
+  [
+    'a mode, with its file',
+    'mcp__work__echo',
+    { permissions: { servers: { work: { mode: 'plan' } } } },
+    { behavior: 'deny', by: { kind: 'mode', mode: 'plan' }, file: 'HOME/.config/plugboard/config.json', line: 14 },
+  ],
+  [
+    'a hint',
+    'add',
+    { permissions: { mode: 'auto-read' } },
+    { behavior: 'allow', by: { kind: 'hint', hint: 'read-only' } },
+  ],
+  ['a built-in tool', 'Read', {}, { tool: 'Read', behavior: 'allow', by: { kind: 'built-in' } }],
+  [
+    'what the repository denies',
+    'mcp__work__add',
+    {
+      permissions: { allow: ['mcp__work'] },
+      more: { [PROJECT_SETTINGS]: { permissions: { deny: ['mcp__work__a*'] } } },
+    },
+    {
+      behavior: 'deny',
+      by: { kind: 'rule', rule: 'mcp__work__a*' },
+      file: 'PROJECT/.plugboard/settings.json',
+      line: 4,
+    },
+  ],
+  [
+    'a policy that keeps the server from running',
+    'mcp__work__add',
+    { more: { [POLICY_FILE]: { deniedMcpServers: [{ serverName: 'work' }] } } },
+    { behavior: 'deny', by: { kind: 'policy', standing: 'denied' } },
+  ],
+  [
+    'a server of the project that nobody has approved',
+    'mcp__shared__add',
+    { more: { [PROJECT_FILE]: { mcpServers: { shared: server } } } },
+    { behavior: 'deny', by: { kind: 'server', standing: 'unapproved' } },
+  ],
+  [
+    'an administrator’s list that cannot be understood',
+    'mcp__work__add',
+    { more: { [POLICY_FILE]: { permissions: { deny: 'mcp__x' } } } },
+    { behavior: 'deny', by: { kind: 'doubt' }, file: 'ETC/managed-settings.json', line: 3 },
+  ],
+])('the user learns that %s decides', async (_, word, { permissions = {}, more = {} }, expected) => {
+  const { code, json } = await openSandbox(permissions, more).run(['permissions', word, '--json']);
+  expect({ code, ok: json?.ok }).toEqual({ code: 0, ok: true });
+  expect(json?.data).toMatchObject({ reason: expect.stringMatching(/./u), ...expected });
+});
+
+test('a person reads it in a few lines', async () => {
+  const { code, stdout } = await openSandbox({ deny: ['mcp__work__e*'] }).run(['permissions', 'mcp__work__echo']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^mcp__work__echo: denied\n {2}Why: rule "mcp__work__e\*" in deny of HOME\/\.config\/plugboard\/config\.json:\d+\n {2}Server: work, from HOME/u,
+  );
+});
+
+test('a tool that nobody knows is explained by its name, and that is said', async () => {
+  const sandbox = openSandbox({ deny: ['mcp__gone', 'mcp__work__no*'] });
+  for (const word of ['mcp__gone__x', 'mcp__work__nothing']) {
+    const { code, json, stderr } = await sandbox.run(['permissions', word, '--json']);
+    expect({ code, data: json?.data }).toMatchObject({
+      code: 0,
+      data: { tool: word, behavior: 'deny', by: { kind: 'rule' } },
+    });
+    expect(stderr).toContain(`nothing is known of "${word}" but its name`);
+  }
+});
+
+test('without a tool all rules are shown with their places, and those that mean nothing', async () => {
+  const sandbox = openSandbox({ mode: 'plan', deny: ['mcp__work__ehco'], allow: ['mcp__work', 'Read', 'mcp__nobody'] });
+  // Before anybody has asked the server for its tools nobody can say that a rule for one of them is wrong.
+  const before = await sandbox.run(['permissions', '--json']);
+  expect(before.json?.data).toMatchObject({ mode: 'plan', unmatched: [{ rule: 'mcp__nobody', list: 'allow' }] });
+  await sandbox.run(['tools', 'work']);
+  const { json } = await sandbox.run(['permissions', '--json']);
+  const file = 'HOME/.config/plugboard/config.json';
+  expect(json?.data).toMatchObject({
+    mode: 'plan',
+    file,
+    rules: [
+      { rule: 'mcp__work__ehco', list: 'deny', source: 'user', file },
+      { rule: 'mcp__work', list: 'allow' },
+      { rule: 'Read', list: 'allow' },
+      { rule: 'mcp__nobody', list: 'allow' },
+    ],
+    unmatched: [{ rule: 'mcp__work__ehco', list: 'deny', meant: 'mcp__work__echo', file }, { rule: 'mcp__nobody' }],
+  });
+  const { stdout } = await sandbox.run(['permissions']);
+  expect(stdout).toContain('Mode: plan, from HOME/.config/plugboard/config.json:');
+  expect(stdout).toMatch(/deny {3}mcp__work__ehco .*matches nothing that is known; did you mean mcp__work__echo\?/u);
+});
+
+test('what is wrong in the rules is told with them', async () => {
+  const { code, stdout, stderr } = await openSandbox({ deny: ['mcp__a(x)'] }).run(['permissions']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Everything is asked about: HOME/.config/plugboard/config.json:');
+  expect(stderr).toContain('settings.permissions.deny[0]: the rule has brackets');
+});
+
+test('two tools at once are one too many', async () => {
+  const { code, stderr } = await openSandbox({}).run(['permissions', 'a', 'b']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('permissions takes one tool');
+});
