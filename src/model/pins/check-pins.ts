@@ -1,0 +1,112 @@
+import type { InstalledPackage, LockedServer } from './lock.js';
+
+/** One thing that a server offers now, by its hash. */
+export interface PinnedItem {
+  readonly name: string;
+  /** Undefined: its definition is not to be had, so that nobody can tell what it is. */
+  readonly pin: string | undefined;
+}
+
+/** All that a server offers, as far as it can be pinned. */
+export interface OfferedPins {
+  readonly entry?: string | undefined;
+  readonly package?: InstalledPackage | undefined;
+  readonly instructions?: string | undefined;
+  readonly tools: readonly PinnedItem[];
+  readonly prompts: readonly PinnedItem[];
+}
+
+export type PinKind = 'tool' | 'prompt' | 'instructions';
+
+export interface PinVerdict {
+  /** What may not be used until somebody has accepted it. */
+  readonly aside: readonly { readonly kind: PinKind; readonly name: string; readonly reason: string }[];
+  /** What is different and stands in nobody's way: the entry has an approval of its own, a package its versions. */
+  readonly told: readonly { readonly kind: 'entry' | 'package'; readonly name: string; readonly reason: string }[];
+  /** What nobody has pinned: it may be used, and is announced. */
+  readonly added: readonly { readonly kind: PinKind; readonly name: string }[];
+  /** What was pinned and is no longer offered. */
+  readonly missing: readonly { readonly kind: PinKind; readonly name: string }[];
+}
+
+/** How what a server offers differs from what was accepted. Without a lock nothing does. */
+export function checkPins(locked: LockedServer | undefined, offer: OfferedPins): PinVerdict {
+  if (!locked) return NOTHING_PINNED;
+  const lists: readonly { kind: PinKind; pins: ReadonlyMap<string, string>; items: readonly PinnedItem[] }[] = [
+    { kind: 'tool', pins: locked.tools, items: offer.tools },
+    { kind: 'prompt', pins: locked.prompts, items: offer.prompts },
+    { kind: 'instructions', pins: toMap(texts(locked.instructions)), items: texts(offer.instructions) },
+  ];
+  const aside: { kind: PinKind; name: string; reason: string }[] = [];
+  const added: { kind: PinKind; name: string }[] = [];
+  const missing: { kind: PinKind; name: string }[] = [];
+  for (const { kind, pins, items } of lists) {
+    const offered = new Set<string>();
+    for (const { name, pin } of items) {
+      offered.add(name);
+      const known = pins.get(name);
+      // Whoever pinned a server without instructions has accepted that it says nothing to the model.
+      if (known === undefined && kind === 'instructions') aside.push({ kind, name, reason: UNHEARD });
+      else if (known === undefined) added.push({ kind, name });
+      else if (known !== pin) aside.push({ kind, name, reason: pin === undefined ? UNKNOWN : CHANGED });
+    }
+    for (const name of pins.keys()) if (!offered.has(name)) missing.push({ kind, name });
+  }
+  return { aside, told: toTold(locked, offer), added, missing };
+}
+
+/** Every item set aside for the same reason: what a lock that cannot be read means. */
+export function closeAll(
+  offer: {
+    readonly instructions?: string | undefined;
+    readonly tools: readonly { readonly name: string }[];
+    readonly prompts: readonly { readonly name: string }[];
+  },
+  reason: string,
+): PinVerdict {
+  const aside = [
+    ...offer.tools.map(({ name }) => ({ kind: 'tool' as const, name, reason })),
+    ...offer.prompts.map(({ name }) => ({ kind: 'prompt' as const, name, reason })),
+    ...(offer.instructions === undefined ? [] : [{ kind: 'instructions' as const, name: INSTRUCTIONS, reason }]),
+  ];
+  return { ...NOTHING_PINNED, aside };
+}
+
+export const NOTHING_PINNED: PinVerdict = { aside: [], told: [], added: [], missing: [] };
+export const INSTRUCTIONS = 'instructions';
+export const CHANGED = 'its definition is not the one that mcp.lock pins';
+const UNHEARD = 'there were none when the server was pinned';
+const UNKNOWN = 'its definition cannot be read, so that nobody can tell whether it is the one that mcp.lock pins';
+
+function texts(pin: string | undefined): readonly PinnedItem[] {
+  return pin === undefined ? [] : [{ name: INSTRUCTIONS, pin }];
+}
+
+function toMap(items: readonly PinnedItem[]): ReadonlyMap<string, string> {
+  return new Map(items.flatMap(({ name, pin }): [string, string][] => (pin === undefined ? [] : [[name, pin]])));
+}
+
+function toTold(locked: LockedServer, offer: OfferedPins): PinVerdict['told'] {
+  const told: { kind: 'entry' | 'package'; name: string; reason: string }[] = [];
+  if (locked.entry !== undefined && offer.entry !== undefined && locked.entry !== offer.entry) {
+    told.push({ kind: 'entry', name: 'entry', reason: 'its entry is not the one that it was pinned with' });
+  }
+  const reason = packageDifference(locked.package, offer.package);
+  if (reason !== undefined) told.push({ kind: 'package', name: (offer.package ?? locked.package)!.name, reason });
+  return told;
+}
+
+function packageDifference(
+  before: InstalledPackage | undefined,
+  after: InstalledPackage | undefined,
+): string | undefined {
+  if (before === undefined || after === undefined) {
+    // What is not installed here, or was not there, says nothing: a package may be fetched when it is run.
+    return undefined;
+  }
+  if (before.name !== after.name) return `it runs ${after.name} ${after.version} instead of ${before.name}`;
+  if (before.version !== after.version) return `version ${after.version} is installed, ${before.version} was pinned`;
+  const isOther =
+    before.integrity !== undefined && after.integrity !== undefined && before.integrity !== after.integrity;
+  return isOther ? `version ${after.version} has another content than the one that was pinned` : undefined;
+}

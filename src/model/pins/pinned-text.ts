@@ -1,0 +1,100 @@
+import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../tool.js';
+
+/** A tool as its server describes it: what a pin is the hash of. */
+export interface PinnableTool {
+  /** As the server spells it. */
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | undefined;
+  readonly hints: ToolHints;
+  readonly marks: ToolMarks;
+  readonly meta: ToolMeta;
+}
+
+export interface PinnablePrompt {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly arguments: readonly PinnableArgument[];
+}
+
+interface PinnableArgument {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+/** What was accepted, as it is kept and shown: of a kind, so that a prompt can never pass for a tool. */
+export type PinnedDefinition =
+  | { readonly tool: { readonly [field: string]: unknown } }
+  | { readonly prompt: { readonly [field: string]: unknown } }
+  | { readonly instructions: string };
+
+/**
+ * Only what a server says, never what it leaves open: a mark that a later version of this program reads changes the
+ * pins of the tools that have it, and of no others.
+ */
+export function toPinnedTool(tool: PinnableTool): PinnedDefinition {
+  const { name, title, description, inputSchema, outputSchema } = tool;
+  const { readOnly, destructive, idempotent, openWorld } = tool.hints;
+  const { saysDestructive, alwaysLoad, needsUser, isHidden } = tool.marks;
+  const { searchHint, maxResultChars } = tool.meta;
+  const hints = {
+    ...(readOnly && { readOnly }),
+    ...(!destructive && { destructive }),
+    ...(idempotent && { idempotent }),
+    ...(!openWorld && { openWorld }),
+  };
+  const marks = {
+    ...(saysDestructive && { saysDestructive }),
+    ...(alwaysLoad && { alwaysLoad }),
+    ...(needsUser && { needsUser }),
+    ...(isHidden && { isHidden }),
+    ...(searchHint !== undefined && { searchHint }),
+    ...(maxResultChars !== undefined && { maxResultChars }),
+  };
+  return {
+    tool: { name, title, description, inputSchema, outputSchema, ...unlessEmpty({ hints }), ...unlessEmpty({ marks }) },
+  };
+}
+
+export function toPinnedPrompt({ name, title, description, arguments: list }: PinnablePrompt): PinnedDefinition {
+  const taken = list.map((argument) => ({
+    name: argument.name,
+    title: argument.title,
+    description: argument.description,
+    ...(argument.required && { required: true }),
+  }));
+  return { prompt: { name, title, description, ...(taken.length > 0 && { arguments: taken }) } };
+}
+
+export function toPinnedInstructions(instructions: string): PinnedDefinition {
+  return { instructions };
+}
+
+/** What is hashed: sorted keys and no blanks, so that a server that shuffles its fields has changed nothing. */
+export function pinnedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pinnedText).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const fields = value as { readonly [key: string]: unknown };
+  let text = '';
+  for (const key of Object.keys(fields).toSorted()) {
+    if (fields[key] === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${pinnedText(fields[key])}`;
+  }
+  return `{${text}}`;
+}
+
+/** `hex`: SHA-256 of a text, in hexadecimal digits. */
+export function toPin(definition: PinnedDefinition, hex: (text: string) => string): string {
+  return `${PIN_START}${hex(pinnedText(definition))}`;
+}
+
+export const PIN_START = 'sha256-';
+
+function unlessEmpty<T extends { readonly [key: string]: object }>(named: T): T | object {
+  return Object.values(named).every((value) => Object.keys(value).length === 0) ? {} : named;
+}
