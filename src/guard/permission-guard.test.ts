@@ -193,7 +193,7 @@ describe('who is asked', () => {
   test('may say no, and why', async () => {
     const verdict = await openScene({ kind: 'deny', reason: 'not on Fridays\u001b[2J' }).call();
     expect(verdict).toMatchObject({ kind: 'denied', decision: { by: { kind: 'person' } }, error: { code: 'denied' } });
-    expect(verdict.kind === 'denied' && verdict.error.message).toBe('You denied the call of mcp__s__t: not on Fridays');
+    expect(verdict.kind === 'denied' && verdict.error.message).toBe('The user denied the call of mcp__s__t: not on Fridays');
   });
 
   test.each<[unknown]>([[undefined], [null], ['yes'], [true], [{}], [{ kind: 'yes' }], [{ remember: 'always' }]])(

@@ -111,7 +111,7 @@ test('an argument and an answer of two megabytes each pass', async () => {
   const text = 'x'.repeat(2_000_000);
   const file = join(root, 'large.json');
   writeFileSync(file, JSON.stringify({ text }));
-  const words = ['call', 'calc.echo', '--args', `@${file}`, '--json', ...sdk('calc')];
+  const words = ['call', 'calc.echo', '--args', `@${file}`, '--full', '--json', ...sdk('calc')];
   const { envelope } = await start(words, { servers: { calc: generations[0]![1] } }).ended;
   const { content } = envelope.data as { content: { text: string }[] };
   expect(content[0]!.text === text).toBe(true);

@@ -5,17 +5,14 @@ export class TermTable {
   readonly strings: StringTable;
   /** How each begins, as a number that orders them: most words are told apart by it, without looking at them. */
   readonly keys: Uint32Array;
-  /** Which letters each has. Made when somebody first mistypes. */
-  #letters: Uint32Array | undefined;
+  /** What toLetters says of each. Made when somebody first mistypes. */
+  #letters: Int32Array | undefined;
 
   constructor(strings: StringTable) {
     this.strings = strings;
     this.keys = new Uint32Array(strings.size);
     for (let term = 0; term < strings.size; term++) {
-      const length = Math.min(strings.lengthOf(term), KEY_UNITS);
-      let key = 0;
-      for (let place = 0; place < length; place++) key |= rank(strings.unitAt(term, place)) << shift(place);
-      this.keys[term] = key;
+      this.keys[term] = toKey(strings.lengthOf(term), (place) => strings.unitAt(term, place));
     }
   }
 
@@ -37,19 +34,28 @@ export class TermTable {
   /** Terms at most so many edits away. Stops when the budget is used up: a table can be made to resemble everything. */
   near(text: string, { distance, budget }: Nearness): NearTerm[] {
     const found: NearTerm[] = [];
-    const wanted = lettersOf(text);
-    const letters = (this.#letters ??= lettersOfAll(this.strings));
-    for (let term = 0; term < letters.length && budget.left > 0; term++) {
-      // An edit takes away one letter at most, and brings one at most.
+    const letters = (this.#letters ??= this.#toLetters());
+    const wanted = toLetters(text.length, (place) => text.charCodeAt(place)) & LETTERS;
+    const length = Math.min(text.length, LONGEST);
+    for (let term = 0; term < letters.length; term++) {
       const has = letters[term]!;
-      if (countBits(has & ~wanted) > distance || countBits(wanted & ~has) > distance) continue;
-      if (Math.abs(this.strings.lengthOf(term) - text.length) > distance) continue;
-      budget.left--;
-      let edits = 1;
-      while (edits <= distance && !isWithin(this.strings, { term, text, at: 0, place: 0, edits })) edits++;
-      if (edits <= distance) found.push({ term, edits });
+      const longer = (has >>> LENGTH_BIT) - length;
+      if (longer > distance || longer < -distance) continue;
+      // An edit takes away one letter at most, and brings one at most.
+      if (countBits(has & ~wanted & LETTERS) > distance || countBits(wanted & ~has) > distance) continue;
+      if (budget.left-- <= 0) break;
+      if (!isWithin(this.strings, { term, text, at: 0, place: 0, edits: distance })) continue;
+      const isClose = distance > 1 && isWithin(this.strings, { term, text, at: 0, place: 0, edits: 1 });
+      found.push({ term, edits: isClose ? 1 : distance });
     }
     return found;
+  }
+
+  #toLetters(): Int32Array {
+    const { strings } = this;
+    return Int32Array.from({ length: strings.size }, (_, term) =>
+      toLetters(strings.lengthOf(term), (place) => strings.unitAt(term, place)),
+    );
   }
 
   #lowerBound(text: string, key: number): number {
@@ -83,16 +89,23 @@ export interface Budget {
 }
 
 export function keyOf(text: string): number {
-  let key = 0;
-  for (let place = 0; place < text.length && place < KEY_UNITS; place++) {
-    key |= rank(text.charCodeAt(place)) << shift(place);
-  }
-  return key;
+  return toKey(text.length, (place) => text.charCodeAt(place));
 }
 
 const KEY_UNITS = 6; // five bits each
 
-/** Never smaller for a larger unit, so that keys are in the order of the words. */
+/** In the order of the words: never smaller for a word that comes later. */
+function toKey(length: number, unitAt: (place: number) => number): number {
+  let key = 0;
+  for (let place = 0; place < length && place < KEY_UNITS; place++) {
+    const unit = unitAt(place);
+    key |= rank(unit) << ((KEY_UNITS - 1 - place) * 5);
+    // Others share their rank, so that what follows one of them cannot tell who comes first.
+    if (unit < SMALL_A || unit > SMALL_Z) break;
+  }
+  return key;
+}
+
 function rank(unit: number): number {
   if (unit > SMALL_Z) return 29;
   if (unit >= SMALL_A) return unit - SMALL_A + 3;
@@ -104,10 +117,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const SMALL_A = 0x61;
 const SMALL_Z = 0x7a;
-
-function shift(place: number): number {
-  return (KEY_UNITS - 1 - place) * 5;
-}
 
 /**
  * Whether so many edits are enough from here on, a swap of neighbours being one. Goes along both while they agree and tries every
@@ -146,22 +155,16 @@ interface Comparison {
   readonly edits: number;
 }
 
-function lettersOf(text: string): number {
+/** Which letters a word has, and in the highest bits how long it is: most words are ruled out by one look at it. */
+function toLetters(length: number, unitAt: (place: number) => number): number {
   let letters = 0;
-  for (let place = 0; place < text.length; place++) letters |= 1 << (text.charCodeAt(place) & 31);
-  return letters;
+  for (let place = 0; place < length; place++) letters |= 1 << ((unitAt(place) & 31) % LENGTH_BIT);
+  return letters | (Math.min(length, LONGEST) << LENGTH_BIT);
 }
 
-function lettersOfAll(strings: StringTable): Uint32Array {
-  const all = new Uint32Array(strings.size);
-  for (let term = 0; term < strings.size; term++) {
-    const length = strings.lengthOf(term);
-    let letters = 0;
-    for (let place = 0; place < length; place++) letters |= 1 << (strings.unitAt(term, place) & 31);
-    all[term] = letters;
-  }
-  return all;
-}
+const LENGTH_BIT = 27;
+const LONGEST = 31;
+const LETTERS = (1 << LENGTH_BIT) - 1;
 
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
