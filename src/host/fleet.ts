@@ -3,9 +3,10 @@ import type { ConfigOptions } from '../config/context.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
-import type { Connection, StatusChange } from '../connection/connection.js';
+import type { Connection, ConnectionOptions, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
+import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import { gateLine } from '../model/text-gate.js';
 import { type HostEvent, type HostEvents, toReason } from './host-events.js';
 import type { HostOptions, Surroundings } from './host-options.js';
@@ -15,6 +16,7 @@ import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
 import { type ServerState, toServerState, wordOf } from './server-state.js';
+import { servingQuestions } from './server-questions.js';
 import { sharedServers, type SharedServers } from './shared-servers.js';
 import { connectTimeout, startLimit } from './variables.js';
 
@@ -44,6 +46,8 @@ export class Fleet implements AsyncDisposable {
   #disposal: Promise<void> | undefined;
   /** What the tools are called may be different from now on. Contract: must not throw. */
   onTools: (() => void) | undefined;
+  /** Answers for the user what a server asks. Contract: never rejects. */
+  onQuestion: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined;
 
   static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): Fleet {
     const { env, platform, cwd, places } = loaded.context;
@@ -81,7 +85,7 @@ export class Fleet implements AsyncDisposable {
       catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
       localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
       remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
-      serving: { capabilities: SKILLS_CAPABILITY },
+      serving: (server) => this.#serving(server),
       onStatus: ({ name }, change) => this.#changed(name, change),
       onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
       onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
@@ -255,6 +259,19 @@ export class Fleet implements AsyncDisposable {
     const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
     this.#pool.sync(wanted);
     this.#forgetNames();
+  }
+
+  /** A server may ask the user something only where there is somebody who can answer. */
+  #serving(server: string): ConnectionOptions['serving'] {
+    const canAnswer = this.ports.elicit ?? this.#options.hooks?.elicitation;
+    const hasHooks = this.#loaded.hooks.some(({ event }) => event === 'Elicitation');
+    if (!canAnswer && !hasHooks) return { capabilities: SKILLS_CAPABILITY };
+    const { capabilities, handlers } = servingQuestions({
+      server,
+      answer: (question, signal) => this.onQuestion?.(question, signal) ?? Promise.resolve({ action: 'decline' }),
+      check: (schema, value) => this.dock.check(schema, value),
+    });
+    return { capabilities: { ...SKILLS_CAPABILITY, ...capabilities }, ...(handlers && { handlers }) };
   }
 
   #shares(name: string): boolean {

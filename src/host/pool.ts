@@ -29,7 +29,8 @@ export interface PoolOptions {
   /** How many start at the same time; undefined: as many as is good for most. */
   readonly localLimit?: number | undefined;
   readonly remoteLimit?: number | undefined;
-  readonly serving?: ConnectionOptions['serving'];
+  /** What this host does for the server of that name. */
+  readonly serving?: (server: string) => ConnectionOptions['serving'];
   readonly onStatus: (connection: Connection, change: StatusChange) => void;
   /** It is being closed, because its config has changed, or because nobody wants it any more. */
   readonly onRetired?: (connection: Connection, isReplaced: boolean) => void;
@@ -104,6 +105,7 @@ export class Pool implements AsyncDisposable {
 
   #create({ server, catalogKey }: PooledServer): Connection {
     const { dock, clock, random = Math.random, timeoutMs, serving, onStatus, onCatalog, onNote } = this.#options;
+    const served = serving?.(server.name);
     const slots = this.#slots[kindOf(server.config).locality];
     const { name } = server;
     const connection: Connection = new Connection({
@@ -118,7 +120,7 @@ export class Pool implements AsyncDisposable {
         await this.#retiring.get(name);
         return slots.take(signal);
       },
-      ...(serving && { serving }),
+      ...(served && { serving: served }),
       onStatus: (change) => onStatus(connection, change),
       onCatalog: (change) => onCatalog(connection, change),
       onNote: (note) => onNote(connection, note),
