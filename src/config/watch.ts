@@ -39,7 +39,10 @@ export async function watchConfig(
   const context = known?.context ?? openContext(options);
   let loaded = known ?? (await loadConfig(context));
   let running = Promise.resolve();
-  const files = watchFiles(loaded.watched, reload, { signal, ...(debounceMs !== undefined && { debounceMs }) });
+  const files = watchFiles(loaded.watched, reload, {
+    signal,
+    ...(debounceMs !== undefined && { debounceMs }),
+  });
   // What changed between reading and watching has told nobody: the second reading sees it.
   await refresh();
   return {
@@ -91,11 +94,16 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
   return new Map(ready.map(({ name, config }) => [name, config ? configHash(config) : '']));
 }
 
-/** Standings, problems and pins count as well: a server that lost its approval is news even if it never ran. */
-function viewOf({ servers, problems, locks }: LoadedConfig): string {
+/**
+ * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran. So does all that
+ * calls obey: a rule that is written now holds for the next call.
+ */
+function viewOf({ servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
+  const { rules, modes, doubts } = permissions;
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing }) => [name, scope, origin, standing]),
     problems,
+    [rules, modes, doubts, hooks, settings.toolSearch],
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);
 }

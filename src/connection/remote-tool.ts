@@ -1,6 +1,7 @@
 // Tools: https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
+import { type Suspicion, suspect, suspicions } from '../model/suspect-tool.js';
 import { gateLine } from '../model/text-gate.js';
 import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.js';
 import type { Session } from '../wire/eras/era.js';
@@ -46,6 +47,7 @@ export async function listTools(
   const tools = new Map<string, RemoteTool>();
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
+  const suspected = new Map<Suspicion, string[]>();
   await inTurns(link.peer.clock, pages.items, (item) => {
     const tool = readTool(item, redact);
     if ('reason' in tool) {
@@ -65,14 +67,28 @@ export async function listTools(
     if (reason !== undefined) setAside.push({ tool: shown(tool.name), reason });
     else {
       tools.set(tool.name, tool);
+      for (const one of suspect(tool.name, (item as JsonObject)['description'])) {
+        const named = suspected.get(one);
+        if (named) named.push(tool.name);
+        else suspected.set(one, [tool.name]);
+      }
       if (typeof special === 'object') traits.set(tool.name, special);
     }
   });
   link.traits.clear();
   for (const [name, special] of traits) link.traits.set(name, special);
-  const { warnings, ttlMs } = pages;
+  const { ttlMs } = pages;
+  const warnings = [...pages.warnings, ...Array.from(suspected, ([one, names]) => toWarning(one, names))];
   return { tools: [...tools.values()], setAside, warnings, ttlMs };
 }
+
+function toWarning(suspicion: Suspicion, names: readonly string[]): string {
+  const told = names.slice(0, NAMES_TOLD).map(shown).join(', ');
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  return `Some tools ${suspicions[suspicion]}: ${told}${more}`;
+}
+
+const NAMES_TOLD = 5;
 
 /** What a call has to know of it beforehand; undefined where that is nothing, a text where it makes the tool unusable. */
 function readTraits(

@@ -1,4 +1,4 @@
-import { type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
+import { longerNames, type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
 import type { Tool, ToolInput } from '../model/tool.js';
 import type { Fleet } from './fleet.js';
 import type { ToolCall } from './pipeline.js';
@@ -8,6 +8,7 @@ export class Subjects {
   readonly #fleet: Fleet;
   readonly #known = new Map<string, PermissionSubject>();
   readonly #typed = new Map<string, PermissionSubject>();
+  readonly #longer = new Map<string, readonly string[]>();
   #shared: ReadonlySet<string> | undefined;
 
   constructor(fleet: Fleet) {
@@ -19,6 +20,7 @@ export class Subjects {
     this.#known.clear();
     this.#typed.clear();
     this.#shared = undefined;
+    this.#longer.clear();
   }
 
   of(tool: Tool): PermissionSubject {
@@ -46,6 +48,18 @@ export class Subjects {
     return subject;
   }
 
+  /** Of most servers there is none, and of one that has thousands of tools it is asked for each. */
+  #longerThan(server: string): readonly string[] {
+    const known = this.#longer.get(server);
+    if (known) return known;
+    const found = longerNames(
+      server,
+      this.#fleet.connections().map(({ name }) => name),
+    );
+    this.#longer.set(server, found);
+    return found;
+  }
+
   #make(tool: Tool, isTyped: boolean): PermissionSubject {
     const { server } = tool;
     this.#shared ??= sharedNames(this.#fleet.connections().map(({ name }) => name));
@@ -53,6 +67,7 @@ export class Subjects {
       entry: server === undefined ? undefined : this.#fleet.definition(server),
       isTyped,
       sharesName: server !== undefined && this.#shared.has(server),
+      longer: server === undefined ? [] : this.#longerThan(server),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { cleanSchema } from './profiles/clean-schema.js';
 import type { ToolDefinition } from './tool.js';
 import type { ModelProfile } from './profiles/profile.js';
 import { toTokenCount } from './tool-cost.js';
@@ -65,10 +66,27 @@ export function viewTools(
   const tools = new Map<string, ViewedTool>();
   const setAside: SetAside[] = [];
   const repairs: Repaired[] = [];
+  // A few hundred characters can stand for thousands of parts: a server with many such tools would hold everybody up.
+  let left = PARTS + PARTS_EACH * definitions.length;
   for (const definition of definitions) {
     const { name } = definition;
     if (tools.has(name)) continue;
-    const profiled = profile.toTool(definition);
+    if (left < 0) {
+      setAside.push({ server, tool: name, reason: 'The schemas of its server take too long to write out' });
+      continue;
+    }
+    const inputSchema = cleanSchema(definition.inputSchema);
+    if (!inputSchema) {
+      setAside.push({
+        server,
+        tool: name,
+        reason: 'Its schema hides characters in a name or a value',
+      });
+      continue;
+    }
+    const isClean = inputSchema === definition.inputSchema;
+    const profiled = profile.toTool(isClean ? definition : { ...definition, inputSchema });
+    left -= profiled.parts ?? 0;
     if (profiled.kind === 'aside') {
       setAside.push({ server, tool: name, reason: profiled.reason });
       continue;
@@ -86,6 +104,9 @@ export function viewTools(
   }
   return { tools, setAside, repairs };
 }
+
+const PARTS = 50_000;
+const PARTS_EACH = 40;
 
 /** Tells two texts apart for the news. Not a digest: whoever must not be fooled compares with a pin. */
 function toPrint(text: string): number {

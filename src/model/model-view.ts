@@ -75,6 +75,12 @@ export class ModelView {
     return server === undefined ? undefined : { server };
   }
 
+  /** Whose tool it is, or was, if the model has read of it: a list may have changed since the last turn. */
+  ownerOf(name: string): { readonly server: string } | undefined {
+    for (const [server, { viewed }] of this.#servers) if (viewed.tools.has(name)) return { server };
+    return this.isGone(name);
+  }
+
   /** The results of all calls of one turn in the API's shape; a search gives references only to what is in the block. */
   toToolResults(results: readonly CallResult[]): readonly object[] {
     const isInBlock = (name: string): boolean => this.#block?.has(name) === true;

@@ -1,3 +1,4 @@
+import type { HeldNames } from './held-names.js';
 import { nameSuffix, SUFFIX_LENGTH } from './name-suffix.js';
 
 /** A tool as its server spells it, with what decides about its name. */
@@ -24,18 +25,22 @@ export interface NameTable<T extends NamedTool = NamedTool> {
 /**
  * Gives every tool a name of its own that matches ^[a-zA-Z0-9_-]{1,64}$, distinct also when case is ignored.
  * The outcome depends on the set of tools, not on their order. A pair that is given twice counts once, the first time.
+ * `held`: names that somebody knows already; they stay with their tools.
  */
 export function assignNames<T extends NamedTool>(
   tools: readonly T[],
-  options: { readonly reserved?: Iterable<string> } = {},
+  options: { readonly reserved?: Iterable<string>; readonly held?: HeldNames | undefined } = {},
 ): NameTable<T> {
-  const taken = new Set<string>();
+  const { held } = options;
+  const taken = new TakenNames(held);
   for (const name of options.reserved ?? []) taken.add(name.toLowerCase());
 
   const names = tools.map((): string | undefined => undefined);
   const bare: Candidate[] = [];
   const prefixed: Candidate[] = [];
   for (const [at, tool] of uniquePairs(tools)) {
+    names[at] = held?.nameOf(tool.server, tool.tool);
+    if (names[at] !== undefined) continue;
     const candidate = tool.prefix === false ? bareCandidate(tool, at) : prefixedCandidate(tool, at);
     (candidate.prefixed ? prefixed : bare).push(candidate);
   }
@@ -101,8 +106,26 @@ function bareCandidate(tool: NamedTool, at: number): Candidate {
   return { tool, at, serverPart: '', toolPart, plain: toolPart, prefixed: false, exact: toolPart === tool.tool };
 }
 
+/** What nobody can have any more, in lower case. */
+class TakenNames {
+  readonly #taken = new Set<string>();
+  readonly #held: HeldNames | undefined;
+
+  constructor(held: HeldNames | undefined) {
+    this.#held = held;
+  }
+
+  has(key: string): boolean {
+    return this.#taken.has(key) || this.#held?.has(key) === true;
+  }
+
+  add(key: string): void {
+    this.#taken.add(key);
+  }
+}
+
 /** Gives each plain name to the one with the best claim, and returns those who went without. */
-function contest(candidates: readonly Candidate[], taken: Set<string>, names: (string | undefined)[]): Candidate[] {
+function contest(candidates: readonly Candidate[], taken: TakenNames, names: (string | undefined)[]): Candidate[] {
   const best = new Map<string, Candidate>();
   const losers: Candidate[] = [];
   for (const candidate of candidates) {
@@ -146,7 +169,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The suffix comes from the original pair alone, so tools that come and go beside it do not change it. */
-function suffixedName(candidate: Candidate, taken: ReadonlySet<string>): string {
+function suffixedName(candidate: Candidate, taken: TakenNames): string {
   const { server, tool } = candidate.tool;
   const room = NAME_LIMIT - SUFFIX_LENGTH - 1;
   const { plain, serverPart, toolPart } = candidate;

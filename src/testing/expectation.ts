@@ -4,7 +4,8 @@
  * - a healthy neighbour answers throughout, and the host's event loop does not stall;
  * - memory grows by less than 64 MB, and 5 s after the end no process is left;
  * - an error names the server and the cause in at most 4 KB, without a character that a terminal obeys or does not show;
- * - no answer holds FORGED, Object.prototype stays as it was, and `strayed` is 0: nothing goes where nobody pointed.
+ * - no answer holds FORGED, Object.prototype stays as it was, and `strayed` is 0: nothing goes where nobody pointed;
+ * - what a model gets to read holds no character that nobody sees, and files are only written into the host's own folder.
  */
 export type Expectation = Refused | Connected;
 
@@ -24,6 +25,25 @@ export interface Connected {
   readonly counts: readonly Count[];
   /** How many notes of changes reach whoever asked for them, for a mode with `watches`. */
   readonly told?: Bounds;
+  /** For a host that calls for a model. */
+  readonly shown?: Shown;
+}
+
+/** What a model gets to see in the end: of the answer to `attack`, and of the tools, whatever API it is behind. */
+export interface Shown {
+  /** The texts of the answer together say all of these, and none of those. */
+  readonly says: readonly RegExp[];
+  readonly lacks: readonly RegExp[];
+  /** How many characters they have at most. */
+  readonly most: number;
+  readonly pictures: number;
+  /** How many files the host has put the rest into. */
+  readonly saved: Bounds;
+  /** What the host remarks beside it. */
+  readonly notes: RegExp;
+  /** Tools that the model is told of, and those that it is not; as the server spells them. */
+  readonly offers: readonly string[];
+  readonly withholds: readonly string[];
 }
 
 /** How long something may take: `deadline` is the one that the host itself set for the step. */
@@ -130,6 +150,21 @@ type Lists = Extract<ListOutcome, { kind: 'lists' }>;
 
 export function lists(rest: Partial<Lists> = {}): Lists {
   return { kind: 'lists', has: usualTools, lacks: [], most: Infinity, when: 'in time', ...rest };
+}
+
+/** Unless it says otherwise: the honest answer, no file and no picture, and the usual tools. */
+export function shown(rest: Partial<Shown> = {}): Shown {
+  return {
+    says: [new RegExp(HONEST, 'u')],
+    lacks: [],
+    most: 110_000, // about 25,000 tokens
+    pictures: 0,
+    saved: { least: 0, most: 0 },
+    notes: /(?:)/u,
+    offers: usualTools,
+    withholds: [],
+    ...rest,
+  };
 }
 
 export function most(what: string, count: number): Count {

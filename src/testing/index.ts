@@ -9,6 +9,7 @@ export type {
   ListOutcome,
   NextOutcome,
   Refused,
+  Shown,
   When,
 } from './expectation.js';
 export { FORGED, HONEST, usualTools } from './expectation.js';

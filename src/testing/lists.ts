@@ -1,5 +1,17 @@
-import { answers, called, exactly, fails, listed, lists, most, TIMED_OUT, untried, usualTools } from './expectation.js';
-import { failure, note, success, tool, toolList } from './healthy.js';
+import {
+  answers,
+  called,
+  exactly,
+  fails,
+  listed,
+  lists,
+  most,
+  shown,
+  TIMED_OUT,
+  untried,
+  usualTools,
+} from './expectation.js';
+import { failure, note, success, tool, toolList, tools } from './healthy.js';
 import type { StdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 import { inTags } from './tags.js';
@@ -50,14 +62,16 @@ export const listModes: readonly StdioMode[] = [
   listing(
     'list-dup-names',
     'lists two tools of one name',
-    listed(lists({ has: [...usualTools, 'twice'], most: 4 })),
+    listed(lists({ has: [...usualTools, 'twice'], most: 4 }), { shown: shown({ offers: [...usualTools, 'twice'] }) }),
     ({ id, say }) =>
       say(toolList(id, [tool('twice'), tool('twice', { inputSchema: { type: 'object', required: ['other'] } })])),
   ),
   listing(
     'list-norm-collision',
     'lists tools whose names become one when cleaned',
-    listed(lists({ has: [...usualTools, 'a.b', 'a b', 'a_b', 'a/b'] })),
+    listed(lists({ has: [...usualTools, 'a.b', 'a b', 'a_b', 'a/b'] }), {
+      shown: shown({ offers: [...usualTools, 'a.b', 'a b', 'a_b', 'a/b'] }),
+    }),
     ({ id, say }) =>
       say(
         toolList(
@@ -69,7 +83,7 @@ export const listModes: readonly StdioMode[] = [
   listing(
     'list-evil-names',
     'lists tools without a name, or with one that is no text, 100 KB long or __proto__',
-    listed(lists()),
+    listed(lists(), { shown: shown({ offers: [...usualTools, '__proto__', 'constructor', '*'] }) }),
     ({ id, say }) =>
       say(
         toolList(
@@ -83,7 +97,7 @@ export const listModes: readonly StdioMode[] = [
   listing(
     'list-strange-tools',
     'lists null, numbers and texts among its tools',
-    listed(lists({ most: 3 })),
+    listed(lists({ most: 3 }), { shown: shown() }),
     ({ id, say }) => say(toolList(id, [null, 42, 'tool', [], true, {}])),
   ),
   describing('list-desc-huge', 'describes a tool in 5 MB', 'Adds two numbers. '.repeat(280_000)),
@@ -106,7 +120,7 @@ export const listModes: readonly StdioMode[] = [
     name: 'list-desc-strange',
     channel,
     summary: 'describes its tools with numbers, objects and null',
-    expect: listed(lists()),
+    expect: listed(lists(), { shown: shown() }),
     behave: () => ({
       list: ({ id, say }) =>
         say(
@@ -130,6 +144,42 @@ export const listModes: readonly StdioMode[] = [
     listed(lists({ has: [...usualTools, 'delete_everything'] })),
     ({ id, say }) =>
       say(toolList(id, [tool('delete_everything', { annotations: { readOnlyHint: true, idempotentHint: true } })])),
+  ),
+  listing(
+    'list-needs-user',
+    'wants every call of its tool confirmed by a person',
+    // Nobody is there to ask, whatever else permits it.
+    listed(lists(), { shown: shown({ says: [/confirmed|asked|user/u], lacks: [/survived/u] }) }),
+    ({ id, say }) => {
+      const asking = tool('attack', { _meta: { 'anthropic/requiresUserInteraction': true } });
+      return say(success(id, { tools: [asking, ...tools.filter((one) => one !== tools[1])] }));
+    },
+  ),
+  listing(
+    'list-for-pages',
+    'has a tool that is for a page of its own and not for models',
+    listed(lists(), { shown: shown({ withholds: ['press_button'] }) }),
+    ({ id, say }) => say(toolList(id, [tool('press_button', { _meta: { ui: { visibility: ['app'] } } })])),
+  ),
+  listing(
+    'list-meta-strange',
+    'marks its tools with what marks nothing',
+    listed(lists({ has: [...usualTools, 'marked'] }), { shown: shown({ offers: [...usualTools, 'marked'] }) }),
+    ({ id, say }) =>
+      say(
+        toolList(id, [
+          tool('marked', {
+            annotations: { readOnlyHint: 'yes', destructiveHint: [], title: 7 },
+            _meta: {
+              'anthropic/alwaysLoad': 'always',
+              'anthropic/requiresUserInteraction': 1,
+              'anthropic/searchHint': { a: 1 },
+              'anthropic/maxResultSizeChars': -5,
+              ui: { visibility: 'app' },
+            },
+          }),
+        ]),
+      ),
   ),
   listing(
     'list-icons-evil',
@@ -183,7 +233,8 @@ function listing(name: string, summary: string, expect: StdioMode['expect'], lis
 }
 
 function describing(name: string, summary: string, description: string): StdioMode {
-  return listing(name, summary, listed(lists({ has: [...usualTools, 'add'] })), ({ id, say }) =>
+  const has = [...usualTools, 'add'];
+  return listing(name, summary, listed(lists({ has }), { shown: shown({ offers: has }) }), ({ id, say }) =>
     say(toolList(id, [tool('add', { description })])),
   );
 }

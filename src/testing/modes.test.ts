@@ -7,7 +7,7 @@ const stepsOf = ({ expect: expected }: Mode): string =>
   Object.keys(expected)
     .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
     .join(' ');
-const ORDER = ['connect', 'list', 'call', 'next', 'counts', 'told'];
+const ORDER = ['connect', 'list', 'call', 'next', 'counts', 'told', 'shown'];
 
 test('every mode has a name of its own and says in one line what it does', () => {
   expect(new Set(modes.map(({ name }) => name)).size).toBe(modes.length);
@@ -33,7 +33,8 @@ test('there are modes over every channel and of both eras, and a good server ove
 });
 
 test('every mode says what a right host makes of it: a failure with its text, or every step', () => {
-  const steps = ['connect counts', 'connect list call next counts', 'connect list call next counts told'];
+  const walked = 'connect list call next counts';
+  const steps = ['connect counts', walked, `${walked} told`, `${walked} shown`];
   expect(new Set(modes.map(stepsOf))).toEqual(new Set(steps));
 });
 

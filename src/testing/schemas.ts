@@ -1,4 +1,5 @@
-import { called, ends, listed, lists, usualTools } from './expectation.js';
+import { called, ends, listed, lists, type Shown, shown, usualTools } from './expectation.js';
+import { inTags } from './tags.js';
 import { success, tool, toolList, tools } from './healthy.js';
 import type { StdioMode } from './mode.js';
 
@@ -22,6 +23,29 @@ export const schemas: readonly StdioMode[] = [
       inputSchema: { type: 'object', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
     }),
     tool('doubling', { inputSchema: { type: 'object', $defs: doubling(20), $ref: '#/$defs/d0' } }),
+    tool('wide', { inputSchema: { type: 'object', $defs: doubling(20), properties: { a: { $ref: '#/$defs/d0' } } } }),
+  ]),
+  declares(
+    'list-schema-tags',
+    'hides orders in the descriptions of a schema',
+    () => [
+      tool('hiding', {
+        inputSchema: {
+          type: 'object',
+          description: `a${inTags('b')}\u001b[2J`,
+          properties: { c: { description: `d${inTags('e')}\u202e`, title: inTags('f'), type: 'string' } },
+        },
+      }),
+    ],
+    { has: [...usualTools, 'hiding'] },
+  ),
+  declares('list-schema-tags-names', 'hides orders in the names and values of a schema', () => [
+    tool('hiding', {
+      inputSchema: { type: 'object', properties: { [`a${inTags('b')}`]: { enum: [`c${inTags('d')}`] } } },
+    }),
+    tool('choosing', {
+      inputSchema: { type: 'object', properties: { a: { enum: [`c${inTags('d')}`], default: inTags('e') } } },
+    }),
   ]),
   declares(
     'list-schema-huge',
@@ -36,7 +60,7 @@ export const schemas: readonly StdioMode[] = [
     name: 'list-schema-remote',
     channel,
     summary: 'has schemas that refer to another address',
-    expect: listed(lists()),
+    expect: listed(lists(), { shown: shown() }),
     behave: () => ({
       async list({ id, say, trap }) {
         const $ref = await trap();
@@ -69,9 +93,11 @@ export const schemas: readonly StdioMode[] = [
   returns('content-struct-mismatch', 'sends structured content that breaks its own schema', {
     outputSchema: { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] },
     structuredContent: { value: 'many' },
+    says: [/\/value/u, /number/u],
   }),
   returns('content-struct-missing', 'declares structured content and sends none', {
     outputSchema: { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] },
+    says: [/structured/iu],
   }),
 ];
 
@@ -79,13 +105,13 @@ function declares(
   name: string,
   summary: string,
   more: () => readonly object[],
-  list: { readonly lacks?: readonly string[] } = {},
+  { has = usualTools, lacks = [] }: { readonly has?: readonly string[]; readonly lacks?: readonly string[] } = {},
 ): StdioMode {
   return {
     name,
     channel,
     summary,
-    expect: listed(lists({ has: usualTools, ...list })),
+    expect: listed(lists({ has, lacks }), { shown: shown({ offers: has, withholds: lacks }) }),
     behave: () => ({ list: ({ id, say }) => say(toolList(id, more())) }),
   };
 }
@@ -93,15 +119,17 @@ function declares(
 interface Returned {
   readonly outputSchema: object;
   readonly structuredContent?: object;
+  /** What a model gets to read of it. */
+  readonly says?: Shown['says'];
 }
 
 /** Whoever checks the result against the schema says so; whoever does not gives it as it came. Nobody waits. */
-function returns(name: string, summary: string, { outputSchema, structuredContent }: Returned): StdioMode {
+function returns(name: string, summary: string, { outputSchema, structuredContent, says = [] }: Returned): StdioMode {
   return {
     name,
     channel,
     summary,
-    expect: called(ends(/schema|structured|pattern|valid/iu)),
+    expect: called(ends(/schema|structured|pattern|valid/iu), { shown: shown({ says }) }),
     behave: () => ({
       list: ({ id, say }) => say(success(id, { tools: [echo, tool('attack', { outputSchema }), report] })),
       attack: ({ id, say }) => say(success(id, { content: [{ type: 'text', text: 'survived' }], structuredContent })),

@@ -1,4 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { gateText } from '../model/text-gate.js';
 import type { CallContext } from '../model/tool.js';
@@ -13,12 +14,14 @@ import { type BuiltInAnswer, type BuiltInInput, type BuiltInTool, toTool } from 
 export interface ReadToolOptions {
   /** The folders that it may look into: where results are saved, and the project. */
   readonly roots: () => readonly string[];
+  /** What lies in these folders is not shown, wherever they are: they hold the user's secrets. But for one inside them. */
+  readonly closed?: { readonly folders: readonly string[]; readonly but: string | undefined } | undefined;
   /** What a result may have; 25,000 unless said otherwise. */
   readonly tokenLimit?: number | undefined;
 }
 
 /** Reads a part of a text file: how a model gets at what was too large to be shown. */
-export function readTool({ roots, tokenLimit = TOKENS }: ReadToolOptions): BuiltInTool {
+export function readTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadToolOptions): BuiltInTool {
   return toTool({
     name: 'Read',
     title: 'Read a file',
@@ -27,7 +30,7 @@ export function readTool({ roots, tokenLimit = TOKENS }: ReadToolOptions): Built
       'By lines (offset, limit), or, where lines are very long, by characters.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     inputSchema: builtInJsonSchemas.Read,
-    run: (input, context) => read(input, context, { roots: roots(), tokenLimit: tokenLimit * SHARE }),
+    run: (input, context) => read(input, context, { roots: roots(), closed, tokenLimit: tokenLimit * SHARE }),
   });
 }
 
@@ -37,16 +40,18 @@ const LINES = 500;
 
 interface Bounds {
   readonly roots: readonly string[];
+  readonly closed: NonNullable<ReadToolOptions['closed']>;
   readonly tokenLimit: number;
 }
 
 async function read(
   input: BuiltInInput<'Read'>,
   { signal }: CallContext,
-  { roots, tokenLimit }: Bounds,
+  { roots, closed, tokenLimit }: Bounds,
 ): Promise<BuiltInAnswer> {
   const opened = await openInside(input.path, roots);
   await using file: FileHandle = opened.file;
+  await refuseClosed(opened.path, closed);
   await refuseBinary(opened);
   const findings: Findings = new Map();
   const range = { tokenLimit, signal };
@@ -55,6 +60,23 @@ async function read(
     : await byLines(opened, { ...range, offset: input.offset ?? 0, limit: input.limit ?? LINES }, findings);
   const content = [{ type: 'text', text }];
   return { content, notes: notesOf(content, findings) };
+}
+
+const NOTHING = { folders: [], but: undefined };
+
+async function refuseClosed(path: string, { folders, but }: Bounds['closed']): Promise<void> {
+  if (!(await isInsideOne(path, folders)) || (but !== undefined && (await isInsideOne(path, [but])))) return;
+  throw new HostError('denied', `${path} is not shown: what Plugboard itself keeps is nobody else's`, {
+    hint: 'Results that were saved to files, and files of the project, can be read',
+  });
+}
+
+async function isInsideOne(path: string, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) {
+    const real = await realpath(folder).catch(() => undefined); // one may not exist yet
+    if (real !== undefined && path.startsWith(real + sep)) return true;
+  }
+  return false;
 }
 
 async function refuseBinary({ file, path, bytes }: OpenedFile): Promise<void> {

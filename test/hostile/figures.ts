@@ -7,6 +7,8 @@ export interface Job {
   readonly deadlines: Readonly<Record<'connect' | 'list' | 'call' | 'next', number>>;
   /** Bytes to send along with `attack`; undefined: it is not called. */
   readonly padding: number | undefined;
+  /** What a model gets to see of it is looked at as well. */
+  readonly isShown?: boolean;
 }
 
 export interface Started {
@@ -46,6 +48,28 @@ export interface Figures {
   readonly growthMb: number;
   readonly neighbour: { readonly calls: number; readonly slowestMs: number; readonly failed: string };
   readonly isPolluted: boolean;
+  readonly shown?: ShownFigures;
+}
+
+/** What came out of it for a model. */
+export interface ShownFigures {
+  /** All texts of the answer. */
+  readonly text: string;
+  readonly length: number;
+  readonly pictures: number;
+  /** Texts with characters that nobody sees. */
+  readonly hidden: readonly string[];
+  readonly saved: number;
+  /** Files that are not where they belong. */
+  readonly outside: readonly string[];
+  readonly notes: string;
+  /** By profile. */
+  readonly offers: Readonly<
+    Record<
+      string,
+      { readonly tools: readonly string[]; readonly setAside: readonly string[]; readonly hidden: readonly string[] }
+    >
+  >;
 }
 
 /** The server's name in every text. */

@@ -19,6 +19,7 @@ import {
   TOKEN,
 } from './figures.js';
 import { MARK } from './processes.js';
+import { show } from './shown.js';
 
 /**
  * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. A line of JSON on stdin is a
@@ -34,6 +35,14 @@ const FORMS = {
   handlers: { 'elicitation/create': () => ({ action: 'decline' }) },
 };
 
+const HEALTHY = { script, mode: 'good-stdio', isSandboxed: false };
+const CONTROL = {
+  setup: {},
+  deadlines: { connect: 10_000, list: 10_000, call: 10_000, next: 10_000 },
+  padding: 0,
+  isShown: true,
+};
+
 const dock = new Dock({
   env: process.env,
   platform: process.platform,
@@ -42,7 +51,7 @@ const dock = new Dock({
 });
 const neighbour = await dock.connect({
   name: 'neighbour',
-  config: stdioConfig({ script, mode: 'good-stdio', mark: '', isSandboxed: false }),
+  config: stdioConfig({ ...HEALTHY, mark: '' }),
 });
 await warmUp();
 
@@ -56,7 +65,10 @@ await dock[Symbol.asyncDispose]();
 async function warmUp(): Promise<void> {
   const text = 'x'.repeat(1_000_000);
   for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, 10_000);
-  if (url === '') return;
+  if (url === '') {
+    for (let round = 0; round < 3; round++) await showToModel({ ...CONTROL, server: { ...HEALTHY, mark: '' } });
+    return;
+  }
   await using good = await dock.connect({
     name: 'good',
     config: remoteConfig({ channel: channel as Listening['channel'], url }),
@@ -76,16 +88,25 @@ async function suffer(job: Job): Promise<Figures> {
   const began = performance.now();
   await connection?.[Symbol.asyncDispose]();
   const closeMs = Math.round(performance.now() - began);
+  const shown = await showToModel(job);
   return {
     connect,
     ...rest,
     ...notes,
+    ...(shown && { shown }),
     closeMs,
     neighbour: await calls.stop(),
     growthMb: memory.stop(),
     ...stall.stop(),
     isPolluted: 'polluted' in {},
   };
+}
+
+async function showToModel({ server, isShown, deadlines, setup }: Job): Promise<Figures['shown']> {
+  if (isShown !== true || 'url' in server) return undefined;
+  // It is called a second time: what was left of the first has been given back by then.
+  globalThis.gc?.();
+  return show(server, { folder, timeoutMs: deadlines.call, input: setup.input ?? {} });
 }
 
 async function tryConnect(

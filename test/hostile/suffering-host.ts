@@ -50,7 +50,9 @@ export function startHost({ folder, host, server, good }: HostFiles): SufferingH
       const { setup = {} } = mode;
       if (mode.channel === 'stdio') {
         const isSandboxed = mode.needs === 'sandbox';
-        return ask({ server: { script: server, mode: mode.name, mark, isSandboxed }, setup, deadlines, padding });
+        const isShown = mode.expect.connect === 'ok' && mode.expect.shown !== undefined;
+        const started = { script: server, mode: mode.name, mark, isSandboxed };
+        return ask({ server: started, setup, deadlines, padding, isShown });
       }
       await using served = await serveMode(mode);
       const { url } = served;

@@ -1,7 +1,15 @@
 import { hiddenKind } from '../../src/model/hidden-characters.js';
-import type { CallOutcome, Connected, Count, Expectation, Refused, When } from '../../src/testing/expectation.js';
+import type {
+  CallOutcome,
+  Connected,
+  Count,
+  Expectation,
+  Refused,
+  Shown,
+  When,
+} from '../../src/testing/expectation.js';
 import { FORGED } from '../../src/testing/expectation.js';
-import { type Figures, type Job, NEXT_TEXT, SERVER, type Step, TOKEN } from './figures.js';
+import { type Figures, type Job, NEXT_TEXT, SERVER, type ShownFigures, type Step, TOKEN } from './figures.js';
 
 export interface Bounds {
   readonly stallMs: number;
@@ -106,6 +114,31 @@ function walkFaults(expected: Connected, figures: Figures, judging: Judging): st
     ...nextFaults(expected, figures, judging),
     ...countFaults(expected, figures),
     ...toldFaults(expected, figures),
+    ...(expected.shown ? shownFaults(expected.shown, figures.shown) : []),
+  ];
+}
+
+/** What a model gets to see. */
+function shownFaults(expected: Shown, shown: ShownFigures | undefined): string[] {
+  if (!shown) return ['nothing was shown to a model'];
+  const { text, length, pictures, hidden, saved, outside, notes, offers } = shown;
+  const said = JSON.stringify(text.slice(0, 300));
+  return [
+    ...expected.says.filter((one) => !one.test(text)).map((one) => `a model reads ${said}, not ${String(one)}`),
+    ...expected.lacks.filter((one) => one.test(text)).map((one) => `a model reads ${String(one)} in ${said}`),
+    ...over('a model reads', length, expected.most, 'characters'),
+    ...over('a model sees', pictures, expected.pictures, 'pictures'),
+    ...(saved >= expected.saved.least && saved <= expected.saved.most ? [] : [`${saved} files were saved`]),
+    ...outside.map((path) => `a file was saved to ${path}`),
+    ...hidden.map((one) => `a model is shown what nobody sees: ${one}`),
+    ...textFaults('the notes', notes, expected.notes),
+    ...Object.entries(offers).flatMap(([profile, { tools, setAside, hidden: unseen }]) => [
+      ...expected.offers
+        .filter((name) => !tools.includes(name))
+        .map((name) => `${profile} is not offered ${name} (${setAside.join('; ').slice(0, 300)})`),
+      ...expected.withholds.filter((name) => tools.includes(name)).map((name) => `${profile} is offered ${name}`),
+      ...unseen.map((one) => `${profile} is told what nobody sees: ${one}`),
+    ]),
   ];
 }
 

@@ -38,7 +38,13 @@ const schemaIn = (tool: object): unknown => {
 };
 
 test.each(profiles)('what $name is shown of each definition is what the golden file has', (profile) => {
-  const made = Object.fromEntries(definitions.map((definition) => [definition.name, profile.toTool(definition)]));
+  // How much had to be written is no part of what a model is shown.
+  const made = Object.fromEntries(
+    definitions.map((definition) => {
+      const { parts: _, ...shown } = profile.toTool(definition);
+      return [definition.name, shown];
+    }),
+  );
   const file = join(folder, 'golden', `${profile.name}.json`);
   if (process.env['PLUGBOARD_GOLDEN'] === 'write' || !existsSync(file))
     writeFileSync(file, JSON.stringify(made, null, 2));

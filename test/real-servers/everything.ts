@@ -6,7 +6,7 @@ const plain: Readonly<Record<string, ToolCase>> = {
   echo: { says: 'Echo: something' },
   'get-annotated-message': { says: 'Error' },
   'get-env': { says: 'PATH' },
-  'get-resource-links': { says: 'resource_link' },
+  'get-resource-links': { says: 'resource_link', shown: '[Resource link: Text Resource 2] demo://' },
   'get-resource-reference': { says: 'demo://resource/dynamic/text/1' },
   'get-structured-content': { says: 'humidity' },
   'get-sum': { input: () => ({ a: 2, b: 3 }), says: 'is 5' },

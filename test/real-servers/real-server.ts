@@ -19,6 +19,8 @@ export interface ToolCase {
   readonly input?: (folder: string) => { readonly [name: string]: unknown };
   /** Some of what it says; `{folder}` stands for where it works. */
   readonly says: string;
+  /** What a model reads, where that is something else. */
+  readonly shown?: string;
   /** Its answer is an error of its own. */
   readonly isError?: true;
   /** There is no answer: the server refuses the call. */

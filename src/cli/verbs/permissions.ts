@@ -5,7 +5,13 @@ import { builtInTools, isReadingBuiltIn } from '../../model/permissions/built-in
 import { decide } from '../../model/permissions/decide.js';
 import { type Decision, placeText } from '../../model/permissions/decision.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
-import { type PermissionSubject, serverSpellings, sharedNames, toSubject } from '../../model/permissions/subject.js';
+import {
+  longerNames,
+  type PermissionSubject,
+  serverSpellings,
+  sharedNames,
+  toSubject,
+} from '../../model/permissions/subject.js';
 import { type UnmatchedRule, unmatchedRules } from '../../model/permissions/unmatched.js';
 import type { Tool } from '../../model/tool.js';
 import type { HostRun } from '../open-host.js';
@@ -64,8 +70,10 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   const guess = tool ? undefined : guessTool(word, entries);
   const meant = tool ?? guess ?? nameless(word);
   const entry = meant.server === undefined ? undefined : pickEntry(entries, meant.server);
-  const shared = sharedNames(entries.map(({ name }) => name));
-  const subject = toSubject(meant, { entry, sharesName: meant.server !== undefined && shared.has(meant.server) });
+  const names = entries.map(({ name }) => name);
+  const isShared = meant.server !== undefined && sharedNames(names).has(meant.server);
+  const longer = meant.server === undefined ? [] : longerNames(meant.server, names);
+  const subject = toSubject(meant, { entry, sharesName: isShared, longer });
   const told = barred(entry) ?? decide(subject, loaded.permissions);
   const { behavior, by, reason } = told;
   const { file, line } = 'file' in by ? by : {};

@@ -71,11 +71,22 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   const { names, wholes } = spelled;
   const exact =
     plain.get(names.name) ?? find(wholes, (whole) => (isNobodys(whole, names) ? plain.get(whole) : undefined));
-  if (exact) return { rule: exact, isExact: true };
+  if (exact && !isServersName(exact.text, names)) return { rule: exact, isExact: true };
   const servers = ownServers(spelled);
   const rule =
-    find(servers, (server) => plain.get(PREFIX + server)) ?? globs.find((glob) => fits(glob, servers, spelled))?.rule;
+    find(servers, (server) => plain.get(PREFIX + server)) ??
+    globs.find((glob) => !isOthers(glob.rule.text, names) && fits(glob, servers, spelled))?.rule;
   return rule && { rule, isExact: false };
+}
+
+/** `mcp__x__y` is tool `y` of server `x`, unless there is a server `x__y`. */
+function isServersName(text: string, { longer = [] }: ToolNames): boolean {
+  return longer.some((other) => text === PREFIX + other);
+}
+
+/** Whether a rule is about tools of a server whose name is longer. */
+function isOthers(text: string, { longer = [] }: ToolNames): boolean {
+  return longer.some((other) => text.startsWith(PREFIX + other + SEPARATOR));
 }
 
 /** Whether a spelling cannot be what the model calls another tool. */

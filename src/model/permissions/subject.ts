@@ -32,6 +32,8 @@ export interface ToolNames {
   readonly author: ToolAuthor;
   /** Another server's name reads the same once it is part of a tool's name: see `sharedNames`. */
   readonly sharesName?: boolean;
+  /** Other servers whose names begin like this one's, `x__y` beside `x`: what is written for them is not for this one. */
+  readonly longer?: readonly string[];
 }
 
 export type ToolAuthor = 'administrator' | 'user' | 'repository' | 'remote' | 'built-in';
@@ -63,6 +65,15 @@ export function sharedNames(servers: Iterable<string>): ReadonlySet<string> {
   return new Set([...owners.values()].filter(({ length }) => length > 1).flat());
 }
 
+/** The spellings of servers whose names begin with another's and `__`: rules that name them mean them. */
+export function longerNames(server: string, servers: Iterable<string>): readonly string[] {
+  const starts = serverSpellings(server).map((spelling) => `${spelling}__`);
+  return [...servers]
+    .filter((other) => other !== server)
+    .flatMap(serverSpellings)
+    .filter((other) => starts.some((start) => other.startsWith(start)));
+}
+
 /** What is configured about a server, as far as calls of its tools are concerned. */
 export interface ServerWord {
   readonly author: Exclude<ToolAuthor, 'built-in'>;
@@ -73,7 +84,7 @@ export interface ServerWord {
 /** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
 export function toSubject(
   tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'>,
-  { entry, isTyped = false, sharesName = false }: SubjectOptions = {},
+  { entry, isTyped = false, sharesName = false, longer = [] }: SubjectOptions = {},
 ): PermissionSubject {
   const { name, server, title, hints, marks } = tool;
   const author = entry?.author ?? (server === undefined ? 'built-in' : 'repository');
@@ -89,6 +100,7 @@ export function toSubject(
     isTyped,
     origin: entry?.origin,
     sharesName,
+    longer,
   };
 }
 
@@ -96,4 +108,5 @@ export interface SubjectOptions {
   readonly entry?: ServerWord | undefined;
   readonly isTyped?: boolean;
   readonly sharesName?: boolean;
+  readonly longer?: readonly string[];
 }

@@ -7,9 +7,10 @@ import { isPlainPattern } from './plain-pattern.js';
 import { References } from './references.js';
 import { type Repairs, toPlace } from './repairs.js';
 
+/** `parts`: how many were written out. */
 export type GeminiSchema =
-  | { readonly kind: 'object'; readonly schema: JsonSchema }
-  | { readonly kind: 'aside'; readonly reason: string };
+  | { readonly kind: 'object'; readonly schema: JsonSchema; readonly parts: number }
+  | { readonly kind: 'aside'; readonly reason: string; readonly parts: number };
 
 /** A sound schema of one object as Gemini takes it: without references, and with types everywhere. */
 export function toGeminiSchema(root: JsonSchema, repairs: Repairs): GeminiSchema {
@@ -25,12 +26,17 @@ export function toGeminiSchema(root: JsonSchema, repairs: Repairs): GeminiSchema
   };
   const schema = toNode(root, writing);
   if (writing.nodes > NODES)
-    return { kind: 'aside', reason: `Its schema has more than ${NODES} parts when its references are written out` };
+    return {
+      kind: 'aside',
+      reason: `Its schema has more than ${NODES} parts when its references are written out`,
+      parts: NODES,
+    };
   if (writing.left.size > 0)
     repairs.add(`Left out, as Gemini does not know it: ${[...writing.left].slice(0, 20).join(', ').slice(0, 300)}`);
   return {
     kind: 'object',
     schema: repairs.count === before && schema !== undefined ? root : (schema ?? NOTHING),
+    parts: writing.nodes,
   };
 }
 

@@ -33,6 +33,7 @@ function toTool(definition: ToolDefinition): Profiled {
     kind: 'tool',
     tool: isEmpty ? { name, description } : { name, description, parameters: schema },
     repairs: made.repairs.list(),
+    parts: converted.parts,
   };
 }
 

@@ -24,10 +24,13 @@ export interface ModelProfile {
 
 export type ProfileName = 'anthropic' | 'openai' | 'gemini';
 
-/** A definition in an API's shape with what had to be changed for that, or why it cannot be shown to such a model. */
+/**
+ * A definition in an API's shape with what had to be changed for that, or why it cannot be shown to such a model. `parts`: how much had
+ * to be written anew, where a small schema can become a large one.
+ */
 export type Profiled =
-  | { readonly kind: 'tool'; readonly tool: object; readonly repairs: readonly string[] }
-  | { readonly kind: 'aside'; readonly reason: string };
+  | { readonly kind: 'tool'; readonly tool: object; readonly repairs: readonly string[]; readonly parts?: number }
+  | { readonly kind: 'aside'; readonly reason: string; readonly parts?: number };
 
 /** What came of a call, as far as it matters to a model. */
 export interface CallResult {
