@@ -14,7 +14,7 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host[Symbol.asyncDispose](); // no server outlives this
+await host.close(); // no server outlives this
 
 async function converse(signal) {
   const messages = [{ role: 'user', content: question }];
@@ -22,22 +22,26 @@ async function converse(signal) {
     // Asked before every request. Tools and system stay as they are, byte by byte, for the prompt cache; what is new is news.
     const view = host.forModel('anthropic');
     if (view.news) messages.push({ role: 'user', content: view.news });
-    const call = gather(signal);
+    // The SDK starts all calls of a turn at once: those that only read run together, the others one after the other.
+    const { call } = host.inOrder();
     const { text, toolCalls, toolResults, finishReason, response } = await generateText({
       model: anthropic(ANTHROPIC_MODEL),
       system: `You are a helpful assistant.\n\n${view.system}`,
       tools: {
         ...(wantsWebSearch && { web_search: anthropic.tools.webSearch_20250305() }),
-        ...Object.fromEntries(view.tools.map((tool) => [tool.name, toTool(tool, view, call)])),
+        ...Object.fromEntries(view.tools.map((tool) => [tool.name, toTool(tool, { view, call, signal })])),
       },
       messages,
       abortSignal: signal,
     });
     messages.push(...response.messages);
     if (text) console.log(text);
-    // What Anthropic has run itself has its result already: it is shown, and never goes to the host.
-    for (const { toolName, input, providerExecuted } of toolCalls)
-      if (providerExecuted) show(toolName, input, 'run by Anthropic');
+    // What Anthropic has run itself has its result already: it is shown and written down, and never called.
+    for (const { toolCallId, toolName, input, providerExecuted } of toolCalls) {
+      if (!providerExecuted) continue;
+      show(toolName, input, 'run by Anthropic');
+      host.recordProviderCall({ id: toolCallId, name: toolName, outcome: 'ok' });
+    }
     for (const { toolName, input, output, providerExecuted } of toolResults)
       if (!providerExecuted) show(toolName, input, `${output.outcome}, ${output.ms} ms`);
     if (finishReason !== 'tool-calls') return;
@@ -45,12 +49,12 @@ async function converse(signal) {
   throw new Error(`No answer after ${MAX_TURNS} turns`);
 }
 
-function toTool({ name, description, input_schema: schema, defer_loading: deferLoading }, view, call) {
+function toTool({ name, description, input_schema: schema, defer_loading: deferLoading }, { view, call, signal }) {
   return dynamicTool({
     description,
     inputSchema: jsonSchema(schema),
     ...(deferLoading && { providerOptions: { anthropic: { deferLoading } } }),
-    execute: (input, { toolCallId }) => call({ callId: toolCallId, name, input }),
+    execute: (input, { toolCallId }) => call({ callId: toolCallId, name, input, signal }),
     toModelOutput: ({ output }) => toOutput(view.toolResults([output])[0]),
   });
 }
@@ -64,15 +68,4 @@ function toOutput({ is_error: isError, content }) {
     return { type: 'custom', providerOptions: { anthropic: { type: 'tool-reference', toolName } } };
   });
   return { type: 'content', value };
-}
-
-/** The SDK starts all calls of a turn at once. Only together the host can tell which of them may run at the same time. */
-function gather(signal) {
-  const calls = [];
-  let results;
-  return async (call) => {
-    const at = calls.push({ ...call, signal }) - 1;
-    results ??= new Promise((resolve) => setImmediate(resolve)).then(() => host.callAll(calls));
-    return (await results)[at];
-  };
 }

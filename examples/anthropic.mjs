@@ -12,7 +12,7 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host[Symbol.asyncDispose](); // no server outlives this
+await host.close(); // no server outlives this
 
 async function converse(signal) {
   let view = host.forModel('anthropic');
@@ -32,9 +32,12 @@ async function converse(signal) {
     process.stdout.write('\n');
     messages.push({ role: 'assistant', content: message.content });
 
-    // What Anthropic has run itself has its result already: it is shown, and never goes to the host.
-    for (const { type, name, input } of message.content)
-      if (type === 'server_tool_use') show(name, input, 'run by Anthropic');
+    // What Anthropic has run itself has its result already: it is shown and written down, and never called.
+    for (const { type, id, name, input } of message.content) {
+      if (type !== 'server_tool_use') continue;
+      show(name, input, 'run by Anthropic');
+      host.recordProviderCall({ id, name, outcome: 'ok' });
+    }
     if (message.stop_reason === 'pause_turn') continue; // it goes on with a tool of its own
     if (message.stop_reason !== 'tool_use') return;
 

@@ -13,7 +13,7 @@ await untilDone(async (signal) => {
   await host.settled();
   await converse(signal);
 });
-await host[Symbol.asyncDispose](); // no server outlives this
+await host.close(); // no server outlives this
 
 async function converse(signal) {
   const messages = [{ role: 'user', content: question }];

@@ -3,6 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodeOf, exitCodes, type Io } from '../io.js';
+import type { ContentBlock } from '../../model/tool.js';
 import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
@@ -44,7 +45,8 @@ export const call: Verb = {
     const only = servers.map(({ name }) => name);
     return withHost({ invocation, io, loaded, only }, async (run) => {
       const found = await findTool(spoken, run);
-      return perform({ found, words, run, invocation, io, cwd: loaded.context.cwd });
+      const { cwd, places } = loaded.context;
+      return perform({ found, words, run, invocation, io, cwd, state: places.state });
     });
   },
 };
@@ -62,9 +64,11 @@ interface Performance {
   readonly invocation: Invocation;
   readonly io: Io;
   readonly cwd: string;
+  /** The folder that results are saved under. */
+  readonly state: string | undefined;
 }
 
-async function perform({ found, words, run, invocation, io, cwd }: Performance): Promise<Outcome> {
+async function perform({ found, words, run, invocation, io, cwd, state }: Performance): Promise<Outcome> {
   const { toArguments } = await import('../tool-arguments.js');
   const { contentText } = await import('../content-text.js');
   const { forScreen } = await import('../screen-text.js');
@@ -118,7 +122,7 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
       ms,
       attempts,
     },
-    text: forScreen(contentText([...content, ...forUser], structuredContent), io),
+    text: forScreen(contentText(await showable([...content, ...forUser], io, state), structuredContent), io),
     notes: [
       ...notes,
       ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
@@ -127,6 +131,28 @@ async function perform({ found, words, run, invocation, io, cwd }: Performance):
     ],
     ...(outcome === 'error' && { exitCode: exitCodes.failed }),
   };
+}
+
+/** A person at a terminal sees a picture only in a file. */
+async function showable(
+  content: readonly ContentBlock[],
+  { stdout }: Io,
+  state: string | undefined,
+): Promise<readonly ContentBlock[]> {
+  if (!stdout.isTerminal || state === undefined || content.every(({ type }) => type !== 'image')) return content;
+  const { saveContent } = await import('../../host/save-content.js');
+  return Promise.all(
+    content.map(async (block) => {
+      const { type, data, mimeType } = block;
+      if (type !== 'image' || typeof data !== 'string') return block;
+      try {
+        const { path, bytes } = await saveContent(state, { uri: '', blob: data, mimeType: String(mimeType) });
+        return { type: 'text', text: `[image ${String(mimeType)}, ${bytes} bytes, saved to ${path}]` };
+      } catch {
+        return block; // a disk that is full is no reason not to show the rest
+      }
+    }),
+  );
 }
 
 async function readArgument(path: string): Promise<string> {
