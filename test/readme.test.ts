@@ -99,7 +99,18 @@ function checkBlock(language: string, code: string): void {
 }
 
 test('the page has the blocks that a new user starts from', () => {
-  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'json', 'json', 'sh', 'json', 'sh', 'ts', 'sh']);
+  expect(blocks.map(({ language }) => language)).toEqual([
+    'sh',
+    'sh',
+    'sh',
+    'json',
+    'json',
+    'sh',
+    'json',
+    'sh',
+    'ts',
+    'sh',
+  ]);
 });
 
 test.each(blocks)('$language block: $code', ({ language, code }) => {

@@ -4,9 +4,14 @@ export function roughSize(value: object, limit: number): number {
   let size = 0;
   for (let one = waiting.pop(); one && size <= limit; one = waiting.pop()) {
     size += 2;
-    const isList = Array.isArray(one);
-    for (const [key, child] of Object.entries(one)) {
-      size += (isList ? 1 : key.length + 4) + (typeof child === 'string' ? child.length + 2 : 1);
+    const list = Array.isArray(one) ? (one as readonly unknown[]) : undefined;
+    const keys = list ? undefined : Object.keys(one);
+    // One by one, and not by their entries: of millions of them the first say enough.
+    const { length } = list ?? keys!;
+    for (let at = 0; at < length && size <= limit; at++) {
+      const key = keys?.[at];
+      const child: unknown = list ? list[at] : (one as { readonly [key: string]: unknown })[key!];
+      size += (key === undefined ? 1 : key.length + 4) + (typeof child === 'string' ? child.length + 2 : 1);
       if (typeof child === 'object' && child !== null) waiting.push(child);
     }
   }

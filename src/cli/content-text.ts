@@ -1,10 +1,9 @@
 import { gateText } from '../model/text-gate.js';
 
-/** A result as people read it: texts as they are, everything else as a line that says what it is. */
+/** A result as people read it: texts as they are, everything else as a line that says what it is. `structured`: what no text says. */
 export function contentText(content: readonly { readonly [field: string]: unknown }[], structured: unknown): string {
   const parts = content.map(blockText);
-  if (structured !== undefined && !parts.some((part) => part !== ''))
-    parts.push(clean(JSON.stringify(structured, null, 2)));
+  if (structured !== undefined) parts.push(clean(JSON.stringify(structured, null, 2)));
   return parts.join('\n');
 }
 
@@ -30,8 +29,8 @@ function resourceText(resource: unknown): string {
     text?: unknown;
     blob?: unknown;
   };
-  const body = typeof text === 'string' ? `\n${clean(text)}` : blob === undefined ? '' : ` ${size(blob)}`;
-  return `[resource ${word(uri)}]${body}`;
+  const bytes = blob === undefined ? '' : ` ${size(blob)}`;
+  return `[resource ${word(uri)}]${bytes}${typeof text === 'string' ? `\n${clean(text)}` : ''}`;
 }
 
 function clean(text: string): string {
@@ -44,5 +43,7 @@ function word(value: unknown): string {
 
 /** Of base64: what it decodes to. */
 function size(data: unknown): string {
-  return typeof data === 'string' ? `${Math.floor((data.length * 3) / 4)} bytes` : 'no data';
+  if (typeof data !== 'string') return 'no data';
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return `${Math.floor((data.length * 3) / 4) - padding} bytes`;
 }

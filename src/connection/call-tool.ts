@@ -47,23 +47,38 @@ export interface ToolAnswer {
 }
 
 /** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
-export async function callTool(link: Link, call: ToolCall, options: ToolCallOptions = {}): Promise<ToolAnswer> {
-  const { output } = options;
-  const { name: server } = link;
+export function callTool(link: Link, call: ToolCall, options: ToolCallOptions = {}): Promise<ToolAnswer> {
   const spill = options.spill && new WatchedSpill(options.spill);
-  const answer = await ask(link, call, spill ? { ...options, spill } : options);
-  const saved = spill?.isUsed === true ? savedFiles(answer) : NOTHING;
+  return ask(link, call, spill ? { ...options, spill } : options).then((answer) =>
+    toAnswer(link, answer, { output: options.output, isSpilled: spill?.isUsed === true }),
+  );
+}
+
+function toAnswer(
+  { name: server }: Link,
+  answer: JsonObject,
+  { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
+): ToolAnswer | Promise<ToolAnswer> {
   const { content = NOTHING, structuredContent, isError = false } = answer;
+  if (!Array.isArray(content)) throw badAnswer({ server, method: 'tools/call' }, 'its content is no list');
+  const result = {
+    isError: isError === true,
+    content: toBlocks(content),
+    structuredContent,
+    saved: isSpilled ? savedFiles(answer) : NOTHING,
+    notes:
+      content.length > BLOCK_LIMIT ? [`${content.length - BLOCK_LIMIT} more blocks of content were left out`] : NOTHING,
+  };
+  return output && isError !== true ? withPromise(result, output, server) : result;
+}
+
+/** What the tool has promised holds, or is noted as not looked at. */
+async function withPromise(result: ToolAnswer, output: OutputPromise, server: string): Promise<ToolAnswer> {
+  const { structuredContent, notes } = result;
+  const isSaved = structuredContent instanceof Spilled;
   const question = { server, method: 'tools/call' };
-  if (!Array.isArray(content)) throw badAnswer(question, 'its content is no list');
-  const notes: string[] = [];
-  if (content.length > BLOCK_LIMIT) notes.push(`${content.length - BLOCK_LIMIT} more blocks of content were left out`);
-  if (output && isError !== true) {
-    const isSaved = structuredContent instanceof Spilled;
-    const unchecked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
-    if (unchecked !== undefined) notes.push(unchecked);
-  }
-  return { isError: isError === true, content: toBlocks(content), structuredContent, saved, notes };
+  const unchecked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
+  return unchecked === undefined ? result : { ...result, notes: [...notes, unchecked] };
 }
 
 export interface ToolCall {
@@ -84,7 +99,7 @@ function ask(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObje
  * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
  * anew, because their schemas say which headers there are, and it is asked once more.
  */
-function askSpecially(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+async function askSpecially(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
   const { peer, name: server } = link;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
@@ -115,17 +130,16 @@ const TOO_LARGE = 'structuredContent was not checked: it is too large';
 const BLOCK_LIMIT = 1_000;
 
 function toBlocks(content: readonly unknown[]): readonly JsonObject[] {
-  const kept = content.length > BLOCK_LIMIT ? content.slice(0, BLOCK_LIMIT) : content;
-  return kept.map(toBlock);
+  if (content.length <= BLOCK_LIMIT && content.every(isBlock)) return content;
+  return content.slice(0, BLOCK_LIMIT).map((block) => (isBlock(block) ? block : NO_BLOCK));
 }
 
-function toBlock(block: unknown): JsonObject {
-  const isBlock =
-    isObject(block) &&
-    typeof block['type'] === 'string' &&
-    (block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled);
-  return isBlock ? block : { type: 'text', text: '[a block of content that is none was left out]' };
+function isBlock(block: unknown): block is JsonObject {
+  if (!isObject(block) || typeof block['type'] !== 'string') return false;
+  return block['type'] !== 'text' || typeof block['text'] === 'string' || block['text'] instanceof Spilled;
 }
+
+const NO_BLOCK: JsonObject = { type: 'text', text: '[a block of content that is none was left out]' };
 
 /** As `checkOutput`, by what the tool promises now. */
 async function checkPromise(

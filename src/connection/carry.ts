@@ -26,46 +26,72 @@ export interface Carrier {
 }
 
 /** Asks once, and again as far as model/retries.ts allows. All of it within the one deadline. */
-export async function carry<Result>(
+export function carry<Result>(
+  carrier: Carrier,
+  run: (link: Link, options: WaitOptions) => Promise<Result>,
+  options: CarryOptions,
+): Promise<Carried<Result>> {
+  const { timeoutMs, signal } = options;
+  const began = carrier.clock.monotonic();
+  const wait: WaitOptions = { signal, timeoutMs };
+  const link = carrier.live(wait);
+  // Almost always the server is there, and answers: that is all there is to it.
+  if (link instanceof Promise || signal?.aborted === true) return insist(carrier, run, { ...options, began, link });
+  return run(link, wait).then(
+    (result): Carried<Result> => ({ outcome: 'ok', result, attempts: 1 }),
+    (cause: unknown) => insist(carrier, run, { ...options, began, link, first: { link, cause } }),
+  );
+}
+
+interface Insistence extends CarryOptions {
+  readonly began: number;
+  readonly link: Link | Promise<Link>;
+  /** How the first try ended, if there was one. */
+  readonly first?: { readonly link: Link; readonly cause: unknown };
+}
+
+async function insist<Result>(
   { clock, live, learn }: Carrier,
   run: (link: Link, options: WaitOptions) => Promise<Result>,
-  { isSafe, timeoutMs, signal }: CarryOptions,
+  { isSafe, timeoutMs, signal, began, link: awaited, first }: Insistence,
 ): Promise<Carried<Result>> {
-  const began = clock.monotonic();
   const left = (): WaitOptions => ({
     signal,
     timeoutMs: timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began),
   });
   const setbacks: Setback[] = [];
   let attempts = 0;
+  let link: Link | undefined;
+  let failure: unknown;
+  if (first) {
+    ({ link, cause: failure } = first);
+    attempts = 1;
+  }
   for (;;) {
-    let link: Link | undefined;
-    try {
-      let wait = attempts === 0 ? { signal, timeoutMs } : left();
-      const coming = live(wait);
-      let found: Link;
-      if (coming instanceof Promise) {
-        found = await coming;
-        wait = left();
-      } else found = coming; // at once, as almost always: no time has passed
-      if (signal?.aborted === true) throw cancelled(found);
-      link = found;
-      attempts++;
-      return { outcome: 'ok', result: await run(link, wait), attempts };
-    } catch (cause) {
-      const error = toHostError(cause);
-      // Whoever still waited for the server has asked nothing of it, this time.
-      if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
-      learn(link, error);
-      setbacks.push(setbackOf(error));
-      const verdict = judge({ isSafe: isSafe(), setbacks });
-      if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
-      const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
-      if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
-        return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+    if (!link) {
+      try {
+        const found = await (attempts === 0 ? awaited : live(left()));
+        if (signal?.aborted === true) throw cancelled(found);
+        link = found;
+        attempts++;
+        return { outcome: 'ok', result: await run(link, left()), attempts };
+      } catch (cause) {
+        failure = cause;
       }
-      if (pauseMs > 0 && signal?.aborted !== true) await pause(pauseMs, clock, signal);
     }
+    const error = toHostError(failure);
+    // Whoever still waited for the server has asked nothing of it, this time.
+    if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+    learn(link, error);
+    link = undefined;
+    setbacks.push(setbackOf(error));
+    const verdict = judge({ isSafe: isSafe(), setbacks });
+    if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
+    const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
+    if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
+      return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
+    }
+    if (pauseMs > 0 && signal?.aborted !== true) await pause(pauseMs, clock, signal);
   }
 }
 

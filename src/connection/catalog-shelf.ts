@@ -119,12 +119,17 @@ export class CatalogShelf {
   }
 
   /** All of these, in one look and without being kept; those that are lost are left out. */
-  definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>): readonly T[] {
+  definitions<T>(kind: ListKind, names: readonly string[], reader: DefinitionReader<T>, isLive: boolean): readonly T[] {
     const list = this.list(kind);
     const stored = list.texts ? undefined : this.#options.note?.findAll(kind, names);
-    const found = names.map((name, at) => list.textOf(name) ?? stored?.[at]?.text);
+    const found = names.map((name, at) => {
+      const one = stored?.[at];
+      const isOther = isLive && one !== undefined && one.check !== list.checkOf(name);
+      const text = list.textOf(name) ?? (isOther ? undefined : one?.text);
+      return text === undefined ? undefined : parse(text, name, reader);
+    });
     if (found.includes(undefined)) this.#lost.add(kind);
-    return found.flatMap((text, at) => (text === undefined ? [] : (parse(text, names[at]!, reader) ?? [])));
+    return found.filter((value) => value !== undefined);
   }
 
   /** The definition as it is written down. */

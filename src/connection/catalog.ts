@@ -226,9 +226,12 @@ export class Catalog implements AsyncDisposable {
     return this.#definition('tools', name, TOOL);
   }
 
-  /** Many at once, as far as they are at hand: nothing is asked of the server. */
+  /** Many at once, as far as they are at hand; those that are lost are fetched in the background. */
   toolDefinitions(names: readonly string[]): readonly RemoteTool[] {
-    return this.#shelf.definitions('tools', names, TOOL);
+    const attachment = this.#attachment;
+    const found = this.#shelf.definitions('tools', names, TOOL, attachment !== undefined);
+    if (found.length < names.length) attachment?.pace.ask(['tools']);
+    return found;
   }
 
   resource(uri: string): Promise<RemoteResource | undefined> {

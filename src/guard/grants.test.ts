@@ -14,7 +14,7 @@ function openFolder(): string {
   return folder;
 }
 
-const key = (tool: string): { server: string; tool: string } => ({ server: 'f'.repeat(64), tool });
+const key = (name: string): { server: string; name: string } => ({ server: 'f'.repeat(64), name });
 
 test('what was allowed is known to the next program, and to nobody else', async () => {
   const file = join(openFolder(), 'state', 'grants.json');
@@ -26,7 +26,7 @@ test('what was allowed is known to the next program, and to nobody else', async 
   await grants[Symbol.asyncDispose]();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const later = new Grants({ file });
-  expect([later.find(key('t')), later.find(key('__proto__')), later.find({ server: 'other', tool: 't' })]).toEqual([
+  expect([later.find(key('t')), later.find(key('__proto__')), later.find({ server: 'other', name: 't' })]).toEqual([
     'one',
     'two',
     undefined,
@@ -42,7 +42,7 @@ test('two programs that write at once lose nothing of each other', async () => {
     const [file, name] = process.argv.slice(2);
     const grants = new Grants({ file, onProblem: (cause) => { throw cause; } });
     for (let index = 0; index < 40; index++) {
-      grants.remember({ server: 's', tool: name + index }, 'h' + index);
+      grants.remember({ server: 's', name: name + index }, 'h' + index);
       if (index % 4 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await grants[Symbol.asyncDispose]();`;
@@ -58,7 +58,7 @@ test('two programs that write at once lose nothing of each other', async () => {
   expect(codes.map(([code]) => code as unknown)).toEqual([0, 0]);
   const grants = new Grants({ file });
   for (const name of ['a', 'b']) {
-    for (let index = 0; index < 40; index++) expect(grants.find({ server: 's', tool: name + index })).toBe(`h${index}`);
+    for (let index = 0; index < 40; index++) expect(grants.find({ server: 's', name: name + index })).toBe(`h${index}`);
   }
 });
 

@@ -13,8 +13,8 @@ export interface GrantsOptions {
 export interface GrantKey {
   /** The hash of the server's config: another program under the same name has been allowed nothing. */
   readonly server: string;
-  /** As the server spells it. */
-  readonly tool: string;
+  /** As the model knows it, and rules and answers: a server could spell the tool behind it in another way. */
+  readonly name: string;
 }
 
 /**
@@ -87,8 +87,8 @@ const COUNT_LIMIT = 5_000; // tools that were ever allowed; the one that was lon
 const FILE_LIMIT = 8_000_000; // bytes: so many with the longest names there can be
 const LOCK_MS = 2_000; // who closes a host does not wait longer for another one
 
-function toKey({ server, tool }: GrantKey): string {
-  return `${server.slice(0, 32)} ${tool}`;
+function toKey({ server, name }: GrantKey): string {
+  return `${server.slice(0, 32)} ${name}`;
 }
 
 /** The newest last. */

@@ -53,6 +53,17 @@ test.for<[string, Command, string]>([
   ['prints 10 MB', 'head -c 10000000 /dev/zero; sleep 30', 'the hook printed more than 1048576 bytes and was ended'],
   ['prints half of an answer', `printf '{"decision":'`, 'the hook printed JSON that cannot be parsed'],
   [
+    'prints something before its answer',
+    `echo loaded; ${say(specific({ permissionDecision: 'deny' }))}`,
+    'the hook printed something else around its JSON',
+  ],
+  [
+    'decides beside the place for it',
+    say({ permissionDecision: 'deny' }),
+    'the hook says permissionDecision outside hookSpecificOutput',
+  ],
+  ['decides in the older words inside it', say(specific({ decision: 'block' })), 'the hook says decision inside'],
+  [
     'decides what there is not',
     say(specific({ permissionDecision: 'DENY' })),
     'the hook says "DENY" for permissionDecision, which has to be allow, deny, ask',

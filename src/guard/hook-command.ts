@@ -91,7 +91,11 @@ function readEnd<Question, Answer>(
 /** Text that is no JSON object is for people: hooks print what they do. */
 function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Question, Answer>): Answer | undefined {
   const text = stdout.trim();
-  if (!text.startsWith('{')) return undefined;
+  if (!text.startsWith('{')) {
+    // What a login shell prints first must not make a no unheard.
+    if (ANSWERING.test(text)) throw new HookFailure('printed something else around its JSON, which has to stand alone');
+    return undefined;
+  }
   let said: unknown;
   try {
     said = JSON.parse(text);
@@ -101,6 +105,9 @@ function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Questi
   if (!isObject(said) || isDeeper(said)) throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
   return event.read(said);
 }
+
+/** Fields that only an answer has. */
+const ANSWERING = /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/u;
 
 function isDeeper(value: object): boolean {
   let level: unknown[] = [value];

@@ -122,6 +122,17 @@ test('secrets are in no line, neither those that are known nor those that look l
   expect(text.length).toBeLessThan(1000);
 });
 
+test('an id is whatever a program or a model made up, and is written down like any text', async () => {
+  const { ledger, folder } = open();
+  for (const id of ['toolu_01A-b', 'a\u202eb\u001b[2J\nc', '\u{e0041}x', 'y'.repeat(5_000)])
+    ledger.write({ ...entry, id });
+  await ledger[Symbol.asyncDispose]();
+  const lines = readFileSync(join(folder, 'calls.jsonl'), 'utf8').trimEnd().split('\n');
+  const ids = lines.map((line) => (JSON.parse(line) as LedgerEntry).id);
+  expect(ids.slice(0, 3)).toEqual(['toolu_01A-b', 'ab c', 'x']);
+  expect(ids[3]!.length).toBeLessThanOrEqual(200);
+});
+
 /** Our modules in one file that plain node can run. */
 async function bundle(folder: string, source: string): Promise<string> {
   const outfile = join(folder, 'program.mjs');

@@ -151,7 +151,9 @@ export class Ledger implements AsyncDisposable {
   #toLine(entry: LedgerEntry): string {
     const { id, tool, server, decision, rule, outcome, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } =
       entry;
-    let line = `{"id":${JSON.stringify(id.length > NAME_LENGTH ? id.slice(0, NAME_LENGTH) : id)},"at":"${this.#now()}"`;
+    // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
+    const shown = PLAIN_ID.test(id) ? id : this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH);
+    let line = `{"id":${JSON.stringify(shown)},"at":"${this.#now()}"`;
     line += `,"tool":${this.#name(tool)}`;
     if (server !== undefined) line += `,"server":${this.#name(server)}`;
     line += `,"decision":${this.#name(decision)}`;
@@ -200,6 +202,7 @@ export class Ledger implements AsyncDisposable {
   }
 }
 
+const PLAIN_ID = /^[\w-]{1,64}$/;
 const GATHER_MS = 100;
 const FILE_BYTES = 10_485_760; // some 40,000 calls
 const KEPT_FILES = 5;

@@ -193,7 +193,9 @@ describe('who is asked', () => {
   test('may say no, and why', async () => {
     const verdict = await openScene({ kind: 'deny', reason: 'not on Fridays\u001b[2J' }).call();
     expect(verdict).toMatchObject({ kind: 'denied', decision: { by: { kind: 'person' } }, error: { code: 'denied' } });
-    expect(verdict.kind === 'denied' && verdict.error.message).toBe('The user denied the call of mcp__s__t: not on Fridays');
+    expect(verdict.kind === 'denied' && verdict.error.message).toBe(
+      'The user denied the call of mcp__s__t: not on Fridays',
+    );
   });
 
   test.each<[unknown]>([[undefined], [null], ['yes'], [true], [{}], [{ kind: 'yes' }], [{ remember: 'always' }]])(
@@ -329,6 +331,14 @@ describe('a definition that is no longer what the user allowed', () => {
     expect(await first).toMatchObject({ kind: 'allowed' });
     scene.now.says = 'Deletes';
     await check(scene, 'denied definition: definition-changed');
+  });
+
+  test('is noticed when its server spells the tool behind the same name in another way', async () => {
+    const scene = openScene(undefined, allowed);
+    await check(scene, 'allowed rule');
+    scene.guard.forget();
+    scene.now.says = 'Deletes';
+    await check(scene, 'denied definition: definition-changed', { subject: { ...subject, tool: 't.' } });
   });
 
   test('is noticed by a program that is started later', async () => {

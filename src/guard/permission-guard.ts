@@ -25,8 +25,11 @@ export interface CallDetails {
   readonly signal?: AbortSignal | undefined;
   /** Of its server's config. */
   readonly serverHash?: string | undefined;
-  /** What the tool is now; undefined where that cannot be told. See `definitionHash`. */
-  readonly definitionHash?: (() => Promise<string | undefined>) | undefined;
+  /**
+   * What the tool is; undefined where that cannot be told. See `definitionHash`. `known`: as far as anybody has heard, at once.
+   * `said`: as its server says it in this run, which may have to be waited for.
+   */
+  readonly definitionHash?: ((as: 'known' | 'said') => Promise<string | undefined>) | undefined;
 }
 
 /** Whether a call may be made: by what is written, and where that says so by asking the user. */
@@ -59,7 +62,14 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow' && !isPinned(subject, details, decision))
       return this.#allow(subject, details, decision);
-    return this.#settle(subject, details);
+    if (decision.behavior === 'ask' && !this.#options.ask) return deniedByNobody(subject, decision);
+    // Whoever is asked first is asked at once; a server is only started for what may be called.
+    return this.#settle(subject, details, decision.behavior === 'allow' ? 'said' : 'known');
+  }
+
+  /** What is written, as it is now. */
+  get settings(): PermissionSettings {
+    return this.#options.settings();
   }
 
   /** What decides, without asking anybody. */
@@ -75,14 +85,19 @@ export class PermissionGuard implements AsyncDisposable {
     this.#typed.clear();
   }
 
+  /** Nobody is there to ask any more: calls that wait for an answer are not made. */
+  withdraw(): void {
+    this.#queue.close();
+  }
+
   /** Resolves when what is to be remembered is. Never rejects. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#grants[Symbol.asyncDispose]();
   }
 
-  async #settle(subject: PermissionSubject, details: CallDetails): Promise<Verdict> {
+  async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<Verdict> {
     const round = this.#round;
-    const definition = await this.#look(subject, details);
+    const definition = await this.#look(subject, details, as);
     const decision = this.#decide(subject, details, definition);
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
@@ -114,7 +129,10 @@ export class PermissionGuard implements AsyncDisposable {
     const question = toQuestion({ subject, decision, callId, input, change: current?.change });
     const answer = readAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
-    if (current && (await hashNow(details)) !== current.hash) return { verdict: deniedAsOutdated(subject) };
+    if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsOutdated(subject) };
+    // Nor does a yes outweigh a rule that was written meanwhile.
+    const later = this.#decide(subject, details, current);
+    if (later.behavior === 'deny') return { verdict: denied(subject, later) };
     // Nobody waits for it any more, and nothing is remembered of what was not done.
     if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
     this.#answered.set(subject.name, details.serverHash ?? '');
@@ -151,9 +169,13 @@ export class PermissionGuard implements AsyncDisposable {
   }
 
   /** What the tool is now, and what is different since the user allowed it. */
-  async #look({ server, tool }: PermissionSubject, details: CallDetails): Promise<Definition | undefined> {
-    const hash = server === undefined ? undefined : await hashNow(details);
-    return hash === undefined ? undefined : this.#compare({ server: details.serverHash ?? server!, tool }, hash);
+  async #look(
+    { server, name }: PermissionSubject,
+    details: CallDetails,
+    as: 'known' | 'said',
+  ): Promise<Definition | undefined> {
+    const hash = server === undefined ? undefined : await hashOf(details, as);
+    return hash === undefined ? undefined : this.#compare({ server: details.serverHash ?? server!, name }, hash);
   }
 
   #compare(key: GrantKey, hash: string): Definition {
@@ -192,9 +214,9 @@ const ALLOWED: Extract<Verdict, { readonly kind: 'allowed' }> = {
   decision: { behavior: 'allow', by: { kind: 'person' }, reason: 'you allowed it' },
 };
 
-async function hashNow({ definitionHash }: CallDetails): Promise<string | undefined> {
+async function hashOf({ definitionHash }: CallDetails, as: 'known' | 'said'): Promise<string | undefined> {
   try {
-    return await definitionHash?.();
+    return await definitionHash?.(as);
   } catch {
     return undefined; // as good as not known
   }

@@ -2,6 +2,7 @@ import { isObject } from '../base/json.js';
 import { showInput } from '../model/permissions/show-input.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { Decision } from '../model/permissions/decision.js';
+import { gateLine } from '../model/text-gate.js';
 import type { ToolHints, ToolInput } from '../model/tool.js';
 
 /** What somebody is asked before a tool is called, with all they need to decide. */
@@ -11,6 +12,7 @@ export interface PermissionQuestion {
   /** As the model knows it. */
   readonly name: string;
   readonly server: string | undefined;
+  /** As its server spells it, without what would not show. */
   readonly tool: string;
   readonly title: string | undefined;
   readonly hints: ToolHints;
@@ -49,7 +51,7 @@ export function toQuestion({ subject, decision, callId, input, change }: Questio
     callId,
     name,
     server,
-    tool,
+    tool: gateLine(tool, { limit: NAME_SHOWN }).text,
     title,
     hints,
     input,
@@ -60,6 +62,8 @@ export function toQuestion({ subject, decision, callId, input, change }: Questio
     ...(change && { change }),
   };
 }
+
+const NAME_SHOWN = 300;
 
 /** Whatever wants every call asked about cannot be answered for later ones. */
 function offersFor({ by }: Decision): readonly Remember[] {

@@ -93,3 +93,14 @@ test('who cannot ask does not stop the next question', async () => {
   posed[1]!.answer('to c');
   expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['failed', 'failed', 'answered']);
 });
+
+test('when it is closed nobody is asked any more, and nobody waits', async () => {
+  const queue = new QuestionQueue();
+  const { posed, pose } = openPerson();
+  const answers = [queue.put(pose('a')), queue.put(pose('b'))];
+  await turn();
+  queue.close();
+  answers.push(queue.put(pose('c')));
+  expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['withdrawn', 'withdrawn', 'withdrawn']);
+  expect(posed.map(({ name, signal }) => [name, signal.aborted])).toEqual([['a', true]]);
+});

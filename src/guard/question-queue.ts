@@ -1,3 +1,5 @@
+import { allowListeners } from '../edge/allow-listeners.js';
+
 /** How a question ended. */
 export type Asked<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
@@ -18,6 +20,7 @@ export type Pose<Answer> = (signal: AbortSignal) => Promise<Answer>;
 export class QuestionQueue {
   readonly #limit: number;
   readonly #waiting = new Set<Waiting>();
+  readonly #closing = new AbortController();
   #isBusy = false;
 
   constructor(limit = WAITING_LIMIT) {
@@ -28,9 +31,15 @@ export class QuestionQueue {
     return this.#waiting.size;
   }
 
+  /** Nobody is asked any more: what waits is withdrawn, and so is whatever comes. */
+  close(): void {
+    this.#closing.abort();
+  }
+
   /** Never rejects. */
   put<Answer>(pose: Pose<Answer>, signal?: AbortSignal): Promise<Asked<Answer>> {
-    if (signal?.aborted === true) return Promise.resolve({ kind: 'withdrawn' });
+    const closing = this.#closing.signal;
+    if (signal?.aborted === true || closing.aborted) return Promise.resolve({ kind: 'withdrawn' });
     if (this.#waiting.size >= this.#limit) return Promise.resolve({ kind: 'full', waiting: this.#waiting.size });
     return new Promise((resolve) => {
       const posing = new AbortController();
@@ -53,18 +62,22 @@ export class QuestionQueue {
         if (isOver) return;
         isOver = true;
         signal?.removeEventListener('abort', withdraw);
+        closing.removeEventListener('abort', withdraw);
         this.#waiting.delete(one);
         resolve(asked);
         if (one.isPosed) this.#next();
       };
+      if (signal) allowListeners(signal);
+      allowListeners(closing);
       signal?.addEventListener('abort', withdraw);
+      closing.addEventListener('abort', withdraw);
       this.#waiting.add(one);
       if (!this.#isBusy) this.#next();
     });
   }
 
   #next(): void {
-    const [one] = this.#waiting;
+    const [one] = this.#closing.signal.aborted ? [] : this.#waiting;
     this.#isBusy = one !== undefined;
     if (!one) return;
     this.#waiting.delete(one);

@@ -1,4 +1,6 @@
+import type { HostError } from '../base/errors.js';
 import { definitionHash } from '../guard/definition-hash.js';
+import type { Connection } from '../connection/connection.js';
 import type { Tool } from '../model/tool.js';
 import type { BuiltInTool } from '../tools/built-in.js';
 import { callByName } from '../tools/call-by-name.js';
@@ -8,16 +10,18 @@ import { readResource as readResourceTool } from '../tools/read-resource.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { modeFor } from '../model/permissions/settings.js';
-import { isHeardOf } from '../model/permissions/decide.js';
+import { deniedServer, isHeardOf, isKept } from '../model/permissions/decide.js';
 import { Calls, ServerCalls } from './calls.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
 import { listResources, readHostResource } from './host-resources.js';
 import type { Keepers } from './keepers.js';
 import { ModelViews } from './model-views.js';
-import type { OfferParts } from './offer-parts.js';
+import { type OfferParts, toServerRefusal } from './offer-parts.js';
+import { judgePrompt } from './pinned-prompts.js';
 import { PinWatch } from './pin-watch.js';
-import type { Step } from './pipeline.js';
+import type { Step, ToolCall } from './pipeline.js';
+import { readRoots } from './read-roots.js';
 import { Registry } from './registry.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
@@ -30,6 +34,7 @@ import { policyStep } from './steps/policy.js';
 import { type ShapeSettings, shapeStep } from './steps/shape.js';
 import { Subjects } from './subjects.js';
 import { ToolFinder } from './tool-finder.js';
+import { untilSaid as untilToolsSaid } from './until-told.js';
 import { outputTokens } from './variables.js';
 
 /** What a host is made of, besides its servers. */
@@ -49,8 +54,11 @@ export interface Assembly {
 export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): Assembly {
   const { clock } = fleet.ports;
   const { guard, pins: lock, ledger, results, images } = keepers;
+  const isOpen = ({ name }: Connection): boolean => deniedServer(name, guard.settings) === undefined;
   const offers: OfferParts = {
-    connections: () => fleet.connections(),
+    connections: () => fleet.connections().filter(isOpen),
+    denied: (server) => toServerRefusal(server, deniedServer(server, guard.settings)),
+    judgePrompt: (connection, prompt, wait) => judgePrompt(pins, connection, prompt, wait),
     spill: fleet.dock.spill,
     isConnector: (server) => fleet.definition(server)?.scope === 'connectors',
   };
@@ -59,7 +67,8 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
   const builtIns = makeBuiltIns(fleet, offers, {
     finder: () => finder,
     results: () => results?.folder,
-    count: () => registry.serverTools.length,
+    count: () => views.count,
+    readable: () => fleet.connections().filter(({ name }) => isReadable(name)),
   });
   const registry: Registry = new Registry({
     fleet,
@@ -67,22 +76,28 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     unprefixed: options.unprefixed ?? [],
     call: (server, placed, context) => servers.call(server, placed, context),
   });
+  // Whoever may read nothing of a server is not told what there is.
+  const isReadable = (server: string): boolean => {
+    const reader = registry.lookup('ReadMcpResource');
+    return !reader || isKept(guard.explain({ ...subjects.of(reader), alsoServer: server }));
+  };
+  const isPermitted = (tool: Tool): boolean => isHeardOf(subjects.of(tool), guard.settings);
   const isShown = (tool: ServerTool): boolean =>
-    !tool.marks.isHidden &&
-    pins.asideReason(tool.server, tool.tool) === undefined &&
-    isHeardOf(subjects.of(tool), fleet.loaded.permissions);
+    !tool.marks.isHidden && pins.asideReason(tool.server, tool.tool) === undefined && isPermitted(tool);
   const catalogOf: ConstructorParameters<typeof ToolFinder>[0]['catalogOf'] = (server) =>
     fleet.connection(server)?.catalog;
   const finder = new ToolFinder({ clock, tools: () => registry.serverTools, catalogOf, isShown });
   const views = new ModelViews({
-    connections: () => fleet.connections(),
+    connections: () => fleet.connections().filter(isOpen),
     tools: () => registry.serverTools,
-    builtIns: builtIns.map((tool) => tool.known),
+    onTold: (tools) => registry.hold(tools),
+    builtIns: () => builtIns.filter(isPermitted).map((tool) => tool.known),
     isShown,
+    isReadable,
     isWithheld: (server) => pins.isWithheld(server),
     toolSearch: () => fleet.loaded.settings.toolSearch,
   });
-  const pins = new PinWatch(fleet, lock, () => views.clear());
+  const pins = new PinWatch(fleet, lock, () => fleet.retell());
   const forget = (): void => {
     subjects.clear();
     guard.forget();
@@ -90,30 +105,48 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     views.clear();
   };
   fleet.onTools = forget;
+  fleet.onQuestion = (question, signal) => keepers.elicit(question, signal);
   fleet.on('config', forget);
   const shaping: ShapeSettings = { tokenLimit: outputTokens(fleet.loaded.context.env), store: results, images };
+  const untilSaid = async (
+    { context: { timeoutMs, signal } }: ToolCall,
+    server: string,
+  ): Promise<HostError | undefined> => {
+    const connection = fleet.connection(server);
+    const wait = { kind: 'tools', clock, timeoutMs: timeoutMs ?? calls.timeoutOf(server), signal } as const;
+    return connection && untilToolsSaid(connection, wait);
+  };
+  const hashOf = async (call: ToolCall, as: 'known' | 'said'): Promise<string | undefined> => {
+    const { tool } = call;
+    // One that does not come is not called either.
+    if (as === 'said' && tool.server !== undefined) await untilSaid(call, tool.server);
+    const definition = await tool.definition();
+    return definition && definitionHash({ ...definition, name: tool.tool });
+  };
   const steps: readonly Step[] = [
     ledgerStep(ledger, clock),
     policyStep((server) => calls.barred(server)),
-    pinStep(lock),
+    pinStep({ pins }),
     hooksStep({
       hooks: () => keepers.hooks(),
       clock,
       isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
       about: ({ server }) => ({
         source: server === undefined ? undefined : fleet.definition(server)?.scope,
-        mode: modeFor(fleet.loaded.permissions, server)?.mode ?? 'default',
+        mode: modeFor(guard.settings, server)?.mode ?? 'default',
       }),
     }),
     permissionStep({
       guard,
       clock,
       subjectOf: (call) => subjects.ofCall(call),
-      pinOf: ({ tool }) => ({
-        serverHash: tool.server === undefined ? undefined : fleet.connection(tool.server)?.server.hash,
-        definitionHash: tool.server === undefined ? undefined : () => hashOf(tool),
+      pinOf: (call) => ({
+        serverHash: call.tool.server === undefined ? undefined : fleet.connection(call.tool.server)?.server.hash,
+        definitionHash: call.tool.server === undefined ? undefined : (as) => hashOf(call, as),
       }),
     }),
+    // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
+    pinStep({ pins, untilSaid }),
     shapeStep(shaping),
     inputStep((schema, value) => fleet.dock.check(schema, value)),
     elicitationStep((question, signal) => keepers.elicit(question, signal)),
@@ -123,37 +156,37 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     fleet,
     registry,
     steps,
-    isGone: (name) => views.isGone(name),
+    isGone: (name) => views.ownerOf(name),
     isShown,
+    isPermitted,
     onUnknown: unknownLine(ledger),
   });
   return { registry, calls, finder, views, pins, subjects, offers, shaping };
-}
-
-async function hashOf(tool: Tool): Promise<string | undefined> {
-  const definition = await tool.definition();
-  return definition && definitionHash({ ...definition, name: tool.tool });
 }
 
 interface BuiltInParts {
   readonly finder: () => ToolFinder;
   readonly results: () => string | undefined;
   readonly count: () => number;
+  /** The servers whose resources a model may know of. */
+  readonly readable: () => readonly Connection[];
 }
 
 /** In the order in which models are shown them. */
 function makeBuiltIns(
   fleet: Fleet,
   offers: OfferParts,
-  { finder, results, count }: BuiltInParts,
+  { finder, results, count, readable }: BuiltInParts,
 ): readonly BuiltInTool[] {
-  const { cwd, projectRoot } = fleet.loaded.context;
+  const { places } = fleet.loaded.context;
+  const own = [places.config, places.state, places.cache, places.runtime].filter((folder) => folder !== undefined);
   return [
     readTool({
-      roots: () => [results(), projectRoot, cwd].filter((root) => root !== undefined),
+      roots: () => readRoots(fleet.loaded.context, results()),
+      closed: { folders: own, but: results() },
       tokenLimit: outputTokens(fleet.loaded.context.env),
     }),
-    listResourcesTool({ list: (question) => listResources(offers, question) }),
+    listResourcesTool({ list: (question) => listResources({ ...offers, connections: readable }, question) }),
     readResourceTool({ read: (question) => readHostResource(offers, question) }),
     toolSearch({
       search: (query, limit) => finder().search(query, limit),

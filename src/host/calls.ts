@@ -2,18 +2,18 @@ import { HostError } from '../base/errors.js';
 import { toAbsence } from '../connection/absence.js';
 import type { Connection } from '../connection/connection.js';
 import { randomHex } from '../edge/random-hex.js';
-import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
+import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { gateLine } from '../model/text-gate.js';
-import { unwrapCall } from '../tools/call-by-name.js';
+import { CALL_BY_NAME, unwrapCall } from '../tools/call-by-name.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import { leftOf } from '../wire/deadline.js';
 import type { Fleet } from './fleet.js';
 import { type CallOrder, callOrder } from './call-order.js';
-import { callServer, type ToolCaller } from './host-call.js';
+import { callServer, OutputSchemas, type PlacedCall, type ToolCaller, toResult } from './host-call.js';
 import type { CallResult, ToolRequest } from './host-options.js';
 import { compose, type CallTrace, type Run, type Step } from './pipeline.js';
 import type { Registry } from './registry.js';
-import { refused } from './steps/refused.js';
+import { failed, refused } from './steps/refused.js';
 import { unknownTool } from './unknown-tool.js';
 import { untilTold, untoldOf } from './until-told.js';
 import { toolTimeout } from './variables.js';
@@ -27,6 +27,8 @@ export interface CallsOptions {
   readonly isGone: (name: string) => { readonly server: string } | undefined;
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
+  /** Whether no rule denies a tool. */
+  readonly isPermitted: (tool: Tool) => boolean;
   /** Told of every call that reaches no tool. Contract: must not throw. */
   readonly onUnknown: (call: {
     readonly callId: string;
@@ -43,60 +45,87 @@ export class Calls {
   readonly #run: Run;
   readonly #isGone: CallsOptions['isGone'];
   readonly #isShown: CallsOptions['isShown'];
+  readonly #isPermitted: CallsOptions['isPermitted'];
   readonly #onUnknown: CallsOptions['onUnknown'];
   readonly #prefix = randomHex(4);
+  /** Reading the environment of a process takes as long as all the steps together. */
+  #timeout: { readonly env: object; readonly ms: number } | undefined;
   #count = 0;
 
-  constructor({ fleet, registry, steps, isGone, isShown, onUnknown }: CallsOptions) {
+  constructor({ fleet, registry, steps, isGone, isShown, isPermitted, onUnknown }: CallsOptions) {
     this.#fleet = fleet;
     this.#registry = registry;
     this.#run = compose(steps);
     this.#isGone = isGone;
     this.#isShown = isShown;
+    this.#isPermitted = isPermitted;
     this.#onUnknown = onUnknown;
   }
 
   /** Never rejects: what goes wrong is the result. */
-  async call(request: ToolRequest): Promise<CallResult> {
-    const { signal, timeoutMs, onProgress } = request;
-    const { name, input } = toMeant(request);
-    const { clock } = this.#fleet.ports;
-    const began = clock.monotonic();
-    const callId = request.callId ?? `${this.#prefix}-${++this.#count}`;
-    let tool = this.#registry.lookup(name);
-    if (!tool) {
-      const late = await this.#discover(name, request);
-      tool = late ? undefined : this.#registry.lookup(name);
-      if (!tool) {
-        const error = late ?? this.#unknown(name);
-        const ms = Math.round(clock.monotonic() - began);
-        this.#onUnknown({ callId, name, error, ms });
-        return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refused(error) };
-      }
+  call(request: ToolRequest): Promise<CallResult> {
+    try {
+      return this.#call(request).catch((cause: unknown) => this.#broken(request, cause));
+    } catch (cause) {
+      return Promise.resolve(this.#broken(request, cause));
     }
-    const passed = clock.monotonic() - began;
-    const context: CallContext = {
-      callId,
-      signal,
-      onProgress,
-      timeoutMs: timeoutMs === undefined ? undefined : leftOf(timeoutMs, passed),
-    };
-    const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
-    const isTyped = request.isTyped === true;
-    const isRaw = request.shape === 'raw';
-    const result = await this.#run({ tool, input, context, isTyped, isRaw, trace });
-    const ms = Math.round(clock.monotonic() - began);
-    const { askedMs } = trace;
+  }
+
+  #call(request: ToolRequest): Promise<CallResult> {
+    const { name, input } = this.#toMeant(request);
+    const began = this.#fleet.ports.clock.monotonic();
+    const callId = request.callId ?? `${this.#prefix}-${++this.#count}`;
+    const tool = this.#registry.lookup(name);
+    if (!tool) return this.#callLate(request, { name, input, callId, began });
+    return this.#make(request, { tool, input, callId, began, timeoutMs: request.timeoutMs });
+  }
+
+  /** Nothing on the way is meant to throw; what an embedder hands in may, when it is looked at. */
+  #broken({ name, callId = '' }: ToolRequest, cause: unknown): CallResult {
+    const shown = gateLine(typeof name === 'string' ? name : '', { limit: NAME_SHOWN }).text;
+    const error = new HostError('internal', `The call of ${shown} failed inside Plugboard: ${String(cause)}`, {
+      hint: 'Look at its input: reading it may be what throws',
+      cause,
+    });
     return {
-      name: tool.name,
-      calledAs: request.name,
-      server: tool.server,
-      tool: tool.tool,
+      name: shown,
+      calledAs: shown,
+      server: undefined,
+      tool: undefined,
       callId,
-      ms,
-      ...(askedMs > 0 && { askedMs }),
-      ...result,
+      ms: 0,
+      ...failed('unknown', error, 0),
     };
+  }
+
+  #make({ name: calledAs, signal, onProgress, isTyped, shape }: ToolRequest, found: FoundCall): Promise<CallResult> {
+    const { tool, input, callId, began, timeoutMs } = found;
+    const context: CallContext = { callId, signal, onProgress, timeoutMs };
+    const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
+    const call = { tool, input, context, isTyped: isTyped === true, isRaw: shape === 'raw', trace };
+    return this.#run(call).then((result) => {
+      const ms = Math.round(this.#fleet.ports.clock.monotonic() - began);
+      const { askedMs } = trace;
+      const more = askedMs > 0 ? { askedMs } : undefined;
+      return { name: tool.name, calledAs, server: tool.server, tool: tool.tool, callId, ms, ...more, ...result };
+    });
+  }
+
+  /** Whose tool it is nobody knows yet. */
+  async #callLate(request: ToolRequest, { name, input, callId, began }: LateCall): Promise<CallResult> {
+    const { clock } = this.#fleet.ports;
+    const { timeoutMs } = request;
+    const late = await this.#discover(name, request);
+    const tool = late ? undefined : this.#registry.lookup(name);
+    const passed = clock.monotonic() - began;
+    if (tool) {
+      const left = timeoutMs === undefined ? undefined : leftOf(timeoutMs, passed);
+      return this.#make(request, { tool, input, callId, began, timeoutMs: left });
+    }
+    const error = late ?? this.#unknown(name);
+    const ms = Math.round(passed);
+    this.#onUnknown({ callId, name, error, ms });
+    return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refused(error) };
   }
 
   /** The calls of one turn: those that only read run together, the others one after the other, each in its place. */
@@ -109,14 +138,15 @@ export class Calls {
   inOrder(): CallOrder {
     return callOrder({
       call: (request) => this.call(request),
-      isReading: (request) => this.#registry.lookup(toMeant(request).name)?.hints.readOnly === true,
+      isReading: (request) => this.#registry.lookup(this.#toMeant(request).name)?.hints.readOnly === true,
     });
   }
 
   /** For a call that nobody has given an end. */
   timeoutOf(server: string): number {
     const { env } = this.#fleet.loaded.context;
-    return this.#fleet.connection(server)?.server.config.timeout ?? toolTimeout(env);
+    if (this.#timeout?.env !== env) this.#timeout = { env, ms: toolTimeout(env) };
+    return this.#fleet.connection(server)?.server.config.timeout ?? this.#timeout.ms;
   }
 
   /** Why nobody is there to call, and will not be. */
@@ -136,6 +166,16 @@ export class Calls {
     return untilTold(unasked, { clock, timeoutMs: timeoutMs ?? this.timeoutOf(first.name), signal });
   }
 
+  /** What a request means. Models and programs make mistakes that no type keeps from them. */
+  #toMeant({ name: given, input: wanted }: ToolRequest): { readonly name: string; readonly input: ToolInput } {
+    const name = typeof given === 'string' ? given : '';
+    const input = wanted ?? {};
+    const meant = unwrapCall(name, input);
+    // Whoever denies calls by name means all of them.
+    const wrapper = meant && this.#registry.lookup(CALL_BY_NAME);
+    return meant && (!wrapper || this.#isPermitted(wrapper)) ? meant : { name, input };
+  }
+
   #unknown(name: string): HostError {
     const shown = gateLine(name, { limit: NAME_SHOWN }).text;
     if (this.#fleet.isClosed) {
@@ -153,18 +193,24 @@ export class Calls {
   }
 }
 
-const NAME_SHOWN = 200; // a model may make up any name
-
-/** What a request means. Models and programs make mistakes that no type keeps from them. */
-function toMeant({ name: given, input: wanted }: ToolRequest): { readonly name: string; readonly input: ToolInput } {
-  const name = typeof given === 'string' ? given : '';
-  const input = wanted ?? {};
-  return unwrapCall(name, input) ?? { name, input };
+interface LateCall {
+  readonly name: string;
+  readonly input: ToolInput;
+  readonly callId: string;
+  readonly began: number;
 }
+
+interface FoundCall extends Omit<LateCall, 'name'> {
+  readonly tool: Tool;
+  readonly timeoutMs: number | undefined;
+}
+
+const NAME_SHOWN = 200; // a model may make up any name
 
 /** What stands behind the tools of servers. */
 export class ServerCalls {
   readonly #fleet: Fleet;
+  readonly #outputs = new OutputSchemas();
   #callTool: ToolCaller | undefined;
 
   constructor(fleet: Fleet) {
@@ -172,20 +218,30 @@ export class ServerCalls {
   }
 
   /** Contract of `Tool.call`: never rejects. */
-  async call(
-    server: string,
-    placed: { readonly tool: string; readonly input: ToolInput },
-    context: CallContext,
-  ): Promise<ToolResult> {
+  call(server: string, placed: PlacedCall, context: CallContext): Promise<ToolResult> {
+    const connection = this.#fleet.connection(server);
+    const callTool = this.#callTool;
+    const output = connection && this.#outputs.of(connection, placed.tool);
+    const began = this.#fleet.ports.clock.monotonic();
+    if (!connection || !callTool || output instanceof Promise) return this.#insist(server, placed, { context, began });
+    return callServer({ connection, dock: this.#fleet.dock, callTool, output }, placed, context).then((carried) => {
+      const result = toResult(carried);
+      return this.#isOvertaken(result, connection) ? this.#insist(server, placed, { context, began }) : result;
+    });
+  }
+
+  /** With all that a call may have to wait for before it is made. */
+  async #insist(server: string, placed: PlacedCall, { context, began }: Insistence): Promise<ToolResult> {
+    const { timeoutMs } = context;
     const { clock } = this.#fleet.ports;
-    const began = clock.monotonic();
-    this.#callTool ??= (await import('../connection/call-tool.js')).callTool;
+    const callTool = (this.#callTool ??= (await import('../connection/call-tool.js')).callTool);
     for (;;) {
       const connection = this.#fleet.connection(server);
       if (!connection) return refused(gone(server));
-      const left = context.timeoutMs === undefined ? undefined : leftOf(context.timeoutMs, clock.monotonic() - began);
-      const parts = { connection, dock: this.#fleet.dock, callTool: this.#callTool };
-      const result = await callServer(parts, placed, { ...context, timeoutMs: left });
+      const output = await this.#outputs.of(connection, placed.tool);
+      const left = timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began);
+      const parts = { connection, dock: this.#fleet.dock, callTool, output };
+      const result = toResult(await callServer(parts, placed, { ...context, timeoutMs: left }));
       if (!this.#isOvertaken(result, connection)) return result;
     }
   }
@@ -195,6 +251,11 @@ export class ServerCalls {
     const isUnsent = attempts === 0 && error?.code === 'connection-closed' && !this.#fleet.isClosed;
     return isUnsent && (this.#fleet.connection(connection.name) ?? connection) !== connection;
   }
+}
+
+interface Insistence {
+  readonly context: CallContext;
+  readonly began: number;
 }
 
 function gone(server: string): HostError {

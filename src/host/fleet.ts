@@ -108,6 +108,16 @@ export class Fleet implements AsyncDisposable {
     return this.#disposal !== undefined;
   }
 
+  /** It shares servers of another one. */
+  get isFork(): boolean {
+    return this.#parent !== undefined;
+  }
+
+  /** Whether a fork has a server of that name of its own. */
+  brings(name: string): boolean {
+    return this.#parent !== undefined && this.#pool.get(name) !== undefined;
+  }
+
   /** Resolves when servers of its own, that somebody has brought along, are known. */
   get begun(): Promise<void> | undefined {
     return this.#starting;
@@ -276,6 +286,11 @@ export class Fleet implements AsyncDisposable {
 
   #shares(name: string): boolean {
     return (this.#shared === undefined || this.#shared.has(name)) && !this.#pool.get(name);
+  }
+
+  /** What may be shown of tools is different from now on, also for those who share them. */
+  retell(): void {
+    this.#forgetNames();
   }
 
   /** Those who share its servers call them by the same names. */

@@ -1,4 +1,6 @@
-import type { callTool as CallTool, OutputPromise } from '../connection/call-tool.js';
+import type { callTool as CallTool, OutputPromise, ToolAnswer } from '../connection/call-tool.js';
+import type { Carried } from '../connection/carry.js';
+import type { Catalog } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { CallContext, JsonSchema, ToolInput, ToolResult } from '../model/tool.js';
@@ -14,33 +16,42 @@ export interface PlacedCall {
 /** Loaded by the first call. */
 export type ToolCaller = typeof CallTool;
 
+export interface ServerCallParts {
+  readonly connection: Connection;
+  readonly dock: Dock;
+  readonly callTool: ToolCaller;
+  /** What the tool promises to answer with. */
+  readonly output: JsonSchema | undefined;
+}
+
 /** Calls a tool of a server, waits for one that is away, and makes the call again where that does no harm. Never rejects. */
-export async function callServer(
-  {
-    connection,
-    dock,
-    callTool,
-  }: { readonly connection: Connection; readonly dock: Dock; readonly callTool: ToolCaller },
-  { tool, input }: PlacedCall,
+export function callServer(
+  { connection, dock, callTool, output: schema }: ServerCallParts,
+  placed: PlacedCall,
   { signal, timeoutMs, onProgress }: CallContext,
-): Promise<ToolResult> {
-  // Asked when it matters: a server that came back may be another version, whose tool does more than read.
-  const isSafe = (): boolean => {
-    const known = connection.catalog.tools.find((one) => one.name === tool);
-    return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
-  };
-  const { outputSchema } = (await connection.catalog.tool(tool)) ?? {};
+): Promise<Carried<ToolAnswer>> {
+  const { tool } = placed;
   const { spill } = dock;
-  const request = { tool, input };
-  const output: OutputPromise | undefined = outputSchema && {
-    schema: outputSchema,
-    check: (schema, value) => dock.check(schema, value),
+  const output: OutputPromise | undefined = schema && {
+    schema,
+    check: (wanted, value) => dock.check(wanted, value),
     current: () => currentPromise(connection, tool, signal),
   };
-  const carried = await connection.carry(
-    (link, left) => callTool(link, request, { timeoutMs: left.timeoutMs, signal, onProgress, spill, output }),
-    { isSafe, timeoutMs, signal },
+  return connection.carry(
+    (link, left) => callTool(link, placed, { timeoutMs: left.timeoutMs, signal, onProgress, spill, output }),
+    {
+      // Asked when it matters: a server that came back may be another version, whose tool does more than read.
+      isSafe: () => {
+        const known = connection.catalog.tools.find((one) => one.name === tool);
+        return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
+      },
+      timeoutMs,
+      signal,
+    },
   );
+}
+
+export function toResult(carried: Carried<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
   const { isError, content, structuredContent, saved, notes } = carried.result;
@@ -53,6 +64,32 @@ export async function callServer(
     attempts,
   };
 }
+
+/** What tools promise to answer with, looked up once for each list of them. */
+export class OutputSchemas {
+  readonly #known = new WeakMap<object, Map<string, JsonSchema | undefined>>();
+
+  of({ catalog }: Connection, tool: string): JsonSchema | undefined | Promise<JsonSchema | undefined> {
+    const list = catalog.toolColumns;
+    const known = this.#known.get(list);
+    const schema = known?.get(tool);
+    return schema !== undefined || known?.has(tool) === true ? schema : this.#find(catalog, tool);
+  }
+
+  async #find(catalog: Catalog, tool: string): Promise<JsonSchema | undefined> {
+    const definition = await catalog.tool(tool);
+    if (!definition) return undefined;
+    // As it is by now: the definition may have had to be fetched.
+    const list = catalog.toolColumns;
+    const known = this.#known.get(list) ?? new Map<string, JsonSchema | undefined>();
+    this.#known.set(list, known);
+    if (known.size >= KNOWN_LIMIT) known.clear();
+    known.set(tool, definition.outputSchema);
+    return definition.outputSchema;
+  }
+}
+
+const KNOWN_LIMIT = 500; // tools of one server that a program really calls are far fewer
 
 /** What was known may be of the version before: then the list is on its way. */
 async function currentPromise(

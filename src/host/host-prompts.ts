@@ -5,6 +5,7 @@ import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import type { NameTable } from '../model/names.js';
 import { fillArguments, parseCommand, promptCommands } from '../model/prompt-commands.js';
+import { Turns } from '../results/in-turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold, untoldOf } from './until-told.js';
@@ -30,8 +31,10 @@ export async function listPrompts(
   const late = found && (await untilKnown(found, options));
   if (late) return unanswered(late);
   const prompts: HostPrompt[] = [];
+  const turns = new Turns();
   for (const [command, { connection, tool }] of commandsOf(parts).entries()) {
     if (found && connection !== found) continue;
+    await turns.pause();
     const prompt = await connection.catalog.prompt(tool);
     if (prompt) prompts.push({ server: connection.name, command: `/${command}`, ...prompt });
   }
@@ -45,7 +48,7 @@ export async function getHostPrompt(parts: OfferParts, request: PromptRequest): 
   const found = 'name' in request ? await findCommand(parts, request.name, options) : await findNamed(parts, request);
   if (found instanceof HostError) return unanswered(found);
   const { connection, prompt } = found;
-  const missing = prompt.arguments.filter(({ name, required }) => required && given?.[name] === undefined);
+  const missing = prompt.arguments.filter(({ name, required }) => required && !isGiven(given, name));
   if (missing.length > 0)
     return unanswered(
       missingArguments(
@@ -76,13 +79,18 @@ export async function runPromptCommand(
   return answer(parts, { connection, name: prompt.name, given }, options);
 }
 
+/** A name may be one that every object has. */
+function isGiven(given: Readonly<Record<string, string>> | undefined, name: string): boolean {
+  return given !== undefined && Object.hasOwn(given, name) && given[name] !== undefined;
+}
+
 interface FoundPrompt {
   readonly connection: Connection;
   readonly prompt: RemotePrompt;
 }
 
 async function answer(
-  { spill }: OfferParts,
+  { spill, judgePrompt }: OfferParts,
   {
     connection,
     name,
@@ -90,6 +98,8 @@ async function answer(
   }: { connection: Connection; name: string; given: Readonly<Record<string, string>> | undefined },
   options: AskOptions,
 ): Promise<Answered<PromptAnswer>> {
+  const refusal = await judgePrompt(connection, name, options);
+  if (refusal) return unanswered(refusal);
   return toAnswered(
     await ask(connection, (link, left) => getPrompt(link, { name, arguments: given }, { ...left, spill }), options),
   );

@@ -10,6 +10,7 @@ import { checkUri, readResource, type ResourceAnswer } from '../connection/read-
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
+import { Turns } from '../results/in-turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold } from './until-told.js';
@@ -61,16 +62,19 @@ export async function listResources(
   const resources: HostResource[] = [];
   const templates: HostTemplate[] = [];
   const notes: string[] = [];
+  const turns = new Turns();
   for (const connection of connections) {
     const { name, catalog } = connection;
     catalog.freshen();
     const note = noteOf(connection);
     if (note !== undefined) notes.push(note);
     for (const { uri } of catalog.resources.slice(0, Math.max(limit - resources.length, 0))) {
+      await turns.pause();
       const resource = await catalog.resource(uri);
       if (resource) resources.push({ server: name, ...resource });
     }
     for (const { uri } of catalog.templates.slice(0, Math.max(limit - templates.length, 0))) {
+      await turns.pause();
       const template = await catalog.template(uri);
       if (template) templates.push({ server: name, ...template, variables: templateVariables(uri) });
     }

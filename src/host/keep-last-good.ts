@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.js';
 import { decidePolicy } from '../config/policy.js';
+import { type PermissionMode, toPermissions } from '../model/permissions/settings.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { targetOf } from '../transports/kinds.js';
 
@@ -18,13 +19,35 @@ export function keepLastGood(before: LoadedConfig, after: LoadedConfig): LoadedC
     config !== undefined &&
     decidePolicy(after.policies, { name, target: targetOf(config) }).kind === 'admitted';
   const kept = before.servers.filter(isKept);
-  if (kept.length === 0) return after;
+  const calls = keepStops(before, after, broken);
+  if (kept.length === 0) return calls;
   // What pins them stays, too: a half-saved file must not open what its lock has closed.
   const pinned = kept.flatMap(({ name }) => {
     const lock = before.locks.get(name);
     return lock && !after.locks.has(name) ? [[name, lock] as const] : [];
   });
-  return { ...after, servers: [...after.servers, ...kept], locks: new Map([...after.locks, ...pinned]) };
+  return { ...calls, servers: [...after.servers, ...kept], locks: new Map([...after.locks, ...pinned]) };
 }
+
+/** What such a file was to stop is stopped still: a file is empty for a moment while it is saved. What it permitted it does not. */
+function keepStops(before: LoadedConfig, after: LoadedConfig, broken: ReadonlySet<string>): LoadedConfig {
+  const { rules, modes } = before.permissions;
+  const keptRules = rules.filter(({ file, list }) => broken.has(file) && list !== 'allow');
+  const keptModes = modes.filter(({ file, mode }) => broken.has(file) && !WIDENING.has(mode));
+  const hooks = before.hooks.filter(({ file }) => broken.has(file));
+  if (keptRules.length + keptModes.length + hooks.length === 0) return after;
+  const { permissions } = after;
+  return {
+    ...after,
+    permissions: toPermissions({
+      rules: [...permissions.rules, ...keptRules],
+      modes: [...permissions.modes, ...keptModes],
+      doubts: permissions.doubts,
+    }),
+    hooks: [...after.hooks, ...hooks],
+  };
+}
+
+const WIDENING: ReadonlySet<PermissionMode> = new Set<PermissionMode>(['bypass', 'auto-read']);
 
 const BROKEN: ReadonlySet<string> = new Set(['malformed', 'unreadable']);

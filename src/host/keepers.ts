@@ -84,8 +84,9 @@ export class Keepers implements AsyncDisposable {
     }
   }
 
-  /** Ends the commands of hooks that run: before that is gone which they were started by. */
+  /** Ends questions to the user, and the commands of hooks that run: before that is gone which they were started by. */
   async endHooks(): Promise<void> {
+    this.guard.withdraw();
     const hooks = [...this.#replaced, ...(this.#hooks ? [this.#hooks.hooks] : [])];
     await Promise.all(hooks.map((one) => one[Symbol.asyncDispose]()));
   }

@@ -1,7 +1,8 @@
 import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import type { Connection } from '../connection/connection.js';
 import { type ModelExport, ModelView } from '../model/model-view.js';
-import type { ServerOffer } from '../model/model-view-server.js';
+import type { SeenBefore, ServerOffer } from '../model/model-view-server.js';
 import { profiles } from '../model/profiles/all.js';
 import type { CallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
@@ -32,9 +33,14 @@ export interface ModelViewsOptions {
   readonly connections: () => readonly Connection[];
   /** Of all servers; the same list as long as nothing has changed. */
   readonly tools: () => readonly ServerTool[];
-  readonly builtIns: readonly ToolDefinition[];
+  /** A model is told of these, by these names. */
+  readonly onTold: (tools: readonly ServerTool[]) => void;
+  /** Those that a model may know of. */
+  readonly builtIns: () => readonly ToolDefinition[];
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
+  /** Whether a model may read its resources. */
+  readonly isReadable: (server: string) => boolean;
   /** Whether its instructions are kept from models. */
   readonly isWithheld: (server: string) => boolean;
   readonly toolSearch: () => ToolSearchMode;
@@ -45,6 +51,8 @@ export class ModelViews {
   readonly #options: ModelViewsOptions;
   readonly #views = new Map<string, ModelView>();
   readonly #revisions = new Map<string, Revision>();
+  /** Of all revisions there ever were: of a server that comes back none is one that somebody knows. */
+  #count = 0;
   #shown:
     | { readonly tools: readonly ServerTool[]; readonly byServer: ReadonlyMap<string, readonly ServerTool[]> }
     | undefined;
@@ -62,17 +70,15 @@ export class ModelViews {
     const profile = profiles.find((one) => one.name === name);
     if (!profile) throw unknownProfile(name);
     const key = `${name} ${session}`;
-    let view = this.#views.get(key);
-    if (!view) {
-      view = new ModelView({
+    const current =
+      this.#views.get(key) ??
+      new ModelView({
         profile,
         toolSearch: toolSearch ?? this.#options.toolSearch(),
         ...(contextTokens !== undefined && { contextTokens }),
       });
-      this.#keep(key, view);
-    }
-    const current = view;
-    const turn = current.turn({ builtIns: this.#options.builtIns, servers: this.#offers() });
+    this.#keep(key, current);
+    const turn = current.turn({ builtIns: this.#options.builtIns(), servers: this.#offers() });
     return {
       ...turn,
       toolResults: (results) => current.toToolResults(results),
@@ -80,45 +86,59 @@ export class ModelViews {
     };
   }
 
-  /** Whose tool it was, if a model has read of it and it is gone. */
-  isGone(name: string): { readonly server: string } | undefined {
+  /** Whose tool it is, or was, if a model has read of it. */
+  ownerOf(name: string): { readonly server: string } | undefined {
     for (const view of this.#views.values()) {
-      const gone = view.isGone(name);
-      if (gone) return gone;
+      const owner = view.ownerOf(name);
+      if (owner) return owner;
     }
     return undefined;
   }
 
+  /** How many tools a model may know of. */
+  get count(): number {
+    let count = 0;
+    for (const { length } of this.#toolsByServer().values()) count += length;
+    return count;
+  }
+
   #keep(key: string, view: ModelView): void {
+    this.#views.delete(key);
     this.#views.set(key, view);
-    // Whoever opens one for each request and never comes back must not fill the memory.
+    // Whoever opens one for each request and never comes back must not fill the memory, nor push out whoever goes on.
     const [oldest] = this.#views.keys();
     if (this.#views.size > VIEWS && oldest !== undefined) this.#views.delete(oldest);
   }
 
   #offers(): readonly ServerOffer[] {
-    const { connections, isWithheld } = this.#options;
+    const { connections, isReadable, isWithheld } = this.#options;
     const byServer = this.#toolsByServer();
-    return connections()
-      .filter(({ status }) => status.kind !== 'disabled')
-      .map((connection) => {
-        const { name, status, catalog, server } = connection;
-        const tools = byServer.get(name) ?? [];
-        return {
-          name,
-          state: wordOf(status),
-          instructions: isWithheld(name) ? undefined : catalog.instructions,
-          hasResources: catalog.capabilities?.['resources'] !== undefined,
-          alwaysLoad: server.config.alwaysLoad === true,
-          revision: this.#revisionOf(connection, tools),
-          names: () => tools.map((tool) => tool.name),
-          definitions: () => definitionsOf(connection, tools),
-        };
-      });
+    const running = connections().filter(({ status }) => status.kind !== 'disabled');
+    if (this.#revisions.size > running.length) this.#forgetOthers(running);
+    return running.map((connection) => {
+      const { name, status, catalog, server } = connection;
+      const tools = byServer.get(name) ?? [];
+      return {
+        name,
+        state: wordOf(status),
+        isUntold: catalog.source === 'none',
+        instructions: isWithheld(name) ? undefined : catalog.instructions,
+        hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
+        alwaysLoad: server.config.alwaysLoad === true,
+        ...this.#revisionOf(connection, tools),
+        names: () => tools.map((tool) => tool.name),
+        definitions: () => definitionsOf(connection, tools),
+      };
+    });
+  }
+
+  #forgetOthers(running: readonly Connection[]): void {
+    const names = new Set(running.map(({ name }) => name));
+    for (const name of this.#revisions.keys()) if (!names.has(name)) this.#revisions.delete(name);
   }
 
   #toolsByServer(): ReadonlyMap<string, readonly ServerTool[]> {
-    const { tools: all, isShown } = this.#options;
+    const { tools: all, isShown, onTold } = this.#options;
     const tools = all();
     if (this.#shown?.tools === tools) return this.#shown.byServer;
     const byServer = new Map<string, ServerTool[]>();
@@ -129,17 +149,18 @@ export class ModelViews {
       else byServer.set(tool.server, [tool]);
     }
     this.#shown = { tools, byServer };
+    for (const told of byServer.values()) onTold(told);
     return byServer;
   }
 
   /** Another one whenever its list, or what a model may see of it, is another one. */
-  #revisionOf({ name, catalog }: Connection, tools: readonly ServerTool[]): string {
+  #revisionOf({ name, catalog }: Connection, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
     const list = catalog.toolColumns;
     const known = this.#revisions.get(name);
     const isSame = known?.list === list && isSameNames(known.tools, tools);
-    const revision = isSame ? known.revision : (known?.revision ?? 0) + 1;
-    this.#revisions.set(name, { list, tools, revision });
-    return String(revision);
+    const { revision, seen } = isSame ? known : { revision: ++this.#count, seen: new Map() };
+    this.#revisions.set(name, { list, tools, revision, seen });
+    return { revision: String(revision), seen };
   }
 }
 
@@ -154,6 +175,7 @@ interface Revision {
   readonly list: object;
   readonly tools: readonly ServerTool[];
   readonly revision: number;
+  readonly seen: Map<string, SeenBefore>;
 }
 
 /** As far as they are at hand; a definition that is lost is fetched again, and comes with a later turn. */

@@ -3,6 +3,8 @@ import { nearest } from '../base/nearest.js';
 import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
+import type { Decision } from '../model/permissions/decision.js';
+import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { SpillStore } from '../wire/spill.js';
 import type { AskOptions } from './answered.js';
@@ -10,15 +12,22 @@ import { untilTold } from './until-told.js';
 
 /** What the offers of servers, other than tools, need of a host. */
 export interface OfferParts {
+  /** Those that something may be read from. */
   readonly connections: () => readonly Connection[];
+  /** Why nothing of a server may be. */
+  readonly denied: (server: string) => HostError | undefined;
+  /** Why a prompt may not be used as it is now. Contract: never rejects. */
+  readonly judgePrompt: (connection: Connection, prompt: string, options: AskOptions) => Promise<HostError | undefined>;
   /** Where an answer goes that is too large for memory. */
   readonly spill: SpillStore | undefined;
   /** Whether a server comes from the catalogue, whose names are tidied further. */
   readonly isConnector: (server: string) => boolean;
 }
 
-/** The server of that name, or that there is none. */
-export function findConnection({ connections }: OfferParts, name: string): Connection | HostError {
+/** The server of that name, or that there is none, or none that may be asked. */
+export function findConnection({ connections, denied }: OfferParts, name: string): Connection | HostError {
+  const refusal = denied(name);
+  if (refusal) return refusal;
   const all = connections();
   const found = all.find((connection) => connection.name === name);
   if (found) return found;
@@ -27,6 +36,15 @@ export function findConnection({ connections }: OfferParts, name: string): Conne
   const some = names.slice(0, SHOWN).join(', ');
   return new HostError('unknown-server', `There is no server "${name.slice(0, NAME_SHOWN)}"`, {
     hint: close !== undefined ? `Did you mean "${close}"?` : some === '' ? 'plugboard list' : `There are: ${some}`,
+  });
+}
+
+/** What whoever asks for something of a server is told that rules deny. */
+export function toServerRefusal(server: string, decision: Decision | undefined): HostError | undefined {
+  if (!decision) return undefined;
+  const name = gateLine(server, { limit: NAME_SHOWN }).text;
+  return new HostError('denied', `Nothing of server "${name}" is used: ${decision.reason}`, {
+    hint: 'plugboard permissions shows where that is written',
   });
 }
 

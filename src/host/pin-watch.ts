@@ -2,8 +2,11 @@ import type { CheckedPins, Pins } from '../guard/pins.js';
 import type { Connection } from '../connection/connection.js';
 import type { Fleet } from './fleet.js';
 
-/** Has what pinned servers offer looked at whenever it, or the lock, has changed. */
-export class PinWatch {
+/**
+ * Has what pinned servers offer looked at whenever it, or the lock, has changed. Servers that a fork brings along are nobody's that a
+ * lock could mean, whatever they are called; those that it shares are looked at once, for all.
+ */
+export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'> {
   readonly #fleet: Fleet;
   readonly #pins: Pins;
   readonly #onVerdict: () => void;
@@ -14,6 +17,7 @@ export class PinWatch {
     this.#fleet = fleet;
     this.#pins = pins;
     this.#onVerdict = onVerdict;
+    if (fleet.isFork) return;
     fleet.on('catalog', ({ server }) => this.#look(server));
     fleet.on('config', () => this.#lookAtAll());
     this.#lookAtAll();
@@ -24,22 +28,34 @@ export class PinWatch {
     while (this.#checks.size > 0) await Promise.all(this.#checks);
   }
 
+  isPinned(server: string): boolean {
+    return this.#pins.isPinned(server) && !this.#fleet.brings(server);
+  }
+
+  judgeTool(...about: Parameters<Pins['judgeTool']>): string | undefined {
+    return this.isPinned(about[0]) ? this.#pins.judgeTool(...about) : undefined;
+  }
+
+  judgePrompt(...about: Parameters<Pins['judgePrompt']>): string | undefined {
+    return this.isPinned(about[0]) ? this.#pins.judgePrompt(...about) : undefined;
+  }
+
   /** Why a tool may not be used as it is now; undefined where nothing is against it. */
   asideReason(server: string, tool: string): string | undefined {
-    if (!this.#pins.isPinned(server)) return undefined;
+    if (!this.isPinned(server)) return undefined;
     const verdict = this.#pins.verdict(server);
     return verdict ? verdict.tools.get(tool) : UNCHECKED;
   }
 
   /** Instructions that are not what they were are withheld. */
   isWithheld(server: string): boolean {
-    if (!this.#pins.isPinned(server)) return false;
+    if (!this.isPinned(server)) return false;
     const verdict = this.#pins.verdict(server);
     return !verdict || verdict.instructions !== undefined;
   }
 
   verdict(server: string): CheckedPins | undefined {
-    return this.#pins.verdict(server);
+    return this.isPinned(server) ? this.#pins.verdict(server) : undefined;
   }
 
   #lookAtAll(): void {
@@ -49,7 +65,7 @@ export class PinWatch {
 
   #look(server: string): void {
     const connection = this.#fleet.connection(server);
-    if (!connection || !this.#pins.isPinned(server)) return;
+    if (!connection || !this.isPinned(server)) return;
     const check = this.#check(connection).finally(() => this.#checks.delete(check));
     this.#checks.add(check);
   }

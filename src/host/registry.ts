@@ -1,5 +1,6 @@
 import type { Connection } from '../connection/connection.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
+import type { ServerTool } from '../tools/server-tool.js';
 import { kindOf } from '../transports/kinds.js';
 import type { Fleet } from './fleet.js';
 import { resourceServers } from './host-resources.js';
@@ -35,6 +36,11 @@ export class Registry {
   /** A list has changed, or a server has come or gone. */
   clear(): void {
     this.#table.clear();
+  }
+
+  /** A model knows them by these names: they keep them, whoever comes later. */
+  hold(tools: Iterable<ServerTool>): void {
+    this.#table.hold(tools);
   }
 
   get serverTools(): ToolTable['tools'] {

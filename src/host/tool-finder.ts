@@ -49,7 +49,7 @@ export class ToolFinder {
 
   async #prepare(): Promise<void> {
     const tools = this.#options.tools();
-    if (tools === this.#seen) return;
+    if (tools === this.#seen && this.#isCurrent()) return;
     const servers = groupByServer(tools);
     for (const server of this.#known.keys()) {
       if (servers.has(server)) continue;
@@ -59,6 +59,14 @@ export class ToolFinder {
     for (const [server, own] of servers) await this.#prepareServer(server, own);
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     this.#seen = tools;
+  }
+
+  /** Definitions that were lost may have been fetched again, and the tools be the same. */
+  #isCurrent(): boolean {
+    for (const [server, { list }] of this.#known) {
+      if (this.#options.catalogOf(server)?.toolColumns !== list) return false;
+    }
+    return true;
   }
 
   async #prepareServer(server: string, tools: readonly ServerTool[]): Promise<void> {

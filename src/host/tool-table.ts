@@ -1,5 +1,6 @@
 import type { Columns } from '../connection/known-list.js';
 import { bitsAt } from '../connection/known-list.js';
+import { HeldNames } from '../model/held-names.js';
 import { assignNames } from '../model/names.js';
 import { plainStarts, type ServerTools } from '../model/plain-names.js';
 import { ServerTool, type ServerToolSource } from '../tools/server-tool.js';
@@ -17,6 +18,8 @@ export class ToolTable {
   readonly #servers: () => readonly NamedServer[];
   /** Names that no server can have. */
   readonly #reserved: readonly string[];
+  /** What models call them by. */
+  readonly #held = new HeldNames();
   #tools: readonly ServerTool[] | undefined;
   #byName: ReadonlyMap<string, ServerTool> | undefined;
 
@@ -28,6 +31,11 @@ export class ToolTable {
   /** A list has changed, or a server has come or gone. */
   clear(): void {
     this.#tools = this.#byName = undefined;
+  }
+
+  /** A model knows them by these names now. */
+  hold(tools: Iterable<ServerTool>): void {
+    for (const { name, server, tool } of tools) this.#held.hold(name, server, tool);
   }
 
   get tools(): readonly ServerTool[] {
@@ -45,26 +53,40 @@ export class ToolTable {
       return { server, connector: isConnector, tools: catalog.toolColumns.names };
     });
     const starts = servers.some(({ isUnprefixed }) => isUnprefixed) ? undefined : plainStarts(named);
-    return starts ? plain(servers, starts) : contested(servers, this.#reserved);
+    const held = this.#held;
+    return (starts && plain(servers, starts, held)) ?? contested(servers, { reserved: this.#reserved, held });
   }
 }
 
-/** Where each tool can have its name. In one loop: there may be ten thousand, and this is the first that is done with them. */
-function plain(servers: readonly NamedServer[], starts: readonly string[]): readonly ServerTool[] {
+/**
+ * Where each tool can have its name; undefined where a model knows one of them by another, or another by one of these. In one loop:
+ * there may be ten thousand, and this is the first that is done with them.
+ */
+function plain(
+  servers: readonly NamedServer[],
+  starts: readonly string[],
+  held: HeldNames,
+): readonly ServerTool[] | undefined {
+  const isFree = held.isEmpty;
   const tools: ServerTool[] = [];
   for (const [index, server] of servers.entries()) {
     const { names, bits, labels } = columnsOf(server);
     const start = starts[index]!;
     for (let at = 0; at < names.length; at++) {
       const tool = names[at]!;
-      tools.push(new ServerTool(start + tool, tool, labels[at] || undefined, bitsAt(bits, at), server));
+      const name = start + tool;
+      if (!isFree && !held.allows(name, server.server, tool)) return undefined;
+      tools.push(new ServerTool(name, tool, labels[at] || undefined, bitsAt(bits, at), server));
     }
   }
   return tools;
 }
 
 /** Where some want the same name, or one that is none. */
-function contested(servers: readonly NamedServer[], reserved: readonly string[]): readonly ServerTool[] {
+function contested(
+  servers: readonly NamedServer[],
+  options: { readonly reserved: readonly string[]; readonly held: HeldNames },
+): readonly ServerTool[] {
   const entries = servers.flatMap((source) => {
     const { server, isConnector: connector, isUnprefixed } = source;
     const { names, bits, labels } = columnsOf(source);
@@ -74,7 +96,7 @@ function contested(servers: readonly NamedServer[], reserved: readonly string[])
     });
   });
   return Array.from(
-    assignNames(entries, { reserved }).entries(),
+    assignNames(entries, options).entries(),
     ([name, { tool, title, bits, source }]) => new ServerTool(name, tool, title, bits, source),
   );
 }

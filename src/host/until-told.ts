@@ -44,6 +44,21 @@ export function untilTold(
   });
 }
 
+/**
+ * Until a server has said in this run what it has, where that is only remembered: one that rests is started, one that is away
+ * waited for. Why that was not to be had, if so. Never rejects.
+ */
+export async function untilSaid(
+  connection: Connection,
+  { kind, ...options }: UntilToldOptions & { readonly kind: 'tools' | 'prompts' },
+): Promise<HostError | undefined> {
+  const { status, catalog } = connection;
+  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(kind)) return undefined;
+  const { timeoutMs, signal } = options;
+  const came = await connection.carry(() => Promise.resolve(), { isSafe: () => true, timeoutMs, signal });
+  return came.outcome === 'ok' ? untilTold([connection], options) : came.error;
+}
+
 /** Servers that may have a tool of this name, and of which nothing is known: not started yet, or just connected. */
 export function untoldOf(connections: readonly Connection[], tool: string): readonly Connection[] {
   return connections.filter(

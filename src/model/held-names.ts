@@ -4,7 +4,7 @@
  */
 export class HeldNames {
   /** Whose a name is, by the name in lower case. */
-  readonly #servers = new Map<string, string>();
+  readonly #owners = new Map<string, { readonly server: string; readonly tool: string }>();
   readonly #names = new Map<string, Map<string, string>>();
   readonly #limit: number;
 
@@ -13,17 +13,18 @@ export class HeldNames {
   }
 
   get isEmpty(): boolean {
-    return this.#servers.size === 0;
+    return this.#owners.size === 0;
   }
 
   hold(name: string, server: string, tool: string): void {
+    if (this.nameOf(server, tool) !== undefined) return;
     const key = name.toLowerCase();
-    if (this.#servers.has(key) || this.nameOf(server, tool) !== undefined) return;
-    this.#servers.set(key, server);
+    if (this.#owners.has(key)) return;
+    this.#owners.set(key, { server, tool });
     const names = this.#names.get(server);
     if (names) names.set(tool, name);
     else this.#names.set(server, new Map([[tool, name]]));
-    if (this.#servers.size > this.#limit) this.#forgetOldest();
+    if (this.#owners.size > this.#limit) this.#forgetOldest();
   }
 
   nameOf(server: string, tool: string): string | undefined {
@@ -32,27 +33,25 @@ export class HeldNames {
 
   /** `key`: a name in lower case. */
   has(key: string): boolean {
-    return this.#servers.has(key);
+    return this.#owners.has(key);
   }
 
   /** Whether a tool can have a name: it is its own, or nobody's while the tool has none. */
   allows(name: string, server: string, tool: string): boolean {
     const own = this.nameOf(server, tool);
-    return own === undefined ? !this.#servers.has(name.toLowerCase()) : own === name;
+    return own === undefined ? !this.#owners.has(name.toLowerCase()) : own === name;
   }
 
+  /** A tenth of them at once: to find the first of a map over and over takes its time. */
   #forgetOldest(): void {
-    const [[key, server] = []] = this.#servers;
-    const names = server === undefined ? undefined : this.#names.get(server);
-    if (key === undefined || server === undefined || !names) return;
-    this.#servers.delete(key);
-    // Those of one server are in the same order, so that it is the first one.
-    for (const [tool, name] of names) {
-      if (name.toLowerCase() !== key) continue;
-      names.delete(tool);
-      break;
+    const kept = Math.floor(this.#limit * 0.9);
+    for (const [key, { server, tool }] of this.#owners) {
+      if (this.#owners.size <= kept) break;
+      this.#owners.delete(key);
+      const names = this.#names.get(server);
+      names?.delete(tool);
+      if (names?.size === 0) this.#names.delete(server);
     }
-    if (names.size === 0) this.#names.delete(server);
   }
 }
 

@@ -16,6 +16,10 @@ type Fields = { readonly [field: string]: unknown };
 /** Throws BadAnswer. */
 export function readPreAnswer(said: Fields): PreAnswer {
   const own = specificTo('PreToolUse', said);
+  // Beside where it belongs a no would be no answer at all.
+  if (said['permissionDecision'] !== undefined)
+    throw new BadAnswer('says permissionDecision outside hookSpecificOutput');
+  if (own['decision'] !== undefined) throw new BadAnswer('says decision inside hookSpecificOutput');
   const stop = stopReason(said);
   if (stop !== undefined) return { decision: 'deny', reason: stop };
   const input = own['updatedInput'];

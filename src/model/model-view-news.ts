@@ -9,27 +9,37 @@ export type ViewChange = { readonly server: string } & (
   | { readonly kind: 'unreachable'; readonly names: readonly string[] }
   | { readonly kind: 'removed'; readonly names: readonly string[] }
   /** Definitions that the model has, and that are others now. */
-  | { readonly kind: 'changed'; readonly name: string; readonly definition: object }
+  | { readonly kind: 'changed'; readonly name: string; readonly definition: object | undefined }
   /** The same of tools that it has to look for anyway. */
   | { readonly kind: 'other'; readonly names: readonly string[] }
-  | { readonly kind: 'instructions'; readonly text: string | undefined }
+  /** `before`: what the model goes by so far. */
+  | { readonly kind: 'instructions'; readonly text: string | undefined; readonly before: string }
   | { readonly kind: 'resources' }
 );
 
+export interface News {
+  readonly text: string | undefined;
+  /** What there was no room for and has to be told with the next turn: nobody can look instructions up. */
+  readonly untold: readonly (ViewChange & { readonly kind: 'instructions' })[];
+}
+
 /** A message that tells what is different since the last turn; bounded, however much that is. */
-export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): string | undefined {
-  if (changes.length === 0) return undefined;
+export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-call'): News {
+  if (changes.length === 0) return { text: undefined, untold: [] };
   const lines: string[] = [];
+  const untold: (ViewChange & { readonly kind: 'instructions' })[] = [];
   let space = NEWS_LIMIT - HEAD.length - TAIL;
+  let more = 0;
   for (const change of changes) {
-    const line = toLine(change, defers);
-    if (line.length + 1 > space) continue;
-    space -= line.length + 1;
-    lines.push(line);
+    const line = [change, toShort(change)].map((one) => toLine(one, defers)).find((one) => one.length < space);
+    if (line !== undefined) {
+      space -= line.length + 1;
+      lines.push(line);
+    } else if (change.kind === 'instructions') untold.push(change);
+    else more++;
   }
-  const more = changes.length - lines.length;
   if (more > 0) lines.push(`- And ${more} more changes, too long to be told here; ToolSearch knows the tools`);
-  return `${HEAD}\n${lines.join('\n')}`;
+  return { text: `${HEAD}\n${lines.join('\n')}`, untold };
 }
 
 /** The change in one line, for a report. */
@@ -39,6 +49,11 @@ export function toHeadline(change: ViewChange): string {
 
 function toLine(change: ViewChange, defers: 'native' | 'by-call'): string {
   return `- ${toWords(change, defers)}`;
+}
+
+/** Without the definition, where there is no room for it. */
+function toShort(change: ViewChange): ViewChange {
+  return change.kind === 'changed' ? { ...change, definition: undefined } : change;
 }
 
 function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
@@ -67,9 +82,9 @@ function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
   }
 }
 
-function toDefinition(definition: object): string {
-  const text = JSON.stringify(definition);
-  if (text.length > QUOTE_LIMIT) return 'A call that does not fit is answered with what does';
+function toDefinition(definition: object | undefined): string {
+  const text = definition && JSON.stringify(definition);
+  if (text === undefined || text.length > QUOTE_LIMIT) return 'A call that does not fit is answered with what does';
   return `This holds now, in its own words:\n${quote(text)}`;
 }
 

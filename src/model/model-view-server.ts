@@ -8,6 +8,8 @@ export interface ServerOffer {
   readonly name: string;
   /** The status word that `list` shows. */
   readonly state: string;
+  /** It has not told yet what it has: what was known of it, if anything, may hold or not. */
+  readonly isUntold?: boolean;
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
   /** Its entry says that its tools are to be shown from the beginning. */
@@ -18,6 +20,20 @@ export interface ServerOffer {
   names(): readonly string[];
   /** May be costly: only asked when the revision is another. */
   definitions(): readonly ToolDefinition[];
+  /** What was made of this revision already, by the name of a profile: conversations that see the same share it. */
+  readonly seen?: Map<string, SeenBefore>;
+}
+
+/** What a conversation begins with, and what it keeps. */
+export interface SeenServer {
+  readonly viewed: ViewedServer;
+  /** Without the definitions: ten thousand that nobody is shown would stay in memory otherwise. */
+  readonly told: ViewedServer;
+}
+
+export interface SeenBefore extends Omit<SeenServer, 'viewed'> {
+  /** Undefined where that is much. */
+  readonly viewed: ViewedServer | undefined;
 }
 
 /** A definition as the model gets it. */
@@ -52,11 +68,36 @@ export interface Repaired {
   readonly repairs: readonly string[];
 }
 
-export function viewServer(offer: ServerOffer, profile: ModelProfile): ViewedServer {
+/** `before`: what was made of it last. A tool whose definition is not at hand for the moment is still what it was. */
+export function seeServer(offer: ServerOffer, profile: ModelProfile, before?: ViewedServer): SeenServer {
+  const known = offer.seen?.get(profile.name);
+  if (known?.viewed) return { ...known, viewed: known.viewed };
   const names = new Set(offer.names());
   const definitions = offer.definitions().filter(({ name }) => names.has(name));
-  return viewTools(definitions, profile, { server: offer.name, alwaysLoad: offer.alwaysLoad });
+  const found = viewTools(definitions, profile, { server: offer.name, alwaysLoad: offer.alwaysLoad });
+  for (const { name } of definitions) names.delete(name);
+  const lost = [...names].flatMap((name): [string, ViewedTool][] => {
+    const old = before?.tools.get(name);
+    return old ? [[name, old]] : [];
+  });
+  const viewed = lost.length === 0 ? found : { ...found, tools: new Map([...found.tools, ...lost]) };
+  const told = known?.told ?? withoutTools(viewed);
+  if (names.size === 0) offer.seen?.set(profile.name, { told, viewed: isLarge(viewed) ? undefined : viewed });
+  return { viewed, told };
 }
+
+function withoutTools(viewed: ViewedServer): ViewedServer {
+  const tools = Array.from(viewed.tools, ([name, tool]): [string, ViewedTool] => [name, { ...tool, tool: undefined }]);
+  return { ...viewed, tools: new Map(tools) };
+}
+
+function isLarge({ tools }: ViewedServer): boolean {
+  let tokens = 0;
+  for (const tool of tools.values()) tokens += tool.tokens;
+  return tokens > SHARED_TOKENS;
+}
+
+const SHARED_TOKENS = 50_000; // more than a conversation is likely to load of one server
 
 export function viewTools(
   definitions: readonly ToolDefinition[],

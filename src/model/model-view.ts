@@ -5,8 +5,8 @@ import {
   type ServerOffer,
   type SetAside,
   type ViewedServer,
-  type ViewedTool,
-  viewServer,
+  type SeenServer,
+  seeServer,
 } from './model-view-server.js';
 import { toPlight } from './model-view-system.js';
 import type { CallResult, ModelProfile } from './profiles/profile.js';
@@ -64,9 +64,14 @@ export class ModelView {
     const block = this.#block;
     if (block === undefined) return this.#first(snapshot);
     const changes = this.#changesSince(snapshot, block);
+    const { text, untold } = toNews(changes, this.#profile.defers);
+    for (const { server, before } of untold)
+      this.#servers.set(server, { ...this.#servers.get(server)!, instructions: before });
+    const waiting = new Set<ViewChange>(untold);
     for (const change of changes)
-      block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
-    return this.#export(block, toNews(changes, this.#profile.defers));
+      if (!waiting.has(change))
+        block.costs.add({ turn: this.#turns, what: toHeadline(change), tokens: block.costOf(change) });
+    return this.#export(block, text);
   }
 
   /** Whose tool it was, if the model has read of it and it is gone. */
@@ -106,16 +111,16 @@ export class ModelView {
 
   #first({ builtIns, servers }: ModelSnapshot): ModelExport {
     const offers = inOrder(servers);
-    const viewed = offers.map((offer) => viewServer(offer, this.#profile));
+    const seen = offers.map((offer) => seeServer(offer, this.#profile));
     this.#block = new ViewBlock({
       profile: this.#profile,
       toolSearch: this.#toolSearch,
       contextTokens: this.#contextTokens,
       builtIns,
       offers,
-      viewed,
+      viewed: seen.map(({ viewed }) => viewed),
     });
-    for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, viewed[at]!, undefined));
+    for (const [at, offer] of offers.entries()) this.#servers.set(offer.name, toTold(offer, seen[at]!, undefined));
     return this.#export(this.#block, undefined);
   }
 
@@ -151,15 +156,20 @@ export class ModelView {
   #changesOf(offer: ServerOffer, block: ViewBlock): ViewChange[] {
     const before = this.#servers.get(offer.name);
     const { name: server, instructions, hasResources, revision } = offer;
+    // Started anew: what it has will be told when it is known, and what it had is not gone before that.
+    if (before && offer.isUntold === true && !isOut(offer)) return [];
     const isSame = before?.revision === revision;
-    const viewed = isSame ? before.viewed : viewServer(offer, this.#profile);
-    const after = toTold(offer, viewed, before);
+    const seen = isSame
+      ? { viewed: before.viewed, told: before.viewed }
+      : seeServer(offer, this.#profile, before?.viewed);
+    const after = toTold(offer, seen, before);
     const changes: ViewChange[] = [];
     const state = stateChange(before, after);
     if (state !== undefined) changes.push({ kind: 'state', server, state });
-    if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, viewed, block));
-    if ((before?.instructions ?? '') !== after.instructions)
-      changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined });
+    if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, seen.viewed, block));
+    const known = before?.instructions ?? '';
+    if (known !== after.instructions)
+      changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined, before: known });
     if (hasResources && before?.hasResources !== true && block.addResourceTools())
       changes.push({ kind: 'resources', server });
     this.#servers.set(server, after);
@@ -212,22 +222,23 @@ interface ToldServer {
   readonly viewed: ViewedServer;
 }
 
-function toTold(offer: ServerOffer, viewed: ViewedServer, before: ToldServer | undefined): ToldServer {
-  const plight = toPlight(offer.state);
+function toTold(offer: ServerOffer, { told }: SeenServer, before: ToldServer | undefined): ToldServer {
+  const isToTell = offer.isUntold === true && offer.state === 'connected';
+  const plight = isToTell ? 'connecting' : toPlight(offer.state);
   return {
     revision: offer.revision,
     // Whoever only reconnects will be back, and is not worth a message.
     plight: plight === 'connecting' && before !== undefined ? before.plight : plight,
     instructions: offer.instructions?.trim() ?? '',
     hasResources: offer.hasResources,
-    viewed: viewed === before?.viewed ? viewed : withoutTools(viewed),
+    viewed: told,
   };
 }
 
-/** Definitions are kept by the block alone: ten thousand that nobody is shown would stay in memory otherwise. */
-function withoutTools(viewed: ViewedServer): ViewedServer {
-  const tools = Array.from(viewed.tools, ([name, tool]): [string, ViewedTool] => [name, { ...tool, tool: undefined }]);
-  return { ...viewed, tools: new Map(tools) };
+/** Nobody waits for what it has. */
+function isOut({ state }: ServerOffer): boolean {
+  const plight = toPlight(state);
+  return plight === 'failed' || plight === 'needs-auth';
 }
 
 function stateChange(before: ToldServer | undefined, after: ToldServer): 'here' | 'failed' | 'needs-auth' | undefined {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
 import { Spilled } from '../model/spilled.js';
 import { decodeInTurns, decodeSpilled, isStandardBase64 } from './base64.js';
-import { imageSize } from './image-header.js';
+import { imageSize, isWhole } from './image-header.js';
 import { PIXEL_LIMIT } from './image-resizer.js';
 import type { ResultStore } from './result-store.js';
 import { linePart, type Part, type Shaping, wordOf } from './shaping.js';
@@ -82,7 +82,7 @@ async function showImage(binary: Binary, found: Found, shaping: Shaping): Promis
   try {
     options.signal?.throwIfAborted();
     shaping.images++;
-    if (isSmall) return [{ kind: 'image', data: await found.encoded(), mimeType }];
+    if (isSmall && isWhole(found.first, mimeType)) return [{ kind: 'image', data: await found.encoded(), mimeType }];
     const resized = await options.images.resize(input, mimeType);
     const { original } = resized;
     const factor = (Math.max(original.width, original.height) / Math.max(resized.width, resized.height)).toFixed(2);

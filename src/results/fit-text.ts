@@ -57,7 +57,7 @@ export interface Saving {
 }
 
 async function save(parts: readonly Part[], texts: readonly string[], saving: Saving): Promise<readonly Part[]> {
-  const { options, findings, saved, notes } = saving.shaping;
+  const { options, saved, notes } = saving.shaping;
   const only = texts.length === 1 ? texts[0]! : undefined;
   const schema = only === undefined || !looksLikeJson(only) ? undefined : (saving.schema?.() ?? schemaOfText(only));
   const isJson = schema !== undefined;
@@ -73,7 +73,8 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
         .join('\n')
         .slice(0, BEGINNING);
     const about = { ...written, what: 'The text of this result', beginning, schema } as const;
-    const told = tellSaved({ ...about, format: isJson ? 'JSON' : 'plain text' }, findings);
+    // What the gate takes out of the beginning was counted when all of it was written.
+    const told = tellSaved({ ...about, format: isJson ? 'JSON' : 'plain text' }, new Map());
     return inPlaceOfTexts(parts, [linePart(told)]);
   } catch (error) {
     notes.push(`The text could not be saved, so it was cut: ${reasonOf(error)}`);

@@ -1,3 +1,4 @@
+import { unreachable } from '../base/never.js';
 import type { ImageType } from './sniff-type.js';
 
 export interface ImageSize {
@@ -12,6 +13,38 @@ export interface ImageSize {
 export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined {
   const size = READERS[type](bytes);
   return size && size.width > 0 && size.height > 0 ? size : undefined;
+}
+
+/**
+ * Whether a picture reaches its end, as far as that can be seen without decoding it. One that breaks off is refused by every model's
+ * API, with the whole conversation that it stands in.
+ */
+export function isWhole(bytes: Buffer, type: ImageType): boolean {
+  switch (type) {
+    case 'image/png':
+      return endsAsPng(bytes);
+    case 'image/jpeg':
+      return bytes.lastIndexOf('ffd9', undefined, 'hex') > bytes.indexOf('ffda', 0, 'hex') + 1;
+    case 'image/gif':
+      return bytes.at(-1) === GIF_TRAILER;
+    case 'image/webp':
+      return bytes.length >= 12 && bytes.readUInt32LE(4) + 8 <= bytes.length;
+    default:
+      return unreachable(type);
+  }
+}
+
+const GIF_TRAILER = 0x3b;
+
+// https://www.w3.org/TR/png-3/#5Chunk-layout: length, type, data, check; the last is IEND
+function endsAsPng(bytes: Buffer): boolean {
+  let hasData = false;
+  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (type === 'IEND') return hasData;
+    hasData ||= type === 'IDAT';
+  }
+  return false;
 }
 
 const READERS: Readonly<Record<ImageType, (bytes: Buffer) => ImageSize | undefined>> = {

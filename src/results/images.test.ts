@@ -149,6 +149,29 @@ test('one that is damaged is saved, with the reason', async () => {
   ]);
 });
 
+test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
+  'a small %s that breaks off is never handed on: the API would refuse the whole conversation',
+  async (format) => {
+    const { shape } = openResultScene();
+    const whole = await paint(60, 60, format);
+    for (const share of [0.5, 0.9, 0.99]) {
+      const { content } = await shape({ content: [block(whole.subarray(0, Math.floor(whole.length * share)))] });
+      // What sharp can still make sense of is drawn anew.
+      const shown = content.filter(({ type }) => type === 'image');
+      expect(await Promise.all(shown.map(isDecodable))).not.toContain(false);
+    }
+    expect((await shape({ content: [block(whole)] })).content).toMatchObject([{ data: whole.toString('base64') }]);
+  },
+);
+
+const isDecodable = ({ data }: ContentBlock): Promise<boolean> =>
+  sharp(Buffer.from(data as string, 'base64'), { failOn: 'warning' })
+    .stats()
+    .then(
+      () => true,
+      () => false,
+    );
+
 test('without sharp a large one is saved, with how to install it; a small one is shown', async () => {
   const { shape } = openResultScene();
   const { HostError } = await import('../base/errors.js');

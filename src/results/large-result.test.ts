@@ -36,12 +36,17 @@ test('from 10,000 tokens a note says how long it is, and nothing is saved', asyn
   expect(notes).toEqual([expect.stringMatching(/^The result is long: about 1\d,\d{3} tokens$/u)]);
 });
 
+test('what the gate removes of a long text is counted once', async () => {
+  const { notes } = await openResultScene().shape({ content: [text('\u{e0041}x\n'.repeat(60_000))] });
+  expect(notes).toContain('60000 hidden characters were removed');
+});
+
 test('all texts go to the same file, and pictures stay where they are', async () => {
   const { shape } = openResultScene();
   const picture = {
     type: 'image',
     mimeType: 'image/gif',
-    data: Buffer.from('GIF89a\x01\0\x01\0\0\0\0').toString('base64'),
+    data: Buffer.from('GIF89a\x01\0\x01\0\0\0\0;').toString('base64'),
   };
   const { content, files } = await shape({
     content: [picture, text(LINE.repeat(3_000)), picture, text(LINE.repeat(3_000)), text('the end')],

@@ -119,3 +119,16 @@ test('a tool that is left out by its entry is not there', async () => {
   });
   expect(scene.journalLines()).toEqual([]);
 });
+
+test('an input that throws when it is looked at ends its call, and nothing else', async () => {
+  await using scene = openWalk();
+  scene.configure({ s: scene.journaling() });
+  const host = await scene.settle();
+  const input = {
+    get key(): string {
+      throw new Error('not today');
+    },
+  };
+  expect(await host.call({ name: 'mcp__s__append', input })).toMatchObject({ error: { code: 'internal' } });
+  expect(await host.call({ name: 'mcp__s__append' })).toMatchObject({ outcome: 'ok' });
+});

@@ -42,12 +42,13 @@ test('a server that asks the user is answered by whoever embeds the host', async
   expect(asked).toMatchObject([{ server: 'asker', mode: 'form', message: 'Which colour?' }]);
 });
 
+const elicitNobody = (): never => {
+  throw new Error('nobody was to be asked');
+};
+
 test('a hook answers before anybody is asked, also one of the settings', async () => {
-  const elicit = (): never => {
-    throw new Error('nobody was to be asked');
-  };
   const elicitation = [{ matcher: 'asker', run: () => ({ action: 'decline' }) as const }];
-  await checkAnswer({ ports: { elicit }, hooks: { elicitation } }, { action: 'decline' });
+  await checkAnswer({ ports: { elicit: elicitNobody }, hooks: { elicitation } }, { action: 'decline' });
   const command = `printf '{"hookSpecificOutput":{"action":"accept","content":{"colour":"green"}}}'`;
   const hooks = { Elicitation: [{ matcher: 'asker', hooks: [{ type: 'command', command }] }] };
   await checkAnswer({}, { action: 'accept', content: { colour: 'green' } }, { hooks });

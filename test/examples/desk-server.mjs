@@ -61,7 +61,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 
 function end(how) {
-  const names = waiting.map(({ who }) => who).toSorted().join(' and ');
+  const names = waiting
+    .map(({ who }) => who)
+    .toSorted()
+    .join(' and ');
   for (const { id } of waiting.splice(0)) answer(id, text(`${names} ${how}`));
 }
 

@@ -20,7 +20,13 @@ test(`${CYCLES} hosts that connect over HTTP and close leave nothing, neither he
   let ok = 0;
   const cycle = async (): Promise<void> => {
     // Not by the scene, which remembers every host that it has opened.
-    await using host = await Host.open({ cwd: scene.project, env: scene.env, managedDirectories: [], permissions: { mode: 'bypass' }, watch: false });
+    await using host = await Host.open({
+      cwd: scene.project,
+      env: scene.env,
+      managedDirectories: [],
+      permissions: { mode: 'bypass' },
+      watch: false,
+    });
     await host.settled();
     const { outcome } = await host.call({ name: 'mcp__remote__read', input: { key: 1 } });
     if (outcome === 'ok') ok++;

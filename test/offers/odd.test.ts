@@ -109,6 +109,27 @@ test.each([
   expect(await scene.host.runPrompt(text)).toMatchObject({ ok: false, error: { code, hint } });
 });
 
+const many = { command: process.execPath, args: ['-e', manyServer()] };
+
+test('an argument that is called like what every object has is missing unless somebody gives it', async () => {
+  await using sly = await openOffers({ many });
+  const get = (given: string): ReturnType<Host['getPrompt']> =>
+    sly.host.getPrompt({ server: 'many', prompt: 'sly', arguments: JSON.parse(given) as Record<string, string> });
+  expect(await get('{}')).toMatchObject({ ok: false, error: { code: 'bad-input' } });
+  expect(await get('{"__proto__":"x"}')).toMatchObject({ ok: true });
+});
+
+test('ten thousand resources are listed, and everybody else has their turn meanwhile', async () => {
+  await using lists = await openOffers({ many });
+  await lists.connection('many').catalog.flush();
+  let turns = 0;
+  const count = setInterval(() => turns++, 1);
+  const listed = await lists.host.resources();
+  clearInterval(count);
+  expect(listed.ok && listed.resources.length).toBe(10_000);
+  expect(turns).toBeGreaterThan(5);
+});
+
 test('suggestions are texts, at most a hundred, and asked for no more often than needed', async () => {
   const ref = { type: 'ref/prompt', name: 'say' } as const;
   const complete = (value: string): ReturnType<Host['complete']> =>
@@ -181,3 +202,14 @@ test.each([
   expect(error?.code).toBe(code);
   expect(String(content[0]!['text'])).toContain(hint);
 });
+
+function manyServer(): string {
+  return `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id } = JSON.parse(line);
+    const resources = Array.from({ length: 10000 }, (_, at) => ({ uri: 'many://' + at, name: 'r' + at }));
+    const prompts = [{ name: 'sly', arguments: [{ name: '__proto__', required: true }] }];
+    const greeting = { protocolVersion: '2025-11-25', serverInfo: { name: 'many', version: '1' } };
+    const result = { ...greeting, capabilities: { resources: {}, prompts: {} }, resources, prompts, messages: [] };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });`;
+}

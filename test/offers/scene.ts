@@ -22,7 +22,7 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
   return {
     host,
     connection: (name) => host.connection(name)!,
-    readSkillFile: (request) => readHostSkillFile({ connections, spill: undefined, isConnector: () => false }, request),
+    readSkillFile: (request) => readHostSkillFile({ connections, ...PARTS }, request),
     changed: (list) =>
       new Promise((tell) => {
         host.on('catalog', (change) => {
@@ -32,6 +32,13 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
     [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
   };
 }
+
+const PARTS = {
+  spill: undefined,
+  isConnector: () => false,
+  denied: () => undefined,
+  judgePrompt: () => Promise.resolve(undefined),
+};
 
 /** A server that is a script of this folder. */
 export function script(file: string, more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -156,6 +156,68 @@ test('a definition that changes keeps its old bytes, and the new ones are told a
   expect(view.turn({ builtIns, servers: [server] }).news!.length).toBeLessThan(10_000);
 });
 
+test('a tool whose definition is not at hand for a moment is still there', () => {
+  const server = new SceneServer('one', ['a', 'b']);
+  const view = open('openai', 'never');
+  view.turn({ builtIns, servers: [server] });
+  const lost = Object.assign(new SceneServer('one', ['a']), {
+    revision: 'lost',
+    names: () => ['mcp__one__a', 'mcp__one__b'],
+  });
+  expect(view.turn({ builtIns, servers: [lost] }).news).toBeUndefined();
+  expect(view.isGone('mcp__one__b')).toBeUndefined();
+  server.set(['a', toDefinition('mcp__one__b', undefined, { description: 'Other' })]);
+  expect(view.turn({ builtIns, servers: [server] }).news).toContain('has changed mcp__one__b');
+});
+
+test('of many servers that come late each has its instructions told, once, over as many turns as that takes', () => {
+  const view = open('anthropic', 'never');
+  view.turn({ builtIns, servers: [] });
+  const servers = numbered(12, 's').map((name) =>
+    Object.assign(new SceneServer(name), { instructions: `${name}: ${'be careful '.repeat(180)}` }),
+  );
+  let told = '';
+  for (let turn = 0; turn < 6; turn++) {
+    const { news = '' } = view.turn({ builtIns, servers });
+    expect(news.length).toBeLessThanOrEqual(10_000);
+    told += news;
+  }
+  for (const { name } of servers) expect(told.split(`\n> ${name}: be careful`)).toHaveLength(2);
+  expect(view.turn({ builtIns, servers }).news).toBeUndefined();
+  expect(view.report().changed.count).toBe(2 * servers.length);
+});
+
+test('of a definition that changes where there is no room for it, that it has is told', () => {
+  const server = new SceneServer('one', long('old '));
+  const view = open('anthropic', 'never');
+  view.turn({ builtIns, servers: [server] });
+  server.set(long('new '));
+  const { news } = view.turn({ builtIns, servers: [server] });
+  for (const { name } of long('')) expect(news).toContain(`Server "one" has changed ${name}.`);
+});
+
+test('of a server that is started anew nothing is told before it has said what it has', () => {
+  const server = Object.assign(new SceneServer('one', ['a', 'b']), { instructions: 'Be kind.' });
+  const view = open('anthropic', 'never');
+  view.turn({ builtIns, servers: [server] });
+  const anew = Object.assign(new SceneServer('one'), { revision: 'anew', isUntold: true });
+  for (const state of ['pending', 'connected']) {
+    expect(view.turn({ builtIns, servers: [Object.assign(anew, { state })] }).news).toBeUndefined();
+  }
+  const told = Object.assign(new SceneServer('one', ['b', 'c']), { revision: 'told', instructions: 'Be kind.' });
+  expect(
+    view
+      .turn({ builtIns, servers: [told] })
+      .news!.split('\n')
+      .slice(1),
+  ).toEqual([
+    '- Server "one" has new tools: mcp__one__c. Find their definitions with ToolSearch',
+    '- Server "one" does not have these tools any more: mcp__one__a. Do not call them',
+  ]);
+  const { news } = view.turn({ builtIns, servers: [Object.assign(anew, { state: 'failed' })] });
+  expect(news).toMatch(/has failed[\s\S]*any more: mcp__one__b, mcp__one__c/u);
+});
+
 test('of a changed tool that has to be looked for anyway only the name is told', () => {
   const server = new SceneServer('one', ['a']);
   const view = open('openai', 'always');
@@ -289,6 +351,10 @@ test('a search gives references to what is in the block, and words for the rest'
   ]);
   expect(found([])).toMatchObject([{ content: [{ type: 'text', text: 'found' }] }]);
 });
+
+function long(text: string): ReturnType<typeof toDefinition>[] {
+  return numbered(9, 'mcp__one__t').map((name) => toDefinition(name, undefined, { description: text.repeat(500) }));
+}
 
 function numbered(count: number, prefix: string): string[] {
   return Array.from({ length: count }, (_, at) => `${prefix}${at}`);

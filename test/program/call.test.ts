@@ -80,6 +80,17 @@ test('content that is no text is named', async () => {
   expect((await call('rows')).stdout).toBe('{\n  "n": 1\n}\n');
 });
 
+test('a text beside structured content hides nothing of it, wherever it is shown, and nothing is shown twice', async () => {
+  expect(await show('one row', false)).toBe('one row\n{\n  "n": 1\n}\n');
+  expect(await show('one row', true)).toBe('one row\n{"n":1}\n');
+  expect(await show('{"n": 1}', false)).toBe('{"n": 1}\n');
+  expect(await show('{"n": 1}', true)).toBe('{"n": 1}\n');
+});
+
+async function show(said: string, isTerminal: boolean): Promise<string> {
+  return (await makeSandbox().run(['call', 'rows', `said=${said}`, ...given], { isTerminal })).stdout;
+}
+
 test('structured content that breaks its own schema is an error that names the path', async () => {
   const { code, stderr } = await call('liar');
   expect(code).toBe(1);

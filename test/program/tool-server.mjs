@@ -22,9 +22,9 @@ const tools = {
     run: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }] }),
   },
   rows: {
-    inputSchema: object({}),
+    inputSchema: object({ said: { type: 'string' } }),
     outputSchema: object({ n: { type: 'number' } }, ['n']),
-    run: () => ({ content: [], structuredContent: { n: 1 } }),
+    run: ({ said }) => ({ content: said ? text(said).content : [], structuredContent: { n: 1 } }),
   },
   liar: {
     inputSchema: object({}),

@@ -111,6 +111,9 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
       exitCode: exitCodeOf(error.code),
     };
   }
+  const { unsaidOf } = await import('../../host/unsaid.js');
+  // What is shaped for a model says it among the texts.
+  const unsaid = isWhole ? await unsaidOf(result) : undefined;
   return {
     data: {
       name,
@@ -122,7 +125,7 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
       ms,
       attempts,
     },
-    text: forScreen(contentText(await showable([...content, ...forUser], io, state), structuredContent), io),
+    text: forScreen(contentText(await showable([...content, ...forUser], io, state), unsaid), io),
     notes: [
       ...notes,
       ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),

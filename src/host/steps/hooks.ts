@@ -32,16 +32,30 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
     call.trace.isAllowedByHook = isAllowed;
     call.trace.mustAsk = mustAsk;
     const began = clock.monotonic();
-    return next(input === call.input ? call : { ...call, input })
-      .then((result) => own.after({ ...asked, input }, result, clock.monotonic() - began))
-      .then((result) => withContext(result, context));
+    const isSame = input === call.input;
+    return next(isSame ? call : { ...call, input }).then((result) => {
+      const after = own.after(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
+      if (context.length === 0) return after;
+      return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
+    });
+  };
+  // Found out once for each tool of a server: it is another object as soon as its list, or the rules, are others.
+  const known = new WeakMap<Tool, boolean>();
+  const isBarred = (call: ToolCall): boolean => {
+    const { tool, isTyped } = call;
+    if (isTyped || tool.server === undefined) return isDenied(call);
+    const found = known.get(tool);
+    if (found !== undefined) return found;
+    const denied = isDenied(call);
+    known.set(tool, denied);
+    return denied;
   };
   return (call, next) => {
     const { tool, input, context } = call;
     const own = hooks();
     if (!own || !(own.matches('PreToolUse', tool.name) || own.matches('PostToolUse', tool.name))) return next(call);
     // Whoever is asked next says no.
-    if (isDenied(call)) return next(call);
+    if (isBarred(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);
     const asked: HookCall = {
@@ -62,7 +76,6 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
 }
 
 function withContext(result: ToolResult, context: readonly string[]): ToolResult {
-  if (context.length === 0) return result;
   const added = context.map((text) => ({ type: 'text', text: `[From a hook of the user] ${text}` }));
   return { ...result, content: [...result.content, ...added] };
 }

@@ -1,8 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
+import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateText } from '../../model/text-gate.js';
-import type { JsonSchema } from '../../model/tool.js';
-import type { Step } from '../pipeline.js';
+import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
+import type { Run, Step, ToolCall } from '../pipeline.js';
 import { refused } from './refused.js';
 
 /**
@@ -10,19 +11,33 @@ import { refused } from './refused.js';
  * person has typed is sent anyway: a server has the last word on its own arguments.
  */
 export function inputStep(check: (schema: JsonSchema, value: unknown) => Promise<SchemaOutcome>): Step {
-  return async (call, next) => {
-    const { tool, input, isTyped } = call;
-    const definition = isTyped || tool.server === undefined ? undefined : await tool.definition();
-    if (!definition) return next(call);
-    const outcome = await check(definition.inputSchema, input);
-    if (outcome.kind !== 'invalid') return next(call);
-    const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'the input' : path} ${message}`);
-    const message = gateText(`The input of ${tool.name} does not fit: ${issues.join('; ')}`, { limit: 3_000 }).text;
-    const schema = JSON.stringify(definition.inputSchema);
-    const hint =
-      schema.length <= SCHEMA_SHOWN ? `Its schema is ${gateText(schema).text}` : 'Look its schema up and call it again';
-    return refused(new HostError('bad-input', message, { hint }));
+  // A tool is another object as soon as it is another tool.
+  const known = new Map<Tool, ToolDefinition>();
+  const find = async (tool: Tool): Promise<ToolDefinition | undefined> => {
+    const definition = await tool.definition();
+    if (!definition) return undefined;
+    if (known.size >= KNOWN_LIMIT) known.clear();
+    known.set(tool, definition);
+    return definition;
   };
+  const checked = async (call: ToolCall, next: Run): Promise<ToolResult> => {
+    const { tool, input } = call;
+    const definition = known.get(tool) ?? (await find(tool));
+    const outcome = definition && (await check(definition.inputSchema, input));
+    // Awaited here: a promise that is only handed on takes three turns instead of one.
+    return outcome?.kind === 'invalid' ? misfit(tool, definition!, outcome.issues) : await next(call);
+  };
+  return (call, next) => (call.isTyped || call.tool.server === undefined ? next(call) : checked(call, next));
 }
 
+function misfit(tool: Tool, { inputSchema }: ToolDefinition, found: readonly SchemaIssue[]): ToolResult {
+  const issues = found.map(({ path, message }) => `${path === '' ? 'the input' : path} ${message}`);
+  const message = gateText(`The input of ${tool.name} does not fit: ${issues.join('; ')}`, { limit: 3_000 }).text;
+  const schema = JSON.stringify(inputSchema);
+  const hint =
+    schema.length <= SCHEMA_SHOWN ? `Its schema is ${gateText(schema).text}` : 'Look its schema up and call it again';
+  return refused(new HostError('bad-input', message, { hint }));
+}
+
+const KNOWN_LIMIT = 128; // as many as a catalog keeps
 const SCHEMA_SHOWN = 8_000; // longer ones would cost more than a search for the definition

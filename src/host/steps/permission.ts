@@ -1,7 +1,8 @@
+import { HostError } from '../../base/errors.js';
 import type { CallDetails, PermissionGuard } from '../../guard/permission-guard.js';
 import type { Verdict } from '../../guard/verdict.js';
 import type { Clock } from '../../model/clock.js';
-import { decidedByText } from '../../model/permissions/decision.js';
+import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { Run, Step, ToolCall } from '../pipeline.js';
@@ -17,18 +18,41 @@ export interface PermissionStepOptions {
 
 /** Built-in tools and those of servers alike: what is written decides, or whoever is asked. */
 export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionStepOptions): Step {
+  // Put into words once: a decision that is remembered comes again with every call.
+  const texts = new WeakMap<DecidedBy, string>();
+  const toRule = (by: DecidedBy): string => {
+    const text = texts.get(by) ?? decidedByText(by);
+    texts.set(by, text);
+    return text;
+  };
   return (call, next) => {
-    const { input, context } = call;
+    const { input, context, trace } = call;
     const { serverHash, definitionHash } = pinOf(call);
     const { callId, signal } = context;
     const verdict = guard.check(subjectOf(call), { input, callId, signal, serverHash, definitionHash });
-    if (!('then' in verdict)) return end(call, next, { verdict, asked: '' });
+    if (!('then' in verdict)) {
+      trace.rule = toRule(verdict.decision.by);
+      return end(call, next, { verdict, asked: '' });
+    }
     const began = clock.monotonic();
     return verdict.then((later) => {
-      call.trace.askedMs = Math.round(clock.monotonic() - began);
+      trace.askedMs = Math.round(clock.monotonic() - began);
+      trace.rule = toRule(later.decision.by);
+      if (later.kind === 'allowed' && pinOf(call).serverHash !== serverHash) return exchanged(call);
       return end(call, next, { verdict: later, asked: later.decision.by.kind === 'person' ? 'ask-' : '' });
     });
   };
+}
+
+/** Who said yes meant another server. */
+function exchanged({ tool, trace }: ToolCall): ToolResult {
+  trace.decision = 'deny';
+  trace.rule = 'definition';
+  return refused(
+    new HostError('definition-changed', `${tool.name} is not called: the entry of its server changed meanwhile`, {
+      hint: 'Call it again, if it is still what you want',
+    }),
+  );
 }
 
 interface Ended {
@@ -39,7 +63,6 @@ interface Ended {
 
 function end(call: ToolCall, next: Run, { verdict, asked }: Ended): Promise<ToolResult> {
   const { trace } = call;
-  trace.rule = decidedByText(verdict.decision.by);
   if (verdict.kind === 'denied') {
     trace.decision = `${asked}deny`;
     return Promise.resolve(refused(verdict.error));

@@ -1,15 +1,25 @@
-import type { HostError } from '../../base/errors.js';
-import type { Step } from '../pipeline.js';
+import { HostError } from '../../base/errors.js';
+import type { Step, ToolCall } from '../pipeline.js';
 import { refused } from './refused.js';
 
-/** A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. */
+/**
+ * A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. Nor is a tool that its
+ * server keeps for its own pages: no model was told of it.
+ */
 export function policyStep(barred: (server: string) => HostError | undefined): Step {
   return (call, next) => {
     const { tool, trace } = call;
-    const error = tool.server === undefined ? undefined : barred(tool.server);
+    const error = (tool.server === undefined ? undefined : barred(tool.server)) ?? hidden(call);
     if (!error) return next(call);
     trace.decision = 'deny';
     trace.rule = error.code;
     return Promise.resolve(refused(error));
   };
+}
+
+function hidden({ tool, isTyped }: ToolCall): HostError | undefined {
+  if (!tool.marks.isHidden || isTyped) return undefined;
+  return new HostError('denied', `${tool.name} is not for models: its server keeps it for pages of its own`, {
+    hint: 'Use another tool of that server',
+  });
 }

@@ -9,6 +9,7 @@ export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultCha
 
 /** A result becomes what a model can take, or stays as it came for whoever wants it so. */
 export function shapeStep(options: ShapeSettings): Step {
+  const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
     const { meta } = (await tool.definition()) ?? {};
@@ -24,7 +25,7 @@ export function shapeStep(options: ShapeSettings): Step {
     next(call).then((result) => {
       // Most results are a line of text: no limit that a tool could ask for is that short.
       const { name, server } = call.tool;
-      if (!call.isRaw && isShort(result)) return shapeResult(result, { name, server, ...options });
+      if (!call.isRaw && isShort(result)) return shapeResult(result, { name, server, tokenLimit, store, images });
       return shape(result, call);
     });
 }

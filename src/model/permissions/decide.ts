@@ -57,6 +57,14 @@ export function isHeardOf(names: ToolNames, { lists, doubts }: PermissionSetting
   return lists.deny.isEmpty || findWide(lists.deny, spell(names)) === undefined;
 }
 
+/** Why nothing of a server may be used, its resources and prompts included: that is written, whoever asks for it. */
+export function deniedServer(server: string, { lists, doubts }: PermissionSettings): Decision | undefined {
+  const [doubt] = doubts;
+  if (doubt?.behavior === 'deny') return deny(byDoubt(doubt), `nothing may be called: ${doubt.reason}`);
+  const rule = lists.deny.isEmpty ? undefined : findServerRule(lists.deny, server);
+  return rule && deny(byRule(rule), ruleReason(rule));
+}
+
 interface Considered {
   readonly spelled: Spelled;
   readonly memory: Memory;

@@ -48,3 +48,14 @@ test('whatever is shown has nothing in it that does not show', () => {
     { numRuns: 300 },
   );
 });
+
+test.each([
+  ['a list', { rows: Array.from({ length: 500_000 }, () => 1), last: 'END' }],
+  ['an object', Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`key ${at}`, at]))],
+])('of %s with very many parts the first are shown, and how many are not', (_, input) => {
+  const { user } = process.cpuUsage();
+  const shown = showInput(input);
+  expect(process.cpuUsage().user - user).toBeLessThan(150_000);
+  expect(shown).toMatch(/cut here|more not shown/u);
+  expect(shown.length).toBeLessThan(25_000);
+});

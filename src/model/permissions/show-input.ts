@@ -1,3 +1,4 @@
+import { roughSize } from '../../base/rough-size.js';
 import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../hidden-characters.js';
 
 /**
@@ -7,8 +8,10 @@ import { hiddenKind, isLegitimate, SUSPECT_UNITS } from '../hidden-characters.js
 export function showInput(input: unknown, limit = SHOWN_LIMIT): string {
   let text: string;
   try {
+    const shown =
+      typeof input === 'object' && input !== null && isLarge(input) ? cutParts(input, { left: PARTS }) : input;
     text =
-      JSON.stringify(input, (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value) : value), 2) ?? '';
+      JSON.stringify(shown, (_, value: unknown) => (typeof value === 'string' ? cutMiddle(value) : value), 2) ?? '';
   } catch (error) {
     return `[it cannot be shown: ${error instanceof Error ? error.message : String(error)}]`;
   }
@@ -47,6 +50,29 @@ function cutMiddle(value: string): string {
   if (value.length <= STRING_LIMIT) return value;
   const half = STRING_LIMIT / 2;
   return `${value.slice(0, half)}… [${value.length - STRING_LIMIT} characters not shown] …${value.slice(-half)}`;
+}
+
+const PARTS = 5_000; // of lists and objects: as many lines as nobody reads
+const LARGE = 200_000; // characters; what is shorter is written down at once
+
+function isLarge(input: object): boolean {
+  return roughSize(input, LARGE) > LARGE;
+}
+
+/** Its first parts, with a mark where others were left out: writing down millions of them would hold everybody up. */
+function cutParts(value: unknown, room: { left: number }): unknown {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  const isList = Array.isArray(value);
+  const keys = isList ? undefined : Object.keys(value);
+  const length = keys?.length ?? (value as readonly unknown[]).length;
+  const taken: [string, unknown][] = [];
+  for (; taken.length < length && room.left > 0; room.left--) {
+    const key = keys?.[taken.length] ?? String(taken.length);
+    taken.push([key, cutParts((value as { readonly [key: string]: unknown })[key], room)]);
+  }
+  const rest = length - taken.length;
+  if (rest > 0) taken.push(['…', `[${rest} more not shown]`]);
+  return isList ? taken.map(([, part]) => part) : Object.fromEntries(taken);
 }
 
 function before(text: string, at: number): number {

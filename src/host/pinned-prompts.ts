@@ -1,0 +1,31 @@
+import { HostError } from '../base/errors.js';
+import { nameWord } from '../base/shell-word.js';
+import type { Connection } from '../connection/connection.js';
+import { gateLine } from '../model/text-gate.js';
+import type { AskOptions } from './answered.js';
+import type { PinWatch } from './pin-watch.js';
+import { untilSaid } from './until-told.js';
+
+/** Why a prompt may not be used that is no longer what `mcp.lock` pins; undefined where nothing is against it. Never rejects. */
+export async function judgePrompt(
+  pins: PinWatch,
+  connection: Connection,
+  name: string,
+  { timeoutMs = SAID_MS, signal }: AskOptions,
+): Promise<HostError | undefined> {
+  const { name: server, clock, catalog } = connection;
+  if (!pins.isPinned(server)) return undefined;
+  const late = await untilSaid(connection, { kind: 'prompts', clock, timeoutMs, signal });
+  if (late) return late;
+  const prompt = await catalog.prompt(name);
+  const reason = prompt ? pins.judgePrompt(server, prompt) : LOST;
+  if (reason === undefined) return undefined;
+  const shown = gateLine(name, { limit: 100 }).text;
+  return new HostError('definition-changed', `Prompt "${shown}" of server "${server}" is set aside: ${reason}`, {
+    hint: `See what is different: plugboard approve --diff ${nameWord(server)}`,
+  });
+}
+
+const SAID_MS = 120_000; // as for any answer of a server
+/** What cannot be compared is not what was pinned. */
+const LOST = 'its definition cannot be read, so that it cannot be compared with mcp.lock';
