@@ -12,6 +12,7 @@ const benches = {
   load: './load.mjs',
   wire: './wire/wire.mjs',
   fleet: './fleet/fleet.mjs',
+  registry: './registry/registry.mjs',
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 

@@ -13,6 +13,8 @@ async function useEach() {
   await host.settled();
   const known = new Set(host.tools().map(({ server }) => server));
   const idle = host.servers().filter(({ name }) => !known.has(name));
-  await Promise.all(idle.map(({ name }) => host.call({ name: `mcp__${name}__echo`, input: { text: 'hello' }, isTyped: true })));
+  await Promise.all(
+    idle.map(({ name }) => host.call({ name: `mcp__${name}__echo`, input: { text: 'hello' }, isTyped: true })),
+  );
   await host.settled();
 }

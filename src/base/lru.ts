@@ -11,6 +11,8 @@ export class Lru<T> {
   /** The one that was used longest ago first. */
   readonly #entries = new Map<string, { readonly value: T; readonly size: number }>();
   #size = 0;
+  /** Used last: looked up again and again, it need not be moved. */
+  #newest: string | undefined;
 
   constructor(limits: LruLimits) {
     this.#limits = limits;
@@ -27,8 +29,11 @@ export class Lru<T> {
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (key !== this.#newest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#newest = key;
+    }
     return entry.value;
   }
 
@@ -36,6 +41,7 @@ export class Lru<T> {
     this.delete(key);
     if (size > this.#limits.size) return;
     this.#entries.set(key, { value, size });
+    this.#newest = key;
     this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.count && this.#size <= this.#limits.size) break;

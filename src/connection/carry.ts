@@ -23,6 +23,9 @@ export interface Carrier {
   /** The line to it; waits while it is away, rejects when it will not come back. */
   readonly live: (options: WaitOptions) => Link | Promise<Link>;
   readonly learn: (link: Link, error: HostError) => void;
+  /** Around each try. Contract: neither throws. */
+  readonly begin: (link: Link) => void;
+  readonly end: (link: Link) => void;
 }
 
 /** Asks once, and again as far as model/retries.ts allows. All of it within the one deadline. */
@@ -37,9 +40,16 @@ export function carry<Result>(
   const link = carrier.live(wait);
   // Almost always the server is there, and answers: that is all there is to it.
   if (link instanceof Promise || signal?.aborted === true) return insist(carrier, run, { ...options, began, link });
+  carrier.begin(link);
   return run(link, wait).then(
-    (result): Carried<Result> => ({ outcome: 'ok', result, attempts: 1 }),
-    (cause: unknown) => insist(carrier, run, { ...options, began, link, first: { link, cause } }),
+    (result): Carried<Result> => {
+      carrier.end(link);
+      return { outcome: 'ok', result, attempts: 1 };
+    },
+    (cause: unknown) => {
+      carrier.end(link);
+      return insist(carrier, run, { ...options, began, link, first: { link, cause } });
+    },
   );
 }
 
@@ -51,7 +61,7 @@ interface Insistence extends CarryOptions {
 }
 
 async function insist<Result>(
-  { clock, live, learn }: Carrier,
+  { clock, live, learn, begin, end }: Carrier,
   run: (link: Link, options: WaitOptions) => Promise<Result>,
   { isSafe, timeoutMs, signal, began, link: awaited, first }: Insistence,
 ): Promise<Carried<Result>> {
@@ -74,7 +84,12 @@ async function insist<Result>(
         if (signal?.aborted === true) throw cancelled(found);
         link = found;
         attempts++;
-        return { outcome: 'ok', result: await run(link, left()), attempts };
+        begin(link);
+        try {
+          return { outcome: 'ok', result: await run(link, left()), attempts };
+        } finally {
+          end(link);
+        }
       } catch (cause) {
         failure = cause;
       }

@@ -191,7 +191,9 @@ class CatalogFile implements CatalogNote {
     const first = now() % Math.max(names.length, 1);
     for (const name of [...names.slice(first), ...names.slice(0, first)].slice(0, SWEPT_AT_ONCE)) {
       const path = join(folder, name);
-      const { mtimeMs } = await stat(path);
+      const found = await stat(path).catch(() => undefined);
+      if (!found) continue; // others write and sweep here as well
+      const { mtimeMs } = found;
       const lifetime = name.endsWith('.tmp') ? LEFTOVER_MS : LIFETIME;
       if (now() - mtimeMs > lifetime) await rm(path, { force: true });
     }

@@ -7,7 +7,7 @@ import { closeError } from '../wire/close-error.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
-import { carry, type Carried, type CarryOptions } from './carry.js';
+import { carry, type Carried, type Carrier, type CarryOptions } from './carry.js';
 import { Catalog, type CatalogChange, type ListKind } from './catalog.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions, Link } from './connect.js';
@@ -60,6 +60,7 @@ export class Connection implements AsyncDisposable {
   #state = new AbortController();
   #link: Link | undefined;
   readonly #links = new LinksInUse((link) => link === this.#link);
+  readonly #carrier: Carrier;
   #attaching: Promise<void> | undefined;
   /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
   #opening: Promise<void> = Promise.resolve();
@@ -75,6 +76,13 @@ export class Connection implements AsyncDisposable {
     this.#options = options;
     const { server, clock, note, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
+    this.#carrier = {
+      clock,
+      live: (wait) => this.#live(wait),
+      learn: (link, error) => this.#learn(link, error),
+      begin: (link) => this.#links.begin(link),
+      end: (link) => this.#links.end(link),
+    };
     this.catalog = new Catalog({
       name: server.name,
       filter: server.config,
@@ -156,15 +164,7 @@ export class Connection implements AsyncDisposable {
     run: (link: Link, options: WaitOptions) => Promise<Result>,
     options: CarryOptions,
   ): Promise<Carried<Result>> {
-    return carry(
-      {
-        clock: this.#options.clock,
-        live: (wait) => this.#live(wait),
-        learn: (link, error) => this.#learn(link, error),
-      },
-      (link, left) => this.#links.use(link, () => run(link, left)),
-      options,
-    );
+    return carry(this.#carrier, run, options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -198,6 +198,11 @@ export class Dock implements AsyncDisposable {
     return this.#schemas.check(schema, value);
   }
 
+  /** The same without a promise, where that is possible. */
+  checkNow(schema: object, value: unknown): SchemaOutcome | undefined {
+    return this.#schemas.checkNow(schema, value);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#opening);

@@ -157,8 +157,17 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
     checks.push(check);
     texts.push(text);
   });
-  const columns = { names, labels: () => labels, bits: bits.join(''), checks: checks.join(''), lengths: () => lengths };
-  return new KnownList(columns, texts);
+  return new KnownList(toColumns({ names, labels, bits: bits.join(''), checks: checks.join(''), lengths }), texts);
+}
+
+/** By itself: functions that are made where the texts are would keep those alive for as long as the list. */
+function toColumns({ names, labels, bits, checks, lengths }: Fields): Columns {
+  return { names, labels: () => labels, bits, checks, lengths: () => lengths };
+}
+
+interface Fields extends Pick<Columns, 'names' | 'bits' | 'checks'> {
+  readonly labels: readonly string[];
+  readonly lengths: readonly number[];
 }
 
 /** Short, because whoever finds two definitions with the same check gains nothing: the one that was known stays. */

@@ -14,15 +14,15 @@ export class LinksInUse {
     this.#isCurrent = isCurrent;
   }
 
-  async use<Result>(link: Link, run: () => Promise<Result>): Promise<Result> {
+  /** Somebody waits for an answer on it, until `end`. */
+  begin(link: Link): void {
     this.#uses.set(link, (this.#uses.get(link) ?? 0) + 1);
-    try {
-      return await run();
-    } finally {
-      const left = (this.#uses.get(link) ?? 0) - 1;
-      if (left > 0) this.#uses.set(link, left);
-      else if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
-    }
+  }
+
+  end(link: Link): void {
+    const left = (this.#uses.get(link) ?? 0) - 1;
+    if (left > 0) this.#uses.set(link, left);
+    else if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
   }
 
   /** Once nobody uses it. */

@@ -137,7 +137,9 @@ export function readTool(
 }
 
 /** The same as a server would write it: what `readTool` makes a tool of again. */
-export function toToolItem({ hints, marks, meta, ...tool }: RemoteTool): JsonObject {
+export function toToolItem(tool: RemoteTool): JsonObject {
+  // Field by field: copying what is left of an object takes V8 as long as writing it down.
+  const { name, title, description, inputSchema, outputSchema, hints, marks, meta } = tool;
   const { readOnly, destructive, idempotent, openWorld } = hints;
   const annotations = {
     readOnlyHint: readOnly,
@@ -152,7 +154,8 @@ export function toToolItem({ hints, marks, meta, ...tool }: RemoteTool): JsonObj
     ...(meta.searchHint !== undefined && { [SEARCH_HINT]: meta.searchHint }),
     ...(meta.maxResultChars !== undefined && { [MAX_RESULT]: meta.maxResultChars }),
   };
-  return { ...tool, annotations, ...(Object.keys(said).length > 0 && { _meta: said }) };
+  const item = { name, title, description, inputSchema, outputSchema, annotations };
+  return Object.keys(said).length > 0 ? Object.assign(item, { _meta: said }) : item;
 }
 
 const ALWAYS_LOAD = 'anthropic/alwaysLoad';

@@ -19,6 +19,11 @@ export class SchemaChecker {
     this.#clock = clock;
   }
 
+  /** At once, where nobody has to wait for a turn; undefined where somebody does. */
+  checkNow(schema: unknown, value: unknown): SchemaOutcome | undefined {
+    return this.#spent < TURN_UNITS && this.#waiting.length === 0 ? this.#check(schema, value) : undefined;
+  }
+
   /** Never rejects. A schema is recognised by identity: give the same object for the same tool. */
   async check(schema: unknown, value: unknown): Promise<SchemaOutcome> {
     if (this.#spent < TURN_UNITS && this.#waiting.length === 0) return this.#check(schema, value);

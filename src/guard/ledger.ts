@@ -39,8 +39,12 @@ export class Ledger implements AsyncDisposable {
   /** Of every line. */
   readonly #end: string;
   #second = { number: -1, text: '' };
-  /** Whole lines that wait. */
-  #text = '';
+  #moment = { time: -1, text: '' };
+  /** By tool: from its name to the outcome. */
+  readonly #middles = new Map<string, Middle>();
+  /** Whole lines that wait: as bytes, because pieces of texts that live for long cost more than all the rest. */
+  #room = Buffer.allocUnsafe(ROOM_BYTES);
+  #used = 0;
   #lost = 0;
   #timer: Disposable | undefined;
   #writing: Promise<void> | undefined;
@@ -61,11 +65,15 @@ export class Ledger implements AsyncDisposable {
   /** Never throws, never waits. */
   write(entry: LedgerEntry): void {
     if (this.#closing) return;
-    if (this.#text.length > QUEUE_LENGTH) {
+    if (this.#used > QUEUE_LENGTH) {
       this.#lost++;
       return;
     }
-    this.#text += this.#toLine(entry);
+    this.#append(this.#toLine(entry));
+    if (this.#used > FULL_BYTES && this.#failures === 0 && !this.#writing) {
+      this.#timer?.[Symbol.dispose]();
+      this.#flush();
+    }
     if (!this.#timer && !this.#writing) {
       this.#timer = this.#clock.after(GATHER_MS, this.#flush);
       process.on('exit', this.#writeNow);
@@ -105,24 +113,25 @@ export class Ledger implements AsyncDisposable {
     await this.#write();
     this.#writing = undefined;
     if (this.#timer || this.#closing) return;
-    if (this.#text === '') process.off('exit', this.#writeNow);
+    if (this.#used === 0) process.off('exit', this.#writeNow);
     else this.#timer = this.#clock.after(GATHER_MS, this.#flush);
   }
 
   /** Never rejects. */
   async #write(): Promise<void> {
-    const lost = this.#lost;
-    const waiting = Buffer.from(lost > 0 ? this.#text + this.#gap(lost) : this.#text);
-    if (waiting.length === 0) return;
-    this.#text = '';
+    if (this.#lost > 0) this.#append(this.#gap(this.#lost));
+    if (this.#used === 0) return;
+    const waiting = this.#take();
     this.#lost = 0;
     try {
       await this.#file.append(waiting);
       this.#failures = 0;
     } catch (error) {
       const isPartial = error instanceof PartialWrite;
-      const rest = waiting.subarray(isPartial ? error.written : 0).toString('utf8');
-      this.#text = rest + this.#text;
+      const rest = waiting.subarray(isPartial ? error.written : 0);
+      const since = this.#take();
+      this.#room = Buffer.concat([rest, since]);
+      this.#used = this.#room.length;
       this.#fail(isPartial ? error.cause : error);
     }
   }
@@ -140,25 +149,38 @@ export class Ledger implements AsyncDisposable {
   /** For a process that ends without having closed it. */
   readonly #writeNow = (): void => {
     try {
-      if (this.#text !== '') this.#file.appendNow(Buffer.from(this.#text));
-      this.#text = '';
+      if (this.#used > 0) this.#file.appendNow(this.#take());
     } catch {
       // There is nobody left who could be told.
     }
   };
 
+  #append(line: string): void {
+    const needed = this.#used + MOST_BYTES * line.length;
+    if (needed > this.#room.length) {
+      const room = Buffer.allocUnsafe(Math.max(needed, 2 * this.#room.length));
+      this.#room.copy(room, 0, 0, this.#used);
+      this.#room = room;
+    }
+    this.#used += this.#room.write(line, this.#used);
+  }
+
+  /** All that waits; whatever comes now is written elsewhere. */
+  #take(): Buffer {
+    const waiting = this.#room.subarray(0, this.#used);
+    this.#room = Buffer.allocUnsafe(ROOM_BYTES);
+    this.#used = 0;
+    return waiting;
+  }
+
   /** By hand, because JSON.stringify of an object takes three times as long, and every call pays for it. */
   #toLine(entry: LedgerEntry): string {
-    const { id, tool, server, decision, rule, outcome, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } =
-      entry;
+    const { id, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
-    const shown = PLAIN_ID.test(id) ? id : this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH);
-    let line = `{"id":${JSON.stringify(shown)},"at":"${this.#now()}"`;
-    line += `,"tool":${this.#name(tool)}`;
-    if (server !== undefined) line += `,"server":${this.#name(server)}`;
-    line += `,"decision":${this.#name(decision)}`;
-    if (rule !== undefined) line += `,"rule":${this.#name(rule)}`;
-    line += `,"outcome":${this.#name(outcome)}`;
+    const shown = PLAIN_ID.test(id)
+      ? `"${id}"`
+      : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
+    let line = `{"id":${shown},"at":"${this.#now()}"${this.#middle(entry)}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
     if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
     line += `,"ms":${rounded(entry.ms)}`;
@@ -168,6 +190,27 @@ export class Ledger implements AsyncDisposable {
     if (tokens !== undefined) line += `,"tokens":${rounded(tokens)}`;
     if (attempts !== undefined) line += `,"attempts":${rounded(attempts)}`;
     return line + this.#end;
+  }
+
+  /** What is the same for most calls of a tool. */
+  #middle({ tool, server, decision, rule, outcome }: LedgerEntry): string {
+    const known = this.#middles.get(tool);
+    if (
+      known !== undefined &&
+      known.server === server &&
+      known.decision === decision &&
+      known.rule === rule &&
+      known.outcome === outcome
+    )
+      return known.text;
+    let text = `,"tool":${this.#name(tool)}`;
+    if (server !== undefined) text += `,"server":${this.#name(server)}`;
+    text += `,"decision":${this.#name(decision)}`;
+    if (rule !== undefined) text += `,"rule":${this.#name(rule)}`;
+    text += `,"outcome":${this.#name(outcome)}`;
+    if (this.#middles.size >= NAMES_LIMIT) this.#middles.clear();
+    if (tool.length <= NAME_LENGTH) this.#middles.set(tool, { server, decision, rule, outcome, text });
+    return text;
   }
 
   #gap(lost: number): string {
@@ -182,7 +225,10 @@ export class Ledger implements AsyncDisposable {
     if (second !== this.#second.number) {
       this.#second = { number: second, text: new Date(second * 1000).toISOString().slice(0, -4) };
     }
-    return `${this.#second.text}${String(time % 1000).padStart(3, '0')}Z`;
+    if (time !== this.#moment.time) {
+      this.#moment = { time, text: `${this.#second.text}${String(time % 1000).padStart(3, '0')}Z` };
+    }
+    return this.#moment.text;
   }
 
   /** As JSON. The same ones come again and again. */
@@ -203,6 +249,13 @@ export class Ledger implements AsyncDisposable {
 }
 
 const PLAIN_ID = /^[\w-]{1,64}$/;
+interface Middle extends Pick<LedgerEntry, 'server' | 'decision' | 'rule' | 'outcome'> {
+  readonly text: string;
+}
+
+const ROOM_BYTES = 65_536;
+const FULL_BYTES = 262_144; // is not waited with: tens of thousands of calls in a second would lose lines
+const MOST_BYTES = 3; // of one unit of a text, in UTF-8
 const GATHER_MS = 100;
 const FILE_BYTES = 10_485_760; // some 40,000 calls
 const KEPT_FILES = 5;

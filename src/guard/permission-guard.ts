@@ -43,6 +43,8 @@ export class PermissionGuard implements AsyncDisposable {
   /** What the user allowed for this session: of each name the server that was meant. */
   readonly #answered = new Map<string, string>();
   #settings: PermissionSettings;
+  /** What was explained since anything has changed. */
+  #explained = new WeakMap<PermissionSubject, Decision>();
   /** Counts how often everything was forgotten: what was looked at before that is not kept. */
   #round = 0;
 
@@ -74,7 +76,13 @@ export class PermissionGuard implements AsyncDisposable {
 
   /** What decides, without asking anybody. */
   explain(subject: PermissionSubject): Decision {
-    return decide(subject, this.#options.settings(), { isAnswered: this.#answered.has(subject.name) });
+    const settings = this.#options.settings();
+    if (settings !== this.#settings) this.forget();
+    const known = this.#explained.get(subject);
+    if (known) return known;
+    const decision = decide(subject, settings, { isAnswered: this.#answered.has(subject.name) });
+    this.#explained.set(subject, decision);
+    return decision;
   }
 
   /** A list of tools has changed, or what is written: everything is looked at anew. What the user answered stays. */
@@ -83,6 +91,7 @@ export class PermissionGuard implements AsyncDisposable {
     this.#round++;
     this.#allowed.clear();
     this.#typed.clear();
+    this.#explained = new WeakMap();
   }
 
   /** Nobody is there to ask any more: calls that wait for an answer are not made. */
@@ -136,6 +145,7 @@ export class PermissionGuard implements AsyncDisposable {
     // Nobody waits for it any more, and nothing is remembered of what was not done.
     if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
     this.#answered.set(subject.name, details.serverHash ?? '');
+    this.#explained = new WeakMap();
     this.#grant(current);
     return { verdict: ALLOWED, isForGood: answer.remember === 'always' };
   }

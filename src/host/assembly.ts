@@ -10,7 +10,7 @@ import { readResource as readResourceTool } from '../tools/read-resource.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { modeFor } from '../model/permissions/settings.js';
-import { deniedServer, isHeardOf, isKept } from '../model/permissions/decide.js';
+import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
 import { Calls, ServerCalls } from './calls.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
@@ -81,7 +81,9 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     const reader = registry.lookup('ReadMcpResource');
     return !reader || isKept(guard.explain({ ...subjects.of(reader), alsoServer: server }));
   };
-  const isPermitted = (tool: Tool): boolean => isHeardOf(subjects.of(tool), guard.settings);
+  // Ten thousand tools are looked at before a model is shown the first of them, and mostly nothing is denied.
+  const isPermitted = (tool: Tool): boolean =>
+    deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings);
   const isShown = (tool: ServerTool): boolean =>
     !tool.marks.isHidden && pins.asideReason(tool.server, tool.tool) === undefined && isPermitted(tool);
   const catalogOf: ConstructorParameters<typeof ToolFinder>[0]['catalogOf'] = (server) =>
@@ -93,6 +95,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     onTold: (tools) => registry.hold(tools),
     builtIns: () => builtIns.filter(isPermitted).map((tool) => tool.known),
     isShown,
+    keysOf: (server) => [fleet.connection(server)?.catalog.toolColumns, guard.settings, pins.verdict(server)],
     isReadable,
     isWithheld: (server) => pins.isWithheld(server),
     toolSearch: () => fleet.loaded.settings.toolSearch,
@@ -148,7 +151,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
-    inputStep((schema, value) => fleet.dock.check(schema, value)),
+    inputStep((schema, value) => fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value)),
     elicitationStep((question, signal) => keepers.elicit(question, signal)),
     deadlineStep((server) => calls.timeoutOf(server)),
   ];

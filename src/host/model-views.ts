@@ -8,6 +8,7 @@ import type { CallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type ServerTool, toDefinition } from '../tools/server-tool.js';
+import { groupByServer, isSameNames } from './group-by-server.js';
 import { wordOf } from './server-state.js';
 
 export interface ForModelOptions {
@@ -39,6 +40,8 @@ export interface ModelViewsOptions {
   readonly builtIns: () => readonly ToolDefinition[];
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
+  /** What that hangs on, besides its name: as long as these are the same objects, so is the verdict. */
+  readonly keysOf: (server: string) => readonly unknown[];
   /** Whether a model may read its resources. */
   readonly isReadable: (server: string) => boolean;
   /** Whether its instructions are kept from models. */
@@ -56,6 +59,8 @@ export class ModelViews {
   #shown:
     | { readonly tools: readonly ServerTool[]; readonly byServer: ReadonlyMap<string, readonly ServerTool[]> }
     | undefined;
+
+  #judged: ReadonlyMap<string, Judged> = new Map();
 
   constructor(options: ModelViewsOptions) {
     this.#options = options;
@@ -141,15 +146,23 @@ export class ModelViews {
     const { tools: all, isShown, onTold } = this.#options;
     const tools = all();
     if (this.#shown?.tools === tools) return this.#shown.byServer;
-    const byServer = new Map<string, ServerTool[]>();
-    for (const tool of tools) {
-      if (!isShown(tool)) continue;
-      const own = byServer.get(tool.server);
-      if (own) own.push(tool);
-      else byServer.set(tool.server, [tool]);
+    const byServer = new Map<string, readonly ServerTool[]>();
+    const judged = new Map<string, Judged>();
+    for (const [server, own] of groupByServer(tools)) {
+      const keys = this.#options.keysOf(server);
+      const before = this.#judged.get(server);
+      const isSame = before && isSameKeys(before.keys, keys) && isSameNames(before.tools, own);
+      // Of ten thousand tools only those of the server that has changed are judged again.
+      const shown: ReadonlySet<number> = isSame
+        ? before.shown
+        : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
+      judged.set(server, { keys, tools: own, shown });
+      const told = shown.size === own.length ? own : own.filter((_, at) => shown.has(at));
+      if (!isSame) onTold(told);
+      if (told.length > 0) byServer.set(server, told);
     }
+    this.#judged = judged;
     this.#shown = { tools, byServer };
-    for (const told of byServer.values()) onTold(told);
     return byServer;
   }
 
@@ -171,6 +184,18 @@ function unknownProfile(name: string): HostError {
   });
 }
 
+/** Which tools of a server a model may know of, and what that hangs on. */
+interface Judged {
+  readonly keys: readonly unknown[];
+  readonly tools: readonly ServerTool[];
+  /** By their places. */
+  readonly shown: ReadonlySet<number>;
+}
+
+function isSameKeys(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((key, at) => key === other[at]);
+}
+
 interface Revision {
   readonly list: object;
   readonly tools: readonly ServerTool[];
@@ -182,10 +207,6 @@ interface Revision {
 function definitionsOf({ catalog }: Connection, tools: readonly ServerTool[]): readonly ToolDefinition[] {
   const names = new Map(tools.map(({ tool, name }) => [tool, name]));
   return catalog.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
-}
-
-function isSameNames(one: readonly ServerTool[], other: readonly ServerTool[]): boolean {
-  return one === other || (one.length === other.length && one.every(({ name }, at) => name === other[at]!.name));
 }
 
 const VIEWS = 1_000;

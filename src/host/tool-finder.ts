@@ -5,6 +5,7 @@ import { SearchIndex, type SearchResult } from '../model/search/search-index.js'
 import { SegmentBuilder } from '../model/search/segment-builder.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type ServerTool, toDefinition } from '../tools/server-tool.js';
+import { groupByServer, isSameNames } from './group-by-server.js';
 
 export interface ToolFinderOptions {
   readonly clock: Clock;
@@ -107,20 +108,6 @@ function toDocument(definition: ToolDefinition, tool: string): Parameters<Segmen
     parameters:
       typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, PARAMETERS) : [],
   };
-}
-
-function groupByServer(tools: readonly ServerTool[]): ReadonlyMap<string, readonly ServerTool[]> {
-  const groups = new Map<string, ServerTool[]>();
-  for (const tool of tools) {
-    const group = groups.get(tool.server);
-    if (group) group.push(tool);
-    else groups.set(tool.server, [tool]);
-  }
-  return groups;
-}
-
-function isSameNames(one: readonly ServerTool[], other: readonly ServerTool[]): boolean {
-  return one.length === other.length && one.every(({ name }, at) => name === other[at]!.name);
 }
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {

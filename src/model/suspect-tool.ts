@@ -15,11 +15,11 @@ export function suspect(name: string, description: unknown): readonly Suspicion[
   const found: Suspicion[] = [];
   if (hasMixedScript(name)) found.push('mixed');
   if (gateText(text).findings.length > 0) found.push('hiding');
-  if (ORDERS.test(text)) found.push('ordering');
+  if (ORDERS.test(text.toLowerCase())) found.push('ordering');
   return found;
 }
 
 const LOOKED_AT = 4_096;
 /** As poisoned descriptions are written: a tag that shouts, a demand before others are used, secrecy, other people's keys. */
 const ORDERS =
-  /<(?:important|system|secret|instructions?)>|\bbefore (?:you )?(?:us(?:e|ing)|call(?:ing)?|any other tool)|\b(?:do not|don't|never) (?:tell|mention|inform|reveal)|\bignore (?:all|any|previous|other)|\.ssh\b|\bid_rsa\b/iu;
+  /<(?:important|system|secret|instructions?)>|\bbefore (?:you )?(?:us(?:e|ing)|call(?:ing)?|any other tool)|\b(?:do not|don't|never) (?:tell|mention|inform|reveal)|\bignore (?:all|any|previous|other)|\.ssh\b|\bid_rsa\b/u;

@@ -10,7 +10,7 @@ import { refused } from './refused.js';
  * What does not fit the tool's schema is not sent: a model that has not read the definition gets it now, and calls again. What a
  * person has typed is sent anyway: a server has the last word on its own arguments.
  */
-export function inputStep(check: (schema: JsonSchema, value: unknown) => Promise<SchemaOutcome>): Step {
+export function inputStep(check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>): Step {
   // A tool is another object as soon as it is another tool.
   const known = new Map<Tool, ToolDefinition>();
   const find = async (tool: Tool): Promise<ToolDefinition | undefined> => {
@@ -27,7 +27,14 @@ export function inputStep(check: (schema: JsonSchema, value: unknown) => Promise
     // Awaited here: a promise that is only handed on takes three turns instead of one.
     return outcome?.kind === 'invalid' ? misfit(tool, definition!, outcome.issues) : await next(call);
   };
-  return (call, next) => (call.isTyped || call.tool.server === undefined ? next(call) : checked(call, next));
+  return (call, next) => {
+    const { tool, input, isTyped } = call;
+    if (isTyped || tool.server === undefined) return next(call);
+    const definition = known.get(tool);
+    const outcome = definition && check(definition.inputSchema, input);
+    // What is known and fits costs no promise.
+    return outcome && 'kind' in outcome && outcome.kind !== 'invalid' ? next(call) : checked(call, next);
+  };
 }
 
 function misfit(tool: Tool, { inputSchema }: ToolDefinition, found: readonly SchemaIssue[]): ToolResult {

@@ -51,6 +51,11 @@ export function isKept(decision: Decision): boolean {
   return decision.behavior !== 'deny' || (decision.by.kind !== 'rule' && decision.by.kind !== 'doubt');
 }
 
+/** Whether nothing that is written could keep any tool from a model. */
+export function deniesNothing({ lists, doubts }: PermissionSettings): boolean {
+  return lists.deny.isEmpty && doubts[0]?.behavior !== 'deny';
+}
+
 /** The same, for whoever has ten thousand tools and wants to know nothing else. */
 export function isHeardOf(names: ToolNames, { lists, doubts }: PermissionSettings): boolean {
   if (doubts[0]?.behavior === 'deny') return false;
