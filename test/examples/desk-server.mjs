@@ -63,7 +63,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 function end(how) {
   const names = waiting
     .map(({ who }) => who)
-    .toSorted()
+    .toSorted((one, other) => one.localeCompare(other))
     .join(' and ');
   for (const { id } of waiting.splice(0)) answer(id, text(`${names} ${how}`));
 }
