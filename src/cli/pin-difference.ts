@@ -1,7 +1,8 @@
 import { checkPins, INSTRUCTIONS, type PinKind, type PinVerdict } from '../model/pins/check-pins.js';
 import { diffLines } from '../model/pins/line-diff.js';
 import type { LockedServer } from '../model/pins/lock.js';
-import { type PinnedDefinition, pinnedText } from '../model/pins/pinned-text.js';
+import { canonicalJson } from '../model/canonical-json.js';
+import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { showLine } from './show.js';
 
 export interface PinChange {
@@ -91,7 +92,7 @@ function changeLines({ before, after }: PinChange): string[] {
 
 /** Its fields in one order, whatever order they came in, so that only what says something else is different. */
 function toLines(definition: PinnedDefinition): string[] {
-  const [fields] = Object.values(JSON.parse(pinnedText(definition)) as { [kind: string]: unknown });
+  const [fields] = Object.values(JSON.parse(canonicalJson(definition)) as { [kind: string]: unknown });
   if (typeof fields !== 'object' || fields === null) return textLines('', String(fields));
   return Object.entries(fields).flatMap(([key, value]) => {
     if (key === 'name') return [];

@@ -2,7 +2,7 @@ import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { findNode, toValue } from './document.js';
-import { canonicalJson } from './identity.js';
+import { canonicalJson } from '../model/canonical-json.js';
 
 type Path = readonly string[];
 

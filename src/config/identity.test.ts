@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import type { RawEntry } from '../transports/kind.js';
 import { parseEntry } from '../transports/kinds.js';
-import { canonicalJson, configHash, entryHash } from './identity.js';
+import { canonicalJson } from '../model/canonical-json.js';
+import { configHash, entryHash } from './identity.js';
 
 const SHA256 = /^[0-9a-f]{64}$/u;
 

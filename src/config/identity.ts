@@ -1,5 +1,5 @@
-import { Secret } from '../base/secret.js';
 import { digest } from '../edge/digest.js';
+import { canonicalJson } from '../model/canonical-json.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
 
@@ -14,18 +14,4 @@ export function configHash(config: ServerConfig, hash: (text: string) => string 
  */
 export function entryHash(raw: RawEntry, commandPath: string | undefined): string {
   return digest(`${canonicalJson(raw)}\n${commandPath ?? ''}`);
-}
-
-/** JSON with sorted keys and no blanks: equal values give equal texts, however they were written. */
-export function canonicalJson(value: unknown): string {
-  if (value instanceof Secret) return JSON.stringify(value.reveal());
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const fields = value as Record<string, unknown>;
-  let text = '';
-  for (const key of Object.keys(fields).toSorted()) {
-    if (fields[key] === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(fields[key])}`;
-  }
-  return `{${text}}`;
 }

@@ -9,7 +9,7 @@ import { PIN_START } from '../model/pins/pinned-text.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ConfigContext } from './context.js';
 import type { Reading } from './document.js';
-import { canonicalJson } from './identity.js';
+import { canonicalJson } from '../model/canonical-json.js';
 import { type Problem, toFieldPath } from './problem.js';
 import type { ScopeReader } from './scope.js';
 import { projectFilesIn } from './scopes/project.js';

@@ -5,7 +5,7 @@ import { isObject } from '../base/json.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
-import { canonicalJson } from './identity.js';
+import { canonicalJson } from '../model/canonical-json.js';
 import { describeUnknownHost, findImporter, findImports, type ImportedEntry, type ImportSource } from './import.js';
 import { type LoadedConfig, loadConfig } from './load.js';
 import {

@@ -3,7 +3,8 @@ import { isObject } from '../base/json.js';
 import { readCacheFile, writeCacheFile } from '../edge/cache-file.js';
 import { digest, digestMany } from '../edge/digest.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
-import { type PinnedDefinition, pinnedText, toPin } from '../model/pins/pinned-text.js';
+import { canonicalJson } from '../model/canonical-json.js';
+import { type PinnedDefinition, toPin } from '../model/pins/pinned-text.js';
 
 export type Definitions = ReadonlyMap<string, PinnedDefinition>;
 
@@ -27,7 +28,7 @@ export async function keepAccepted(state: string | undefined, server: string, ac
   const lines: string[] = [];
   let room = FILE_LIMIT;
   for (const [pin, definition] of all) {
-    const line = `${JSON.stringify(pin)}:${pinnedText(definition)}`;
+    const line = `${JSON.stringify(pin)}:${canonicalJson(definition)}`;
     room -= Buffer.byteLength(line) + 2;
     if (room < 0) break;
     lines.push(line);

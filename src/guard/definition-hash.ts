@@ -1,5 +1,6 @@
 import { digestMany } from '../edge/digest.js';
-import { type PinnableTool, pinnedText, toPinnedTool } from '../model/pins/pinned-text.js';
+import { canonicalJson } from '../model/canonical-json.js';
+import { type PinnableTool, toPinnedTool } from '../model/pins/pinned-text.js';
 
 /**
  * What a tool is, in 76 characters: a hash of all of its definition, and short ones of its parts that only tell which of them
@@ -8,8 +9,8 @@ import { type PinnableTool, pinnedText, toPinnedTool } from '../model/pins/pinne
 export function definitionHash(tool: PinnableTool): string {
   const { description, title, inputSchema, outputSchema, hints, marks } = tool;
   const parts = [[title, description], inputSchema, outputSchema ?? null, [hints, marks]];
-  const whole = digestMany(pinnedText(toPinnedTool(tool))).slice(0, WHOLE);
-  return [whole, ...parts.map((part) => digestMany(pinnedText(part)).slice(0, PART))].join('.');
+  const whole = digestMany(canonicalJson(toPinnedTool(tool))).slice(0, WHOLE);
+  return [whole, ...parts.map((part) => digestMany(canonicalJson(part)).slice(0, PART))].join('.');
 }
 
 /** What is different, in words for whoever is asked. */

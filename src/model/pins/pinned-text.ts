@@ -1,3 +1,4 @@
+import { canonicalJson } from '../canonical-json.js';
 import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../tool.js';
 
 /** A tool as its server describes it: what a pin is the hash of. */
@@ -75,22 +76,9 @@ export function toPinnedInstructions(instructions: string): PinnedDefinition {
   return { instructions };
 }
 
-/** What is hashed: sorted keys and no blanks, so that a server that shuffles its fields has changed nothing. */
-export function pinnedText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(pinnedText).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const fields = value as { readonly [key: string]: unknown };
-  let text = '';
-  for (const key of Object.keys(fields).toSorted()) {
-    if (fields[key] === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${pinnedText(fields[key])}`;
-  }
-  return `{${text}}`;
-}
-
-/** `hex`: SHA-256 of a text, in hexadecimal digits. */
+/** A server that shuffles its fields has changed nothing. `hex`: SHA-256 of a text, in hexadecimal digits. */
 export function toPin(definition: PinnedDefinition, hex: (text: string) => string): string {
-  return `${PIN_START}${hex(pinnedText(definition))}`;
+  return `${PIN_START}${hex(canonicalJson(definition))}`;
 }
 
 export const PIN_START = 'sha256-';
