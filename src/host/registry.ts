@@ -1,4 +1,5 @@
 import type { Connection } from '../connection/connection.js';
+import { RESOURCE_TOOLS } from '../model/model-view-block.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import { kindOf } from '../transports/kinds.js';
@@ -86,5 +87,3 @@ export class Registry {
     return source;
   }
 }
-
-const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource']);

@@ -4,7 +4,8 @@ import { type ServerOffer, type SetAside, type ViewedServer, type ViewedTool, vi
 import { type SystemText, toSystemText } from './model-view-system.js';
 import type { ModelProfile } from './profiles/profile.js';
 import type { ToolDefinition } from './tool.js';
-import { CostBook, type ToolCost, toTokenCount } from './tool-cost.js';
+import { defersTools, toTokenCount } from './tokens.js';
+import { CostBook, type ToolCost } from './tool-cost.js';
 
 export interface BlockOptions {
   readonly profile: ModelProfile;
@@ -168,8 +169,8 @@ function canDefer({ profile, toolSearch, offers }: BlockOptions, builtIns: Viewe
 }
 
 function isSearching({ toolSearch, contextTokens }: BlockOptions, tools: readonly ViewedTool[]): boolean {
-  if (toolSearch !== 'auto') return toolSearch === 'always';
-  return tools.reduce((sum, { tokens }) => sum + tokens, 0) > contextTokens * SHARE;
+  const total = tools.reduce((sum, { tokens }) => sum + tokens, 0);
+  return defersTools(toolSearch, total, contextTokens);
 }
 
 function byFavour(one: ViewedTool, other: ViewedTool): number {
@@ -194,6 +195,6 @@ function inOrder(tools: readonly ViewedTool[]): ViewedTool[] {
   return [...unique.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource']);
-const SHARE = 0.1;
+/** What a model reads resources with. */
+export const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource']);
 const LATE_LIMIT = 5_000; // tools that may join one conversation; a server could go on for ever

@@ -1,7 +1,7 @@
 import { cleanSchema } from './profiles/clean-schema.js';
 import type { ToolDefinition } from './tool.js';
 import type { ModelProfile } from './profiles/profile.js';
-import { toTokenCount } from './tool-cost.js';
+import { toTokenCount } from './tokens.js';
 
 /** What a server offers a model at this moment. */
 export interface ServerOffer {

@@ -11,7 +11,8 @@ import {
 import { toPlight } from './model-view-system.js';
 import type { CallResult, ModelProfile } from './profiles/profile.js';
 import type { ToolDefinition } from './tool.js';
-import { type CostReport, type ServerCost, type ToolCost, toTokenCount } from './tool-cost.js';
+import { CONTEXT_TOKENS, toTokenCount } from './tokens.js';
+import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
 
 export interface ModelSnapshot {
   /** In the order in which a model is shown them. */
@@ -274,5 +275,4 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-const CONTEXT_TOKENS = 200_000;
 const GONE_LIMIT = 20_000; // a server that renames its tools all the time may not fill the memory

@@ -38,11 +38,6 @@ export interface ChangeCost {
   readonly tokens: number;
 }
 
-/** About how many tokens so many characters are: four each, 5 % low for JSON on current tokenizers. */
-export function toTokenCount(characters: number): number {
-  return Math.ceil(characters / 4);
-}
-
 /** What the changes of one conversation would have cost, if the tool block and the system text had followed them. */
 export class CostBook {
   readonly #names: readonly string[];

@@ -39,23 +39,12 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
       return 'then' in after ? after.then((later) => withContext(later, context)) : withContext(after, context);
     });
   };
-  // Found out once for each tool of a server: it is another object as soon as its list, or the rules, are others.
-  const known = new WeakMap<Tool, boolean>();
-  const isBarred = (call: ToolCall): boolean => {
-    const { tool, isTyped } = call;
-    if (isTyped || tool.server === undefined) return isDenied(call);
-    const found = known.get(tool);
-    if (found !== undefined) return found;
-    const denied = isDenied(call);
-    known.set(tool, denied);
-    return denied;
-  };
   return (call, next) => {
     const { tool, input, context } = call;
     const own = hooks();
     if (!own || !(own.matches('PreToolUse', tool.name) || own.matches('PostToolUse', tool.name))) return next(call);
     // Whoever is asked next says no.
-    if (isBarred(call)) return next(call);
+    if (isDenied(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);
     const asked: HookCall = {

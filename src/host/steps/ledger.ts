@@ -3,6 +3,7 @@ import { roughSize } from '../../base/rough-size.js';
 import type { Ledger } from '../../guard/ledger.js';
 import type { LedgerEntry } from '../../model/ledger-entry.js';
 import type { Clock } from '../../model/clock.js';
+import { toTokenCount } from '../../model/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { Step, ToolCall } from '../pipeline.js';
 
@@ -51,7 +52,7 @@ function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, 
     waitedMs: trace.askedMs > 0 ? trace.askedMs : undefined,
     bytesIn: roughSize(input, SIZE_LIMIT),
     bytesOut,
-    tokens: Math.ceil(bytesOut / 4),
+    tokens: toTokenCount(bytesOut),
     attempts,
   };
 }
