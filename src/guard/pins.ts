@@ -1,4 +1,5 @@
-import { nextTurn, systemClock } from '../edge/clock.js';
+import { systemClock } from '../edge/clock.js';
+import { Turns } from '../edge/turns.js';
 import { digest, digestMany } from '../edge/digest.js';
 import type { Clock } from '../model/clock.js';
 import {
@@ -151,13 +152,10 @@ export async function offeredPins(
     see = () => {},
   }: { readonly clock?: Clock; readonly see?: (pin: string, definition: PinnedDefinition) => void } = {},
 ): Promise<OfferedDefinitions> {
-  let turnEnds = clock.monotonic() + TURN_MS;
+  const turns = new Turns(clock);
   const hex = offer.tools.length + offer.prompts.length > FEW ? digestMany : digest;
   const pinOf = async (read: Promise<PinnedDefinition | undefined>): Promise<string | undefined> => {
-    if (clock.monotonic() >= turnEnds) {
-      await nextTurn();
-      turnEnds = clock.monotonic() + TURN_MS;
-    }
+    await turns.pause();
     const definition = await read;
     if (!definition) return undefined;
     const pin = toPin(definition, hex);
@@ -179,7 +177,6 @@ export async function offeredPins(
 
 /** What breaks its contract opens nothing. */
 const UNREAD = 'its definitions could not be read, and mcp.lock pins them';
-const TURN_MS = 5;
 const FEW = 15; // from there on loading node:crypto takes less than hashing by hand
 
 function toChecked(verdict: PinVerdict): CheckedPins {

@@ -5,7 +5,7 @@ import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import type { NameTable } from '../model/names.js';
 import { fillArguments, parseCommand, promptCommands } from '../model/prompt-commands.js';
-import { Turns } from '../results/in-turns.js';
+import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold, untoldOf } from './until-told.js';

@@ -10,7 +10,7 @@ import { checkUri, readResource, type ResourceAnswer } from '../connection/read-
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
-import { Turns } from '../results/in-turns.js';
+import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold } from './until-told.js';

@@ -2,7 +2,7 @@
 import { open, unlink } from 'node:fs/promises';
 import type { SpillFile } from '../edge/spill-folder.js';
 import type { Spilled } from '../model/spilled.js';
-import { Turns } from './in-turns.js';
+import { Turns } from '../edge/turns.js';
 import type { ResultStore } from './result-store.js';
 import { type SniffedType, sniffType } from './sniff-type.js';
 

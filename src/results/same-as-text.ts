@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import { isSameJson } from '../model/same-json.js';
-import { Turns } from './in-turns.js';
+import { Turns } from '../edge/turns.js';
 
 /**
  * Whether the texts of a result say already what its structuredContent says: as JSON, or one level down, because generated servers

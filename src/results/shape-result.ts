@@ -11,7 +11,7 @@ import { fitStructured, gateSmall } from './fit-structured.js';
 import { fitText } from './fit-text.js';
 import { filesBeside, flattenBlock } from './flatten-spilled.js';
 import { hasCredential, notesOf } from './result-notes.js';
-import { Turns } from './in-turns.js';
+import { Turns } from '../edge/turns.js';
 import { isSaidByText, isSaidByTexts } from './same-as-text.js';
 import { linePart, type Part, type ShapeOptions, type Shaping, textPart } from './shaping.js';
 import { textLimit } from './text-limit.js';

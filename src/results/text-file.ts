@@ -1,5 +1,5 @@
 import type { SpillFile } from '../edge/spill-folder.js';
-import { Turns } from './in-turns.js';
+import { Turns } from '../edge/turns.js';
 import type { ResultStore } from './result-store.js';
 
 /** What is known of a text that is in a file. */

@@ -1,5 +1,5 @@
 import { type Finding, type FindingKind, gateText } from '../model/text-gate.js';
-import { Turns } from './in-turns.js';
+import { Turns } from '../edge/turns.js';
 
 /** What the text gate took out of a result, all together. */
 export type Findings = Map<FindingKind, number>;

@@ -1,0 +1,25 @@
+import type { Clock } from '../model/clock.js';
+import { nextTurn, systemClock } from './clock.js';
+
+/** For work in small pieces: asked after each, and once some milliseconds have passed it lets everybody else have their turn. */
+export class Turns {
+  readonly #clock: Clock;
+  #ends: number;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#ends = clock.monotonic() + TURN_MS;
+  }
+
+  /** Undefined while there is time left: most pieces cost no promise. */
+  pause(): Promise<void> | undefined {
+    return this.#clock.monotonic() < this.#ends ? undefined : this.#wait();
+  }
+
+  async #wait(): Promise<void> {
+    await nextTurn();
+    this.#ends = this.#clock.monotonic() + TURN_MS;
+  }
+}
+
+const TURN_MS = 5;
