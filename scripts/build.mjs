@@ -24,10 +24,18 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 // Built beside the old one and put in its place when all of it is there: a build that fails takes nothing away.
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
-const vendors = ['jsonc-parser', 'smol-toml', 'undici/lib/dispatcher/pool.js', 'yaml', 'zod'];
-/** Native, and installed by whoever wants pictures made smaller. */
-const optional = ['sharp'];
-const fileOf = (vendor) => vendor.split('/')[0];
+const vendors = [
+  '@modelcontextprotocol/client',
+  'jsonc-parser',
+  'oauth4webapi',
+  'smol-toml',
+  'undici/lib/dispatcher/pool.js',
+  'yaml',
+  'zod',
+];
+/** Native: sharp is installed by whoever wants pictures made smaller, keyring where there is a build of it. */
+const optional = ['sharp', '@napi-rs/keyring'];
+const fileOf = (vendor) => (vendor.startsWith('@') ? vendor.slice(1).replace('/', '-') : vendor.split('/')[0]);
 
 mkdirSync(join(dist, 'lib'), { recursive: true });
 writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n');
@@ -55,6 +63,7 @@ const common = {
   legalComments: 'none',
   // A script with a code cache has no import(); what it imports when needed is required when needed.
   supported: { 'dynamic-import': false },
+  define: { 'import.meta.resolve': 'require.resolve' },
   logLevel: 'warning',
   // jsonc-parser's main file is a UMD wrapper that cannot be bundled; its module field can.
   mainFields: ['module', 'main'],
