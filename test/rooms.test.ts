@@ -10,14 +10,15 @@ const rooms: Record<string, readonly string[]> = {
   edge: ['model', 'base'],
   wire: ['model', 'base'],
   transports: ['wire', 'edge', 'model', 'base'],
+  auth: ['edge', 'model', 'base'],
   guard: ['edge', 'model', 'base'],
   results: ['edge', 'model', 'base'],
   config: ['transports', 'edge', 'model', 'base'],
-  connection: ['transports', 'wire', 'edge', 'model', 'base'],
-  tools: ['connection', 'results', 'wire', 'edge', 'model', 'base'],
+  connection: ['transports', 'auth', 'wire', 'edge', 'model', 'base'],
+  tools: ['connection', 'auth', 'results', 'wire', 'edge', 'model', 'base'],
   testing: ['wire', 'edge', 'model', 'base'],
-  host: ['tools', 'guard', 'results', 'connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
-  cli: ['host', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
+  host: ['tools', 'auth', 'guard', 'results', 'connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
+  cli: ['host', 'auth', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
 };
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];

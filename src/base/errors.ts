@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'connection-closed' // the connection ended while something was waiting for it
   | 'session-lost' // an HTTP server no longer knows our session
   | 'unauthorized' // an HTTP server wants us to sign in, or refuses who we are
+  | 'sign-in-failed' // an authorization server gave no token, for a reason that signing in again need not mend
   | 'http-failed' // an HTTP server answered with something that is no answer
   | 'bad-answer' // an answer that breaks the protocol
   | 'answer-too-large' // an answer passes a limit: bytes, depth, values
@@ -55,7 +56,17 @@ export type ErrorDetail =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }
   /** What a server that is still there, or was until we ended it, said last. */
   | { readonly kind: 'stderr'; readonly stderr: string }
-  | { readonly kind: 'http'; readonly status: number; readonly challenge?: string; readonly retryAfterMs?: number };
+  | {
+      readonly kind: 'http';
+      readonly status: number;
+      /** The WWW-Authenticate header, cut. */
+      readonly challenge?: string;
+      /** The DPoP-Nonce header. */
+      readonly nonce?: string;
+      readonly retryAfterMs?: number;
+    }
+  /** The error code of an authorization server, where it gave one. `isTransient`: the same may go well a moment later. */
+  | { readonly kind: 'oauth'; readonly error?: string; readonly isTransient: boolean };
 
 export class HostError extends Error {
   readonly code: ErrorCode;

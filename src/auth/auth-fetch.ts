@@ -1,0 +1,198 @@
+import type { LookupFunction } from 'node:net';
+import { HostError } from '../base/errors.js';
+import { HttpClient, type HttpHeaders } from '../edge/http-client.js';
+import { findRoute, type Route } from '../edge/route.js';
+import { sameOrigin } from '../model/canonical-url.js';
+import { gateAuth } from './auth-gate.js';
+import { hostOf } from './host-of.js';
+import { sideLookup } from './side-lookup.js';
+
+/** What the functions of OAuth ask servers with. Rejects with HostError only. */
+export type AuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface AuthFetchOptions {
+  /** Begins the sentence of every error: `Server "db"`. */
+  readonly label: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly cwd: string;
+  /** The server that is signed in to: whom it names is judged by where it is itself. */
+  readonly server: URL;
+  /** What else the user wrote down, and may thus be private: where the authorization server describes itself. */
+  readonly trusted?: readonly URL[] | undefined;
+  /** For the server's own origin only. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
+  readonly lookup?: LookupFunction | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A fetch that is bounded: so many bytes, so much time, only where a server may lead us, encrypted when something is sent. A GET
+ * is led on within its origin; whatever carries a form never is.
+ */
+export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
+  return async (input, init = {}) => {
+    const { timeoutMs = TIMEOUT } = options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const calls = [options.signal, init.signal].filter((signal) => signal instanceof AbortSignal);
+    const signal = AbortSignal.any([timeout, ...calls]);
+    const trip = toTrip(String(input), init);
+    const who = `${options.label} (sign-in at ${hostOf(trip.url)})`;
+    try {
+      return await follow(trip, { ...options, label: who, signal });
+    } catch (cause) {
+      if (calls.some(({ aborted }) => aborted))
+        throw new HostError('cancelled', `${who} was not waited for`, { cause });
+      if (timeout.aborted) throw failure(`${who} did not answer within ${timeoutMs} ms`, { isTransient: true, cause });
+      throw toFailure(cause, who);
+    }
+  };
+}
+
+const TIMEOUT = 20_000; // a token endpoint may ask others first; nobody waits longer than that
+const BODY_LIMIT = 1_048_576;
+const REDIRECT_LIMIT = 5;
+
+interface Trip {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: string[];
+  readonly body: Buffer | null;
+}
+
+function toTrip(url: string, init: RequestInit): Trip {
+  const headers = new Headers(init.headers);
+  const { body } = init;
+  if (!headers.has('accept')) headers.set('accept', 'application/json');
+  if (body instanceof URLSearchParams && !headers.has('content-type'))
+    headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
+  if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof URLSearchParams))
+    throw new HostError('internal', 'A request to an authorization server has a body that is no text');
+  const isPost = (init.method ?? 'GET').toUpperCase() === 'POST';
+  return {
+    url,
+    method: isPost ? 'POST' : 'GET',
+    headers: [...headers].flat(),
+    body: isPost ? Buffer.from(String(body ?? ''), 'utf8') : null,
+  };
+}
+
+type FollowOptions = AuthFetchOptions & { readonly signal: AbortSignal };
+
+async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
+  const { label } = options;
+  let { url } = trip;
+  for (let led = 0; ; led++) {
+    const target = gated({ ...trip, url }, options);
+    const response = await ask({ ...trip, url: target.href }, options);
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    if (trip.method === 'POST')
+      throw failure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
+    if (led >= REDIRECT_LIMIT) throw failure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
+    if (!URL.canParse(location, target.href)) throw failure(`${label} redirects to something that is no URL`);
+    const next = new URL(location, target);
+    if (!sameOrigin(next, target))
+      throw failure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);
+    url = next.href;
+  }
+}
+
+function gated({ url, method }: Trip, { server, trusted = [], label }: FollowOptions): URL {
+  const origins = [server, ...trusted];
+  const answer = gateAuth(url, { purpose: method === 'POST' ? 'sign-in' : 'fetch', origins });
+  if (!answer.ok) throw failure(`${label} is not called: ${answer.reason}`);
+  // The gate for other programs spells a path in another way.
+  const plain = gateAuth(url, { purpose: 'fetch', origins });
+  return plain.ok ? plain.url : answer.url;
+}
+
+async function ask(trip: Trip, options: FollowOptions): Promise<Response> {
+  const { label, env, cwd, lookup, server, trusted = [] } = options;
+  const url = new URL(trip.url);
+  const tls = sameOrigin(url, server) ? options.tls : undefined;
+  const found = await findRoute(url, { label, env, cwd, tls, lookup });
+  // Behind a proxy it is the proxy that asks for addresses.
+  const route: Route = found.proxy
+    ? found
+    : { ...found, lookup: sideLookup(found.lookup, { origins: [server, ...trusted], label }) };
+  const client = new HttpClient({ origin: url.origin, label, route });
+  try {
+    return await exchange(client, trip, options);
+  } finally {
+    await client.close();
+  }
+}
+
+function exchange(client: HttpClient, trip: Trip, { label, signal }: FollowOptions): Promise<Response> {
+  const { method, headers, body } = trip;
+  const { pathname, search } = new URL(trip.url);
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let head: { readonly status: number; readonly headers: HttpHeaders } | undefined;
+    const stop = (error: HostError): void => {
+      sent.abort();
+      reject(error);
+    };
+    const sent = client.send(
+      { method, path: pathname + search, headers, body, headersTimeoutMs: 0 },
+      {
+        headers: (status, received) => void (head = { status, headers: received }),
+        data(bytes) {
+          size += bytes.length;
+          if (size > BODY_LIMIT) stop(failure(`${label} sent more than ${BODY_LIMIT} bytes`));
+          else pieces.push(bytes);
+          return true;
+        },
+        end: () => resolve(toResponse(head, Buffer.concat(pieces))),
+        failed: reject,
+      },
+    );
+    const abort = (): void => stop(new HostError('cancelled', `${label} was not waited for`));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Those that mean something in OAuth. */
+const HEADERS = ['content-type', 'location', 'www-authenticate', 'dpop-nonce', 'retry-after', 'cache-control'];
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse(
+  head: { readonly status: number; readonly headers: HttpHeaders } | undefined,
+  bytes: Buffer,
+): Response {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = head?.headers.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const status = head && head.status >= 200 && head.status <= 599 ? head.status : 500;
+  return new Response(BODILESS.has(status) ? null : bytes.toString('utf8'), { status, headers });
+}
+
+/** A connection that fails may be made later; what was refused by us, or what this machine lacks, stays as it is. */
+const LASTING: ReadonlySet<string> = new Set([
+  'url-refused',
+  'config-invalid',
+  'config-unreadable',
+  'config-too-large',
+]);
+
+function toFailure(cause: unknown, who: string): HostError {
+  if (!(cause instanceof HostError)) return failure(`${who} could not be asked`, { isTransient: true, cause });
+  if (cause.code === 'sign-in-failed' || cause.code === 'internal') return cause;
+  return failure(cause.message, { isTransient: !LASTING.has(cause.code), cause, hint: cause.hint });
+}
+
+function failure(
+  message: string,
+  { isTransient = false, cause, hint }: { isTransient?: boolean; cause?: unknown; hint?: string | undefined } = {},
+): HostError {
+  return new HostError('sign-in-failed', message, {
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+    detail: { kind: 'oauth', isTransient },
+  });
+}

@@ -1,0 +1,22 @@
+import { type GatedUrl, gateUrl } from '../model/url-gate.js';
+import type { SignInTarget } from './sign-in-target.js';
+
+/**
+ * The URL gate for whatever a server or its authorization server names. `origins`: what the user wrote down, the server itself
+ * first; only next to one of these may an address be private.
+ */
+export function gateAuth(
+  input: string,
+  { purpose, origins }: { readonly purpose: 'fetch' | 'open' | 'sign-in'; readonly origins: readonly URL[] },
+): GatedUrl {
+  const judged = origins.map((origin) => gateUrl(input, { from: 'server', purpose, origin }));
+  return judged.find(({ ok }) => ok) ?? judged[0] ?? gateUrl(input, { from: 'server', purpose });
+}
+
+/** What the user wrote down about one server: `trusted` of a fetch for it. */
+export function originsOf({ url, settings, identityProvider }: SignInTarget): readonly URL[] {
+  const idp = settings.xaa === true ? identityProvider?.issuer : undefined;
+  return [url, settings.authServerMetadataUrl, idp]
+    .filter((text): text is string => text !== undefined && URL.canParse(text))
+    .map((text) => new URL(text));
+}

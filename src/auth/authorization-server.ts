@@ -1,0 +1,153 @@
+// https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
+import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
+import { gateLine } from '../model/text-gate.js';
+import { gateAuth, originsOf } from './auth-gate.js';
+import type { AuthWorld } from './auth-world.js';
+import type { AuthorizationServer } from './credential-record.js';
+import { hostOf } from './host-of.js';
+import { readMetadata } from './metadata-document.js';
+import { signInFailure } from './oauth-error.js';
+import { loadSdk } from './sdk.js';
+import type { SignInTarget } from './sign-in-target.js';
+
+/**
+ * What an authorization server says about itself, at the places where it may. Undefined: nothing, anywhere. `spellings`: other
+ * ways to write that issuer, where nobody but us wrote it.
+ */
+export async function readAuthorizationServer(
+  issuer: string,
+  { target, world, spellings = [] }: { target: SignInTarget; world: AuthWorld; spellings?: readonly string[] },
+): Promise<AuthorizationServer | undefined> {
+  const { name, settings } = target;
+  if (!URL.canParse(issuer)) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
+  const { buildDiscoveryUrls } = await loadSdk();
+  for (const { url } of buildDiscoveryUrls(issuer)) {
+    const document = await readMetadata(url.href, { name, world });
+    if (!document) continue;
+    const said = document['issuer'];
+    if (said !== issuer && !spellings.some((one) => one === said) && settings.allowIssuerMismatch !== true)
+      throw issuerMismatch(name, { used: issuer, said });
+    return toAuthorizationServer(document, { target, issuer });
+  }
+  return undefined;
+}
+
+/** The same from a document whose address the user wrote down: it is who it says it is. */
+export async function readNamedServer(
+  metadataUrl: string,
+  { target, world }: { target: SignInTarget; world: AuthWorld },
+): Promise<AuthorizationServer> {
+  const { name } = target;
+  const document = await readMetadata(metadataUrl, { name, world });
+  const hint = 'Check "oauth.authServerMetadataUrl" of its entry';
+  if (!document) throw signInFailure(`Server "${name}": there is no metadata at ${hostOf(metadataUrl)}`, { hint });
+  const said = document['issuer'];
+  if (typeof said !== 'string' || !URL.canParse(said))
+    throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} names no issuer`, { hint });
+  return toAuthorizationServer(document, { target, issuer: said });
+}
+
+/** One that says nothing at all, as servers of 2025-03-26 may: at their own origin, by the usual paths. */
+export function assumedServer(origin: string): AuthorizationServer {
+  return {
+    issuer: origin,
+    authorizationEndpoint: new URL('/authorize', origin).href,
+    tokenEndpoint: new URL('/token', origin).href,
+    registrationEndpoint: new URL('/register', origin).href,
+    saysIss: false,
+    readsClientDocuments: false,
+    isAssumed: true,
+  };
+}
+
+/** As the SDK's functions want it. */
+export function toMetadata(server: AuthorizationServer): AuthorizationServerMetadata {
+  const { authorizationEndpoint, registrationEndpoint, authMethods, codeChallengeMethods } = server;
+  return {
+    issuer: server.issuer,
+    authorization_endpoint: authorizationEndpoint ?? server.tokenEndpoint,
+    token_endpoint: server.tokenEndpoint,
+    response_types_supported: ['code'],
+    authorization_response_iss_parameter_supported: server.saysIss,
+    ...(registrationEndpoint !== undefined && { registration_endpoint: registrationEndpoint }),
+    ...(authMethods && { token_endpoint_auth_methods_supported: [...authMethods] }),
+    ...(codeChallengeMethods && { code_challenge_methods_supported: [...codeChallengeMethods] }),
+  };
+}
+
+type Document = { readonly [field: string]: unknown };
+
+function toAuthorizationServer(
+  document: Document,
+  { target, issuer }: { readonly target: SignInTarget; readonly issuer: string },
+): AuthorizationServer {
+  const endpoint = (field: string, purpose: 'open' | 'sign-in') => gatedEndpoint(document, { field, purpose, target });
+  const said = document['issuer'];
+  const tokenEndpoint = endpoint('token_endpoint', 'sign-in');
+  if (tokenEndpoint === undefined)
+    throw signInFailure(`Server "${target.name}": the authorization server ${hostOf(issuer)} names no token endpoint`);
+  return {
+    issuer: typeof said === 'string' && said.length <= ISSUER_LIMIT ? said : issuer,
+    authorizationEndpoint: endpoint('authorization_endpoint', 'open'),
+    tokenEndpoint,
+    registrationEndpoint: lenient(() => endpoint('registration_endpoint', 'sign-in')),
+    revocationEndpoint: lenient(() => endpoint('revocation_endpoint', 'sign-in')),
+    deviceEndpoint: lenient(() => endpoint('device_authorization_endpoint', 'sign-in')),
+    scopesSupported: words(document['scopes_supported']),
+    authMethods: words(document['token_endpoint_auth_methods_supported']),
+    grantTypes: words(document['grant_types_supported']),
+    codeChallengeMethods: words(document['code_challenge_methods_supported']),
+    dpopAlgorithms: words(document['dpop_signing_alg_values_supported']),
+    saysIss: document['authorization_response_iss_parameter_supported'] === true,
+    readsClientDocuments: document['client_id_metadata_document_supported'] === true,
+    isAssumed: false,
+  };
+}
+
+const ISSUER_LIMIT = 2_048;
+const WORD_LIMIT = 200;
+const WORDS_LIMIT = 1_000;
+
+/** Throws for one that leads where it may not: whoever writes that has something in mind. */
+function gatedEndpoint(
+  document: Document,
+  { field, purpose, target }: { field: string; purpose: 'open' | 'sign-in'; target: SignInTarget },
+): string | undefined {
+  const value = document[field];
+  if (value === undefined || value === null || value === '') return undefined;
+  const gated = typeof value === 'string' ? gateAuth(value, { purpose, origins: originsOf(target) }) : undefined;
+  if (gated?.ok === true && typeof value === 'string') return purpose === 'open' ? gated.href : value;
+  const reason = gated && !gated.ok ? gated.reason : 'It is no text.';
+  throw signInFailure(`Server "${target.name}": the ${field} of its authorization server is refused. ${reason}`, {
+    hint: 'Its operator has to mend that; nothing was opened and nothing sent',
+  });
+}
+
+/** What signing in can do without is left out when it is refused. */
+function lenient(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined; // nobody goes there then
+  }
+}
+
+function words(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value
+    .slice(0, WORDS_LIMIT)
+    .filter((word): word is string => typeof word === 'string' && word.length <= WORD_LIMIT);
+}
+
+/** As it may stand in a text. */
+function shown(issuer: string): string {
+  return gateLine(issuer, { limit: 200 }).text;
+}
+
+function issuerMismatch(name: string, { used, said }: { readonly used: string; readonly said: unknown }): Error {
+  const spelt = typeof said === 'string' ? `"${shown(said)}"` : 'nothing';
+  return signInFailure(
+    `Server "${name}": its authorization server was named as "${shown(used)}" and calls itself ${spelt}`,
+    { hint: 'Its operator has to mend that; if you trust it, set "oauth.allowIssuerMismatch": true in its entry' },
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { chosenScopes, type ScopeSources } from './chosen-scopes.js';
+import { issuerOf } from './protocol-fixtures.js';
+
+interface Case {
+  readonly pinned?: string[];
+  readonly challenged?: string[];
+  readonly resource?: string[];
+  readonly issuer?: string[];
+  readonly before?: string[];
+  readonly more?: string[];
+}
+
+function check({ pinned, challenged, resource, issuer, before, more }: Case, expected: string[]): void {
+  const sources: ScopeSources = {
+    settings: pinned ? { scopes: pinned } : {},
+    discovery: {
+      issuer: issuerOf('https://auth.example', { scopesSupported: issuer }),
+      resource: 'https://mcp.example',
+      scopesSupported: resource,
+      hasResourceMetadata: true,
+    },
+    challenge: challenged && { scopes: challenged },
+    before,
+    more,
+  };
+  expect(chosenScopes(sources)).toEqual(expected);
+}
+
+test('the entry is asked first, then the challenge, then what the server lists, then nobody', () => {
+  check({ pinned: ['p'], challenged: ['c'], resource: ['r'] }, ['p']);
+  check({ pinned: [], challenged: ['c'] }, []);
+  check({ challenged: ['c'], resource: ['r'] }, ['c']);
+  check({ challenged: [], resource: ['r'] }, ['r']);
+  check({ issuer: ['everything'] }, []);
+});
+
+test('a step up asks for all that was asked for before, and for more', () => {
+  check({ before: ['a', 'b'], challenged: ['b', 'c'], more: ['d'] }, ['a', 'b', 'c', 'd']);
+});
+
+test('a lasting sign-in is asked for where the authorization server lists it', () => {
+  check({ resource: ['r'], issuer: ['r', 'offline_access'] }, ['r', 'offline_access']);
+  check({ resource: ['r'], issuer: ['r'] }, ['r']);
+  check({ issuer: ['offline_access'] }, []);
+});
+
+test('rights that are badly spelt are left out', () => {
+  check({ pinned: ['ok', 'a b', 'q"', 'ü', ''] }, ['ok']);
+});

@@ -1,0 +1,6 @@
+/** The host of a URL for texts that people read, whatever the URL is. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host.slice(0, LONGEST) : 'an unreadable URL';
+}
+
+const LONGEST = 100;

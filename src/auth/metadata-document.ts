@@ -1,0 +1,30 @@
+import { isObject } from '../base/json.js';
+import type { AuthWorld } from './auth-world.js';
+import { hostOf } from './host-of.js';
+import { isTransientStatus, signInFailure } from './oauth-error.js';
+import { loadSdk } from './sdk.js';
+
+/** A JSON document at a well-known place. Undefined: there is none. Rejects where that cannot be told now, or is refused. */
+export async function readMetadata(
+  url: string,
+  { name, world }: { readonly name: string; readonly world: AuthWorld },
+): Promise<{ readonly [field: string]: unknown } | undefined> {
+  const { LATEST_PROTOCOL_VERSION } = await loadSdk();
+  const response = await world.fetch(url, {
+    headers: { accept: 'application/json', 'mcp-protocol-version': LATEST_PROTOCOL_VERSION },
+    ...(world.signal && { signal: world.signal }),
+  });
+  const { status } = response;
+  if (isTransientStatus(status))
+    throw signInFailure(`Server "${name}": ${hostOf(url)} answered HTTP ${status} to "how does one sign in?"`, {
+      hint: 'Try again in a moment; nothing is lost',
+      isTransient: true,
+    });
+  if (!response.ok) return undefined;
+  try {
+    const value: unknown = await response.json();
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // a page that stands for every address of a site
+  }
+}

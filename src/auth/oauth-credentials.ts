@@ -1,0 +1,153 @@
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+import { HostError } from '../base/errors.js';
+import { parseChallenge } from '../model/challenge.js';
+import type { Clock } from '../model/clock.js';
+import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
+import { loginHint, scopeUnion } from './login-hint.js';
+import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
+import { freshnessOf } from './refreshing.js';
+import { toSignInError } from './sign-in-error.js';
+import type { SignInTarget } from './sign-in-target.js';
+import type { Ask, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
+import { untilAborted } from './until-aborted.js';
+
+export interface OAuthCredentialsOptions {
+  readonly target: SignInTarget;
+  readonly keeper: TokenKeeper;
+  readonly clock: Clock;
+  readonly wall: () => number;
+  /** Where nobody has to be asked. */
+  readonly grant?: SilentGrant | undefined;
+}
+
+/** Who we are to a server that wants tokens of an authorization server. */
+export class OAuthCredentials implements Credentials {
+  readonly renewsAt: readonly number[] = [401, 403];
+  /** Who is only a client, and not a person, has nobody to sign in. */
+  readonly canSignIn: boolean;
+  readonly hint: string;
+  readonly #target: SignInTarget;
+  readonly #keeper: TokenKeeper;
+  readonly #clock: Clock;
+  readonly #wall: () => number;
+  readonly #grant: SilentGrant | undefined;
+
+  constructor({ target, keeper, clock, wall, grant }: OAuthCredentialsOptions) {
+    this.#target = target;
+    this.#keeper = keeper;
+    this.#clock = clock;
+    this.#wall = wall;
+    this.#grant = grant;
+    this.canSignIn = !grant || target.settings.xaa === true;
+    this.hint = loginHint(target.name);
+  }
+
+  async present(signal?: AbortSignal): Promise<Presented | undefined> {
+    try {
+      const record = await untilAborted(this.#keeper.current(), signal, () => undefined);
+      if (!isSignedIn(record)) {
+        if (!this.#grant) return undefined;
+        return this.#presentedOf(await this.#obtain({}, signal));
+      }
+      const isRenewable = this.#grant !== undefined || record.tokens.refreshToken !== undefined;
+      const freshness = freshnessOf(record.tokens, this.#wall());
+      if (freshness === 'fresh' || !isRenewable) return this.#present(record);
+      const old = (): Obtained => ({ kind: 'tokens', record });
+      const obtained = await (freshness === 'due'
+        ? this.#patiently(this.#obtain({}, signal), old)
+        : this.#obtain({}, signal));
+      // What has failed and passes may have been unnecessary: the server is asked with the old one.
+      return this.#presentedOf(obtained.kind === 'failed' ? old() : obtained);
+    } catch {
+      return undefined; // the store cannot be read: the server refuses, and `renew` says why
+    }
+  }
+
+  async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
+    const renewal = await this.#renew(refused, denial, signal);
+    if (renewal.kind === 'sign-in') this.#keeper.isDenied = true;
+    return renewal;
+  }
+
+  async #renew(refused: Presented | undefined, denial: Denial, signal: AbortSignal | undefined): Promise<Renewal> {
+    try {
+      const challenge = parseChallenge(denial.challenge);
+      this.#keeper.hear(challenge, { isSilent: this.#grant !== undefined });
+      const sent = refused?.headers['authorization']?.reveal();
+      if (denial.status === 403) return await this.#stepUp(sent, challenge, signal);
+      if (challenge.error === 'use_dpop_nonce' && denial.nonce !== undefined) {
+        const record = await this.#keeper.current();
+        if (isSignedIn(record) && this.#keeper.presenter.useNonce(denial.nonce)) return this.#renewed(record);
+      }
+      return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
+    } catch (error) {
+      return { kind: 'failed', error: toSignInError(error, this.#target.name) };
+    }
+  }
+
+  /** A refresh cannot widen rights: unless somebody has got more by now, a person has to agree. */
+  async #stepUp(
+    sent: string | undefined,
+    challenge: ReturnType<typeof parseChallenge>,
+    signal: AbortSignal | undefined,
+  ): Promise<Renewal> {
+    const record = await untilAborted(this.#keeper.stored(), signal, () => undefined);
+    if (isSignedIn(record) && headerOf(record.tokens) !== sent) return this.#renewed(record);
+    const { name } = this.#target;
+    if (challenge.error !== 'insufficient_scope') {
+      const hint = `The server refuses this account. Sign in with another: ${loginHint(name)}`;
+      return { kind: 'sign-in', hint };
+    }
+    const before = record?.scopes ?? [];
+    const wanted = scopeUnion(before, challenge.scopes);
+    this.#keeper.wanted = wanted;
+    const isMore = wanted.length > before.length;
+    if (this.#grant && isMore) return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
+    return { kind: 'sign-in', hint: loginHint(name, wanted) };
+  }
+
+  #obtain({ refused }: Pick<Ask, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {
+    const ask: Ask = { target: this.#target, refused, grant: this.#grant };
+    return untilAborted(this.#keeper.obtain(ask), signal, (): Obtained => {
+      const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
+      return { kind: 'failed', error };
+    });
+  }
+
+  /** A token that still holds need not wait for a slow authorization server; the refresh goes on. */
+  async #patiently(obtaining: Promise<Obtained>, old: () => Obtained): Promise<Obtained> {
+    let timer: Disposable | undefined;
+    const late = new Promise<Obtained>((resolve) => {
+      timer = this.#clock.after(PATIENCE_MS, () => resolve(old()));
+    });
+    const first = await Promise.race([obtaining, late]);
+    timer?.[Symbol.dispose]();
+    return first;
+  }
+
+  #present(record: SignedIn): Presented {
+    const { tokens } = record;
+    const isRenewable = this.#grant !== undefined || tokens.refreshToken !== undefined;
+    const isFresh = (): boolean => freshnessOf(tokens, this.#wall()) === 'fresh';
+    return this.#keeper.presenter.present(record, isRenewable ? isFresh : undefined);
+  }
+
+  #presentedOf(obtained: Obtained): Presented | undefined {
+    return obtained.kind === 'tokens' ? this.#present(obtained.record) : undefined;
+  }
+
+  #renewed(record: SignedIn): Renewal {
+    return { kind: 'renewed', presented: this.#present(record) };
+  }
+
+  #toRenewal(obtained: Obtained): Renewal {
+    if (obtained.kind === 'tokens') return this.#renewed(obtained.record);
+    if (obtained.kind === 'failed') return obtained;
+    const { error } = obtained;
+    const hint = error?.hint ?? this.hint;
+    const told = hint.includes('plugboard ') ? hint : `${hint}, then: ${this.hint}`;
+    return { kind: 'sign-in', hint: told, ...(error && { cause: error }) };
+  }
+}
+
+const PATIENCE_MS = 5000;

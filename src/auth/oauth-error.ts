@@ -1,0 +1,107 @@
+// https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+import { HostError } from '../base/errors.js';
+import type { Secret } from '../base/secret.js';
+import { nameWord } from '../base/shell-word.js';
+import { textRedactor } from '../model/redact-text.js';
+import { gateLine } from '../model/text-gate.js';
+
+export interface OAuthErrorPlace {
+  /** The server that was to be signed in to. */
+  readonly name: string;
+  /** What was tried, and with whom: `auth.example gave no new token`. */
+  readonly doing: string;
+  /** What must not be in any text. */
+  readonly secrets?: readonly (Secret | undefined)[] | undefined;
+}
+
+/** What an authorization server answered instead of what it was asked for. */
+export interface OAuthAnswer {
+  readonly error?: string | undefined;
+  readonly description?: string | undefined;
+  readonly status?: number | undefined;
+}
+
+/** An answer that says no: `unauthorized` when a person has to sign in again. */
+export function toAnswerError(answer: OAuthAnswer, place: OAuthErrorPlace): HostError {
+  const { status } = answer;
+  const error = answer.error === undefined ? undefined : clean(answer.error, place, CODE_LIMIT);
+  const description = answer.description === undefined ? '' : clean(answer.description, place, DESCRIPTION_LIMIT);
+  const said = error ?? (status === undefined ? 'no reason given' : `HTTP ${status}`);
+  const message = `Server "${place.name}": ${place.doing}: ${said}${description === '' ? '' : ` (${description})`}`;
+  const login = `Run: plugboard login ${nameWord(place.name)}`;
+  const detail = (isTransient: boolean) =>
+    ({ kind: 'oauth', isTransient, ...(error !== undefined && { error }) }) as const;
+  if (error === 'invalid_grant') return new HostError('unauthorized', message, { hint: login, detail: detail(false) });
+  if (error === 'invalid_client' || error === 'unauthorized_client')
+    return new HostError('sign-in-failed', message, {
+      hint: `Check "oauth.clientId" and "oauth.clientSecret" of its entry. ${login}`,
+      detail: detail(false),
+    });
+  const isTransient = isTransientStatus(status) || (error !== undefined && PASSING.has(error));
+  return new HostError('sign-in-failed', message, {
+    hint: isTransient ? 'Try again in a moment; nothing is lost' : login,
+    detail: detail(isTransient),
+  });
+}
+
+/** What the SDK or our own functions threw, as an error of ours. */
+export function toOAuthError(error: unknown, place: OAuthErrorPlace): HostError {
+  if (error instanceof HostError) return error;
+  const name = error instanceof Error ? error.name : '';
+  const text = error instanceof Error ? error.message : String(error);
+  if (name === 'OAuthError' && error instanceof Error && 'code' in error)
+    return toAnswerError({ error: String(error.code), description: text }, place);
+  // What was not understood may hold a token: neither the text nor the error that quotes it is kept.
+  const isForm = name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError';
+  return new HostError(
+    'sign-in-failed',
+    `Server "${place.name}": ${place.doing}: ${isForm ? BAD_FORM : wordsFor(name, text, place)}`,
+    {
+      ...(!isForm && { cause: error }),
+      detail: { kind: 'oauth', isTransient: false },
+    },
+  );
+}
+
+const BAD_FORM = 'the answer has not the form that it must have';
+
+function wordsFor(name: string, text: string, place: OAuthErrorPlace): string {
+  if (name === 'InsecureTokenEndpointError') return 'it needs https, or anyone on the way could listen';
+  return clean(text, place, DESCRIPTION_LIMIT);
+}
+
+/** Anything else that went wrong while signing in, in words of ours. */
+export function signInFailure(
+  message: string,
+  {
+    hint,
+    error,
+    isTransient = false,
+    cause,
+  }: { hint?: string; error?: string; isTransient?: boolean; cause?: unknown } = {},
+): HostError {
+  return new HostError('sign-in-failed', message, {
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+    detail: { kind: 'oauth', isTransient, ...(error !== undefined && { error }) },
+  });
+}
+
+export function isTransientFailure(error: unknown): boolean {
+  return error instanceof HostError && error.detail?.kind === 'oauth' && error.detail.isTransient;
+}
+
+/** The server is there, and cannot answer now. */
+export function isTransientStatus(status: number | undefined): boolean {
+  return status !== undefined && (status >= 500 || status === 429 || status === 408);
+}
+
+const CODE_LIMIT = 80;
+const DESCRIPTION_LIMIT = 300;
+const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'slow_down']);
+
+/** A server's words may hold what was sent to it. */
+function clean(text: string, { secrets = [] }: OAuthErrorPlace, limit: number): string {
+  const redactor = textRedactor({ secrets: secrets.filter((secret) => secret !== undefined) });
+  return gateLine(redactor.redact(text.slice(0, limit * 8)), { limit }).text.trim();
+}

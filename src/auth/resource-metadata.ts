@@ -1,0 +1,89 @@
+// https://www.rfc-editor.org/rfc/rfc9728
+import { HostError } from '../base/errors.js';
+import { sameOrigin } from '../model/canonical-url.js';
+import type { Challenge } from '../model/challenge.js';
+import { toScopes } from '../model/oauth-scopes.js';
+import { gateLine } from '../model/text-gate.js';
+import type { AuthWorld } from './auth-world.js';
+import { readMetadata } from './metadata-document.js';
+import { signInFailure } from './oauth-error.js';
+import { loadSdk } from './sdk.js';
+import type { SignInTarget } from './sign-in-target.js';
+
+/** What a server says about itself as something that tokens are for. */
+export interface ResourceMetadata {
+  /** Exactly as it spells itself. */
+  readonly resource: string;
+  readonly authorizationServers: readonly string[];
+  readonly scopesSupported?: readonly string[] | undefined;
+}
+
+/** From where the challenge says, as long as that is the server itself, else from where it should be. Undefined: it says nothing. */
+export async function readResourceMetadata(
+  target: SignInTarget,
+  world: AuthWorld,
+  challenge: Challenge | undefined,
+): Promise<ResourceMetadata | undefined> {
+  const { name } = target;
+  const server = new URL(target.url);
+  let failure: HostError | undefined;
+  for (const url of placesOf(server, challenge)) {
+    try {
+      const document = await readMetadata(url, { name, world });
+      if (document && typeof document['resource'] === 'string')
+        return await toResourceMetadata({ ...document, resource: document['resource'] }, { name, server });
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code === 'cancelled' || error instanceof Mismatch) throw error;
+      failure ??= error;
+    }
+  }
+  // Nothing was found, and in one place it could not be told: to go on as if there were nothing would ask the wrong one.
+  if (failure) throw failure;
+  return undefined;
+}
+
+const SERVERS_LIMIT = 10;
+const URL_LIMIT = 8_192;
+
+/** A refusal that no other place can mend. */
+class Mismatch extends HostError {}
+
+function placesOf(server: URL, challenge: Challenge | undefined): readonly string[] {
+  const places: string[] = [];
+  const said = challenge?.resourceMetadata;
+  // One elsewhere would make us fetch whatever a server likes.
+  if (said !== undefined && URL.canParse(said) && sameOrigin(new URL(said), server)) places.push(said);
+  const path = server.pathname.replace(/\/$/u, '');
+  const wellKnown = new URL(`/.well-known/oauth-protected-resource${path}`, server);
+  wellKnown.search = server.search;
+  places.push(wellKnown.href, new URL('/.well-known/oauth-protected-resource', server).href);
+  return [...new Set(places)];
+}
+
+async function toResourceMetadata(
+  document: { readonly resource: string; readonly [field: string]: unknown },
+  { name, server }: { readonly name: string; readonly server: URL },
+): Promise<ResourceMetadata> {
+  const { resource } = document;
+  const { checkResourceAllowed } = await loadSdk();
+  const isCovered =
+    resource.length <= URL_LIMIT &&
+    URL.canParse(resource) &&
+    checkResourceAllowed({ requestedResource: server, configuredResource: resource });
+  if (!isCovered) {
+    const { message, hint, detail } = signInFailure(
+      `Server "${name}" at ${server.origin} says that it is ${gateLine(resource, { limit: 200 }).text}: tokens for that are not sent there`,
+      { hint: 'Check the URL of its entry; if it is right, its operator has to mend its "resource"' },
+    );
+    throw new Mismatch('sign-in-failed', message, { ...(hint !== undefined && { hint }), ...(detail && { detail }) });
+  }
+  const servers = document['authorization_servers'];
+  const scopes = document['scopes_supported'];
+  return {
+    resource,
+    authorizationServers: (Array.isArray(servers) ? servers : [])
+      .filter((one): one is string => typeof one === 'string' && one.length <= URL_LIMIT)
+      .slice(0, SERVERS_LIMIT),
+    scopesSupported: Array.isArray(scopes) ? toScopes(scopes) : undefined,
+  };
+}

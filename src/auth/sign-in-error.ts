@@ -1,0 +1,35 @@
+import { HostError } from '../base/errors.js';
+
+/** Whatever was thrown on the way to tokens, as an error that says whether it passes. */
+export function toSignInError(error: unknown, name: string): HostError {
+  if (!(error instanceof HostError)) {
+    // A mistake of ours must not cost anybody their sign-in, so nothing is concluded from it.
+    return new HostError('internal', `Signing in to "${name}" failed because of a mistake in Plugboard`, {
+      cause: error,
+      detail: { kind: 'oauth', isTransient: true },
+    });
+  }
+  if (error.detail?.kind === 'oauth' || !PASSING.has(error.code)) return error;
+  return new HostError('sign-in-failed', error.message, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    cause: error,
+    detail: { kind: 'oauth', isTransient: true },
+  });
+}
+
+export function isTransient({ detail }: HostError): boolean {
+  return detail?.kind === 'oauth' && detail.isTransient;
+}
+
+/** What was to be expected of a network, a disk or a neighbour, and may be different a moment later. */
+const PASSING: ReadonlySet<string> = new Set([
+  'fetch-failed',
+  'connect-failed',
+  'connect-timeout',
+  'connection-closed',
+  'http-failed',
+  'lock-timeout',
+  'write-failed',
+  'cancelled',
+  'answer-too-large',
+]);

@@ -1,0 +1,319 @@
+import type { LookupFunction } from 'node:net';
+import { HostError } from '../base/errors.js';
+import type { Clock } from '../model/clock.js';
+import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
+import { originsOf } from './auth-gate.js';
+import { type AuthSurroundings, recordKeyOf } from './auth-surroundings.js';
+import type { CredentialStore } from './credential-store.js';
+import { IdentityProvider, identityTarget } from './identity-provider.js';
+import { loginHint, scopeUnion } from './login-hint.js';
+import { OAuthCredentials } from './oauth-credentials.js';
+import { signInFailure } from './oauth-error.js';
+import { isSignedIn } from './presenter.js';
+import type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } from './sign-in.js';
+import { toSignInError } from './sign-in-error.js';
+import type { FlowOptions } from './sign-in-plan.js';
+import type { SignInTarget } from './sign-in-target.js';
+import { silentGrantOf } from './silent-grant.js';
+import { type SilentGrant, TokenKeeper } from './token-keeper.js';
+
+export interface SignInsOptions {
+  readonly store: CredentialStore;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly wall: () => number;
+  readonly clock: Clock;
+  readonly lookup?: LookupFunction | undefined;
+  /** For a person to read, without secrets; each text once. */
+  readonly onProblem: (text: string) => void;
+  /** Somebody has signed in: what was refused before may go well now. */
+  readonly onSignedIn?: ((target: SignInTarget) => void) | undefined;
+  /** Internal: tests answer themselves. */
+  readonly fetchFor?: ((target: SignInTarget) => AuthFetch) | undefined;
+}
+
+export type SignOut =
+  | { readonly kind: 'signed-out'; readonly wasRevoked: boolean }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'failed'; readonly error: HostError };
+
+/** All that one host knows of signing in: whose tokens, how they stay fresh, and which sign-ins are under way. */
+export class SignIns implements AsyncDisposable {
+  readonly #options: SignInsOptions;
+  readonly #around: AuthSurroundings;
+  readonly #accounts = new Map<string, Account>();
+  /** Aborts what is asked of authorization servers when there is nobody left to answer to. */
+  readonly #closing = new AbortController();
+  #isClosed = false;
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+    const { store, clock, wall, onProblem, cwd } = options;
+    const told = new Set<string>();
+    this.#around = {
+      store,
+      clock,
+      wall,
+      onProblem(text) {
+        if (told.has(text) || told.size >= TEXTS_TOLD) return;
+        told.add(text);
+        onProblem(text);
+      },
+      worldFor: (target, signal) => ({ fetch: this.#fetchFor(target, signal), wall, cwd, signal }),
+    };
+  }
+
+  /** Who we are to that server. Costs nothing until it is asked. */
+  credentialsFor(target: SignInTarget): OAuthCredentials {
+    const { keeper } = this.#account(target);
+    const { clock, wall } = this.#options;
+    return new OAuthCredentials({ target, keeper, clock, wall, grant: this.#grantFor(target, keeper) });
+  }
+
+  /** Begins to sign in; while one is under way, that one. Never rejects. */
+  async begin(target: SignInTarget, options: SignInOptions = {}): Promise<SignIn> {
+    try {
+      if (this.#isClosed) throw new HostError('cancelled', `"${target.name}" is not signed in to: the host is closed`);
+      const { keeper } = this.#account(target);
+      const grant = this.#grantFor(target, keeper);
+      if (!grant) return await this.#beginFlow(target, options);
+      const end = await this.#signInSilently(target, grant);
+      if (end.kind === 'signed-in') return { kind: 'done' };
+      const { identityProvider } = target;
+      const isAsked = end.kind === 'failed' && end.error.code === 'unauthorized';
+      if (target.settings.xaa !== true || !identityProvider || !isAsked) return toSignIn(end, target.name);
+      const begun = await this.#beginFlow(identityTarget(identityProvider), { ...options, scopes: [] }, true);
+      return begun.kind === 'browser' || begun.kind === 'device' ? this.#followedBy(begun, target, grant) : begun;
+    } catch (error) {
+      return { kind: 'failed', error: toSignInError(error, target.name) };
+    }
+  }
+
+  /** Forgets the tokens, here at once, and asks their authorization server to do the same. Never rejects. */
+  async signOut(target: SignInTarget, signal?: AbortSignal): Promise<SignOut> {
+    const account = this.#account(target);
+    account.flow?.cancel();
+    account.inARow = 0;
+    try {
+      const record = await account.keeper.remove();
+      if (!record) return { kind: 'nothing' };
+      if (!isSignedIn(record)) return { kind: 'signed-out', wasRevoked: false };
+      const { revokeTokens } = await import('./revoke.js');
+      const wasRevoked = await revokeTokens(record, target, this.#around.worldFor(target, signal));
+      return { kind: 'signed-out', wasRevoked };
+    } catch (error) {
+      return { kind: 'failed', error: toSignInError(error, target.name) };
+    }
+  }
+
+  /** Whether there is something to present. False where that cannot be told. Never rejects. */
+  async hasTokens(target: SignInTarget): Promise<boolean> {
+    try {
+      return isSignedIn(await this.#account(target).keeper.current());
+    } catch {
+      return false; // who needs them will hear why they cannot be read
+    }
+  }
+
+  /** The rights that a server missed in this run: a sign-in asks for these as well. */
+  wantsMore(target: SignInTarget): readonly string[] | undefined {
+    return this.#account(target).keeper.wanted;
+  }
+
+  /** A call went well: sign-ins before it were not in vain. */
+  worked(target: SignInTarget): void {
+    this.#account(target).inARow = 0;
+  }
+
+  /** Ends what is under way; tokens that are just being renewed are waited for, or they would be lost. Idempotent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const accounts = [...this.#accounts.values()];
+    for (const { flow } of accounts) flow?.cancel();
+    const over = Promise.all(accounts.flatMap(({ flow, keeper }) => [whenOver(flow), keeper.settled()]));
+    let timer: Disposable | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = this.#options.clock.after(CLOSING_MS, resolve);
+    });
+    await Promise.race([over, late]);
+    timer?.[Symbol.dispose]();
+    this.#closing.abort();
+  }
+
+  async #beginFlow(target: SignInTarget, options: SignInOptions, isIdentityProvider = false): Promise<SignIn> {
+    const account = this.#account(target);
+    const { keeper } = account;
+    const way = options.way ?? (target.settings.grant === 'device_code' ? 'device' : 'browser');
+    const asked = scopeUnion(options.scopes, keeper.wanted);
+    for (let open = account.flow; open; open = account.flow) {
+      const isSame = open.way === way && asked.every((scope) => open?.asked.includes(scope) === true);
+      if (isSame) return await open.begun;
+      open.cancel();
+      await whenOver(open); // its port may be the only one that will do
+    }
+    this.#checkLimit(target, account);
+    const ending = new AbortController();
+    const { signal } = options;
+    const cancel = (): void => ending.abort();
+    if (signal?.aborted === true) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const { env } = this.#options;
+    const leave = (): void => {
+      signal?.removeEventListener('abort', cancel);
+      if (account.flow?.cancel === cancel) account.flow = undefined;
+    };
+    const onEnd = (end: SignInEnd): void => {
+      leave();
+      if (end.kind === 'signed-in') this.#signedIn(target, account);
+    };
+    const flow: FlowOptions = { target, options, keeper, around: this.#around, env, isIdentityProvider, onEnd };
+    const begun = this.#open(flow, way, ending);
+    account.flow = { way, asked, begun, cancel };
+    const signIn = await begun;
+    if (signIn.kind === 'failed') leave();
+    return signIn;
+  }
+
+  /** Never rejects. */
+  async #open(flow: FlowOptions, way: 'browser' | 'device', ending: AbortController): Promise<SignIn> {
+    try {
+      // Loaded when first needed: the listener alone brings all of node:http.
+      if (way === 'device') return await (await import('./device-flow.js')).openDeviceFlow(flow, ending);
+      return await (await import('./browser-flow.js')).openBrowserFlow(flow, ending);
+    } catch (error) {
+      const { name } = flow.target;
+      const cause = ending.signal.aborted
+        ? new HostError('cancelled', `The sign-in to "${name}" was cancelled`, { cause: error })
+        : error;
+      return { kind: 'failed', error: cause instanceof HostError ? cause : toSignInError(cause, name) };
+    }
+  }
+
+  #signedIn(target: SignInTarget, account: Account): void {
+    account.inARow = account.keeper.isDenied ? account.inARow + 1 : 1;
+    account.keeper.isDenied = false;
+    account.signedInAt = this.#options.clock.monotonic();
+    this.#options.onSignedIn?.(target);
+  }
+
+  /** A server that is never content would send people to its pages for ever. */
+  #checkLimit({ name }: SignInTarget, { inARow, signedInAt, keeper }: Account): void {
+    if (inARow < IN_A_ROW || !keeper.isDenied) return;
+    if (this.#options.clock.monotonic() - signedInAt > LONG_AGO_MS) return;
+    throw signInFailure(
+      `Server "${name}" was signed in to ${inARow} times in a row and still refuses what it asked for`,
+      {
+        hint: `Ask who runs it which rights it needs; to try again later: ${loginHint(name)}`,
+      },
+    );
+  }
+
+  /** The same sign-in for whoever waits for the server behind the identity provider. */
+  #followedBy(begun: BrowserSignIn | DeviceSignIn, target: SignInTarget, grant: SilentGrant): SignIn {
+    const done = begun.done.then(async (end): Promise<SignInEnd> => {
+      if (end.kind !== 'signed-in') return end;
+      const exchanged = await this.#signInSilently(target, grant);
+      if (exchanged.kind === 'signed-in') this.#options.onSignedIn?.(target);
+      return exchanged.kind === 'signed-in' ? { ...end, ...exchanged } : exchanged;
+    });
+    return withDone(begun, done);
+  }
+
+  async #signInSilently(target: SignInTarget, grant: SilentGrant): Promise<SignInEnd> {
+    const { keeper } = this.#account(target);
+    const obtained = await keeper.obtain({ target, grant, isAnew: true });
+    if (obtained.kind === 'tokens') return { kind: 'signed-in' };
+    const { name } = target;
+    return { kind: 'failed', error: obtained.error ?? signInFailure(`Server "${name}" refuses the token that it got`) };
+  }
+
+  #grantFor(target: SignInTarget, keeper: TokenKeeper): SilentGrant | undefined {
+    const { onProblem } = this.#around;
+    return silentGrantOf(target, { keeper, identityProvider: this.#identityProvider(target), onProblem });
+  }
+
+  #identityProvider({ identityProvider }: SignInTarget): IdentityProvider | undefined {
+    if (!identityProvider) return undefined;
+    const account = this.#account(identityTarget(identityProvider));
+    const { keeper } = account;
+    account.identityProvider ??= new IdentityProvider(identityProvider, { keeper, wall: this.#options.wall });
+    return account.identityProvider;
+  }
+
+  #account(target: SignInTarget): Account {
+    const key = recordKeyOf(target);
+    const id = JSON.stringify([key.server, key.account, key.clientId ?? null]);
+    let account = this.#accounts.get(id);
+    if (!account) {
+      const keeper = new TokenKeeper(key, this.#around, this.#closing.signal);
+      account = { keeper, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
+      this.#accounts.set(id, account);
+    }
+    return account;
+  }
+
+  #fetchFor(target: SignInTarget, signal: AbortSignal | undefined): AuthFetch {
+    const { env, cwd, lookup, fetchFor } = this.#options;
+    if (fetchFor) {
+      const fetch = fetchFor(target);
+      return (url, init) => fetch(url, { ...init, ...(signal && { signal }) });
+    }
+    const [server = new URL(target.url), ...trusted] = originsOf(target);
+    // What the identity provider is asked for its word, on behalf of a server elsewhere, the user has written down as well.
+    if (target.identityProvider && URL.canParse(target.identityProvider.issuer))
+      trusted.push(new URL(target.identityProvider.issuer));
+    return openAuthFetch({
+      label: `Server "${target.name}"`,
+      env,
+      cwd,
+      server,
+      trusted,
+      tls: target.tls,
+      lookup,
+      signal,
+    });
+  }
+}
+
+/** One server as one account, however many connections there are to it. */
+interface Account {
+  readonly keeper: TokenKeeper;
+  identityProvider: IdentityProvider | undefined;
+  flow: OpenFlow | undefined;
+  /** Sign-ins each of which was followed by another refusal. */
+  inARow: number;
+  signedInAt: number;
+}
+
+interface OpenFlow {
+  readonly way: 'browser' | 'device';
+  readonly asked: readonly string[];
+  readonly begun: Promise<SignIn>;
+  readonly cancel: () => void;
+}
+
+const TEXTS_TOLD = 100; // what servers say is in some of them: nobody is told more than that
+const IN_A_ROW = 3;
+const LONG_AGO_MS = 10 * 60_000; // whoever refuses after that was content for a while
+const CLOSING_MS = 3000;
+
+function toSignIn(end: SignInEnd, name: string): SignIn {
+  if (end.kind === 'failed') return end;
+  return { kind: 'failed', error: new HostError('cancelled', `The sign-in to "${name}" was cancelled`) };
+}
+
+async function whenOver(flow: OpenFlow | undefined): Promise<void> {
+  const signIn = await flow?.begun;
+  if (signIn?.kind === 'browser' || signIn?.kind === 'device') await signIn.done;
+}
+
+function withDone(begun: BrowserSignIn | DeviceSignIn, done: Promise<SignInEnd>): SignIn {
+  const cancel = (): void => begun.cancel();
+  if (begun.kind === 'browser') {
+    const { kind, url, host, scopes, expiresAt } = begun;
+    return { kind, url, host, scopes, expiresAt, done, cancel, submit: (address) => begun.submit(address) };
+  }
+  const { kind, url, host, userCode, completeUrl, expiresAt } = begun;
+  return { kind, url, host, userCode, completeUrl, expiresAt, done, cancel };
+}

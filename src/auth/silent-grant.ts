@@ -1,0 +1,93 @@
+import { HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
+import { chosenScopes } from './chosen-scopes.js';
+import { identifyClient } from './client-identity.js';
+import type { AuthorizationServer } from './credential-record.js';
+import { requestCrossApp } from './cross-app.js';
+import { discover, type Discovery } from './discovery.js';
+import { DpopKey } from './dpop-key.js';
+import type { IdentityProvider } from './identity-provider.js';
+import { loginHint, scopeUnion, surplusText } from './login-hint.js';
+import type { SignInTarget } from './sign-in-target.js';
+import type { SilentGrant, TokenKeeper } from './token-keeper.js';
+import { requestByAssertion, requestByClient } from './token-requests.js';
+import type { NewTokens } from './token-set.js';
+
+export interface SilentGrantOptions {
+  readonly keeper: TokenKeeper;
+  /** Whose word is taken, with `xaa`. */
+  readonly identityProvider?: IdentityProvider | undefined;
+  readonly onProblem: (text: string) => void;
+}
+
+/** How tokens are come by without asking anybody; undefined where somebody has to be asked. */
+export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
+  const way = silentWayOf(target);
+  if (!way) return undefined;
+  const { settings, name } = target;
+  const { keeper, identityProvider, onProblem } = options;
+  return async ({ current, world, isRefused }) => {
+    // Before anything is sent: without it there is nothing to send.
+    const proof = way === 'xaa' ? await idTokenOf(name, identityProvider) : undefined;
+    const { challenge } = keeper;
+    // One who refuses may have moved to another authorization server.
+    const discovery: Discovery =
+      current && !isRefused
+        ? { issuer: current.issuer, resource: current.resource, hasResourceMetadata: true }
+        : await discover(target, world, { challenge, knownIssuer: current?.issuer.issuer });
+    const { issuer, resource } = discovery;
+    const known = current?.issuer.issuer === issuer.issuer ? current : undefined;
+    const scopes = chosenScopes({ settings, discovery, challenge, before: known?.scopes, more: keeper.wanted });
+    const client = await identifyClient(target, issuer, { known: known?.client, scopes }, world);
+    const dpop = dpopKeyFor(target, issuer);
+    const request = { target, issuer, client, resource, scopes, dpop };
+    let answer: NewTokens;
+    switch (way) {
+      case 'client_credentials':
+        answer = await requestByClient(request, world);
+        break;
+      case 'jwt_bearer':
+        answer = await requestByAssertion(request, world);
+        break;
+      case 'xaa':
+        answer = await requestCrossApp({ target, discovery, client, scopes, ...proof! }, world);
+        break;
+      default:
+        return unreachable(way);
+    }
+    const { grown, ...tokens } = answer;
+    if (grown.length > 0) onProblem(surplusText(name, grown));
+    const { url: server, account } = target;
+    const all = scopeUnion(known?.scopes, scopes);
+    return { server, account, issuer, client, tokens, resource, scopes: all, dpopKey: dpop?.secret };
+  };
+}
+
+/** A new key for each sign-in; undefined where the authorization server cannot bind tokens to one. */
+export function dpopKeyFor({ settings }: SignInTarget, { dpopAlgorithms }: AuthorizationServer): DpopKey | undefined {
+  return settings.dpop === true && dpopAlgorithms?.includes('ES256') === true ? DpopKey.create() : undefined;
+}
+
+function silentWayOf({ settings }: SignInTarget): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
+  if (settings.xaa === true) return 'xaa';
+  return settings.grant === 'client_credentials' || settings.grant === 'jwt_bearer' ? settings.grant : undefined;
+}
+
+async function idTokenOf(name: string, identityProvider: IdentityProvider | undefined) {
+  if (!identityProvider) {
+    throw new HostError('sign-in-failed', `Server "${name}" has "xaa", and no identity provider is configured`, {
+      hint: 'Name it in the settings, as "xaaIdp" with "issuer" and "clientId"',
+      detail: { kind: 'oauth', isTransient: false },
+    });
+  }
+  const proof = await identityProvider.idToken();
+  if (proof.kind === 'failed') throw proof.error;
+  if (proof.kind === 'sign-in') {
+    throw new HostError('unauthorized', `Server "${name}" takes the word of ${identityProvider.host}: sign in there`, {
+      hint: loginHint(name),
+      detail: { kind: 'oauth', isTransient: false },
+    });
+  }
+  const { clientId, clientSecret } = identityProvider.settings;
+  return { idToken: proof.idToken, identityProvider: { issuer: proof.issuer, clientId, clientSecret } };
+}

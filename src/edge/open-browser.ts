@@ -1,0 +1,95 @@
+import type { ChildProcess } from 'node:child_process';
+import { dirname, isAbsolute, win32 } from 'node:path';
+import { gateUrl } from '../model/url-gate.js';
+import { childEnvironment } from './child-environment.js';
+import { findCommand } from './find-command.js';
+import { spawnApart } from './spawn-apart.js';
+
+export interface OpenBrowserOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Shows a page to the person at this machine; false when there is none, or no browser. The address is one argument of a program
+ * and never seen by a shell. Packages for this start PowerShell or a shell script that they bring along: more to trust than these lines.
+ * Never rejects.
+ */
+export async function openBrowser(url: string, { env, platform }: OpenBrowserOptions): Promise<boolean> {
+  const gated = gateUrl(url, { from: 'user', purpose: 'open' });
+  if (!gated.ok) return false;
+  const opener = findOpener(env, platform);
+  if (!opener) return false;
+  const [program, ...before] = opener;
+  try {
+    const child = spawnApart({
+      command: program,
+      args: [...before, gated.href],
+      cwd: dirname(program),
+      env: childEnvironment(env, { env: {}, inheritEnv: OF_THE_DESKTOP, platform }),
+      stdio: ['ignore', 'ignore', 'ignore'],
+      stray: [],
+    });
+    return await hasStarted(child);
+  } catch {
+    return false; // nothing was started: the caller shows the address instead
+  }
+}
+
+type Opener = readonly [program: string, ...before: string[]];
+
+const PATIENCE_MS = 3000; // an opener hands over and ends; one that goes on for longer is the browser itself
+
+/** What it takes to find the screen. $BROWSER is not among them: xdg-open would run it through a shell. */
+const OF_THE_DESKTOP = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DESKTOP_SESSION',
+  'KDE_FULL_SESSION',
+  'KDE_SESSION_VERSION',
+  'VSCODE_IPC_HOOK_CLI', // an editor's remote terminal: its $BROWSER opens the page on the other machine
+  'WSL_DISTRO_NAME',
+  'WSL_INTEROP',
+];
+
+function findOpener(env: OpenBrowserOptions['env'], platform: NodeJS.Platform): Opener | undefined {
+  if (platform === 'win32') {
+    const root = env['SystemRoot'] ?? env['SYSTEMROOT'];
+    // By its full path: a program of that name may lie in any folder of PATH.
+    if (root === undefined || !win32.isAbsolute(root)) return undefined;
+    return [win32.join(root, 'System32', 'rundll32.exe'), 'url.dll,FileProtocolHandler'];
+  }
+  const find = (name: string): Opener | undefined => {
+    const found = findCommand(name, { cwd: '/', path: env['PATH'], platform });
+    return found === undefined ? undefined : [found];
+  };
+  const chosen = env['BROWSER'];
+  // A template such as `firefox %s &` is for a shell, so it is passed over.
+  if (chosen !== undefined && isPlainProgram(chosen)) return find(chosen);
+  if (isSet(env['SSH_CONNECTION'])) return undefined; // the screen of this machine is not the one that somebody sits at
+  if (platform === 'darwin') return ['/usr/bin/open'];
+  return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']) ? find('xdg-open') : undefined;
+}
+
+function isPlainProgram(text: string): boolean {
+  return isAbsolute(text) ? !text.includes('%') : /^[\w.+-]+$/.test(text);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function hasStarted(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isOpen: boolean): void => {
+      clearTimeout(timer);
+      child.unref();
+      resolve(isOpen);
+    };
+    const timer = setTimeout(() => end(true), PATIENCE_MS);
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
+  });
+}

@@ -1,0 +1,40 @@
+import { Secret } from '../base/secret.js';
+import type { Credentials, Presented } from './credentials.js';
+
+/** Somebody who has a token, and may have another one later. Contract: neither method rejects. */
+export interface Account {
+  /** Its token as of now; undefined without one. */
+  token(): Promise<Secret | undefined>;
+  /** Another one than the one that was refused; undefined when there is none. */
+  renew(refused: Secret): Promise<Secret | undefined>;
+}
+
+/** The token of an account, as credentials of a server. `hint`: what a person can do when it is refused. */
+export function accountCredentials(account: Account, hint: string): Credentials {
+  return {
+    hint,
+    renewsAt: [401],
+    async present() {
+      const token = await account.token();
+      return token && bearer(token);
+    },
+    async renew(refused) {
+      const sent = refused && tokenOf(refused);
+      const token = await (sent ? account.renew(sent) : account.token());
+      const isOther = token !== undefined && token.reveal() !== sent?.reveal();
+      return isOther ? { kind: 'renewed', presented: bearer(token) } : { kind: 'sign-in', hint };
+    },
+  };
+}
+
+/** RFC 6750. */
+export function bearer(token: Secret): Presented {
+  return { headers: { authorization: new Secret(`${SCHEME}${token.reveal()}`) } };
+}
+
+function tokenOf({ headers }: Presented): Secret | undefined {
+  const value = headers['authorization']?.reveal();
+  return value?.startsWith(SCHEME) === true ? new Secret(value.slice(SCHEME.length)) : undefined;
+}
+
+const SCHEME = 'Bearer ';
