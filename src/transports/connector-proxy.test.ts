@@ -4,11 +4,11 @@ import { failure } from '../../test/peer-scene.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
+import { type Account, accountCredentials } from '../model/account.js';
 import { Peer } from '../wire/peer.js';
 import type { Pipe } from '../wire/pipe.js';
 import { connectorProxy } from './connector-proxy.js';
 import { behave, codeOf, openServer, type TestServer, type Visit } from './http-fixtures.js';
-import type { Account } from './kind.js';
 
 /** An account whose token is replaced by the next one whenever it is asked for another. */
 interface TestAccount extends Account {
@@ -67,7 +67,7 @@ async function openBoth(
       platform: 'linux',
       cwd: '/',
       processes: new ProcessRegistry(),
-      account: owner,
+      credentials: owner && accountCredentials(owner, 'renew settings.connectors.token'),
       signal,
     },
   );
@@ -156,14 +156,6 @@ test('an account without a token is asked again when that matters', async () => 
   owner.current = NEW;
   expect(await codeOf(peer.request('tools/call'))).toBe('fine');
   expect(tokens(proxy)).toEqual([undefined, `Bearer ${NEW}`]);
-});
-
-test('an entry that says itself who we are keeps the account out of it', async () => {
-  const proxy = await openProxy(() => ['of-the-entry']);
-  const owner = account(OLD, NEW);
-  const peer = await open(proxy.url, { account: owner, headers: { AUTHORIZATION: 'Bearer of-the-entry' } });
-  await peer.request('tools/call');
-  expect([tokens(proxy), owner.renewals]).toEqual([['Bearer of-the-entry'], []]);
 });
 
 test('without an account nothing is said, and a refusal is one', async () => {

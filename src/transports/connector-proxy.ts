@@ -2,7 +2,7 @@ import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
 import type { TransportKind } from './kind.js';
 import type { RemoteKindConfig } from './remote.js';
-import { refuseHelper, revealHeaders, routeOf } from './remote-route.js';
+import { openWith, revealHeaders, routeOf } from './remote-route.js';
 
 export type ConnectorProxyConfig = RemoteKindConfig<'connector-proxy'> & { readonly proxyUrl?: string };
 
@@ -16,6 +16,7 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
   locality: 'remote',
   origin: 'anyone',
   probes: true,
+  signsIn: false,
   fields: [...remoteFields, 'proxyUrl'],
   parse(raw, report) {
     const proxyUrl = readString({ raw, report, base: [] }, 'proxyUrl');
@@ -29,15 +30,11 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
   },
   target: ({ url, proxyUrl }) => ({ kind: 'url', url, ...defined('proxyUrl', proxyUrl) }),
   async open(config, context) {
-    const { name, clock, account, signal } = context;
-    refuseHelper(config, name);
+    const { name, clock } = context;
     const url = config.proxyUrl ?? config.url;
-    const headers = revealHeaders(config);
+    const route = await routeOf(config, context, url);
     const { openHttpPipe } = await import('./http-pipe.js');
-    const pipe = openHttpPipe({ name, url, headers, clock, route: await routeOf(config, context, url) });
-    const isSignedIn = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
-    if (!account || isSignedIn) return pipe;
-    const { openAccountPipe } = await import('./account-pipe.js');
-    return openAccountPipe({ pipe, account, clock, signal });
+    const headers = revealHeaders(config);
+    return openWith(config, context, async () => openHttpPipe({ name, url, headers, clock, route }));
   },
 };

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import type { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
+import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,
@@ -14,59 +14,83 @@ import type {
   RequestOptions,
 } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
-import type { Account } from './kind.js';
 
 /** A pipe whose requests say who we are. */
-export interface AuthorizedPipe extends Pipe {
-  /** The Authorization header from now on. False: that is no value of a header. */
-  authorize(value: string): boolean;
+export interface IdentifiedPipe extends Pipe {
+  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  identify(presented: Presented): boolean;
 }
 
-export interface AccountPipeOptions {
-  readonly pipe: AuthorizedPipe;
-  readonly account: Account;
+export interface CredentialsPipeOptions {
+  readonly credentials: Credentials;
   readonly clock: Clock;
-  /** Ends the wait for the account. */
+  /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
+  readonly open: (presented: Presented | undefined) => Promise<Pipe | IdentifiedPipe>;
+  /** Ends the wait for the credentials. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The same pipe with the token of the account. What is answered with 401 the server has refused unread: it is sent once
- * more, if there is another token than the one that it was sent with. However many are refused, the account is asked once.
+ * A pipe with credentials. What is refused because of them the server has not looked at: it is sent once more, if there is something
+ * else to present than what it was sent with. However many are refused, the credentials are asked once.
  */
-export async function openAccountPipe(options: AccountPipeOptions): Promise<Pipe> {
-  const pipe = new AccountPipe(options);
-  await Promise.race([pipe.begin(), aborted(options.signal)]);
+export async function openAs({ credentials, clock, open, signal }: CredentialsPipeOptions): Promise<Pipe> {
+  let presented = await orAborted(credentials.present(signal), signal);
+  const failure = presented === undefined ? credentials.failure?.() : undefined;
+  if (failure) throw failure;
+  let pipe: Pipe | IdentifiedPipe;
+  try {
+    pipe = await open(presented);
+  } catch (error) {
+    const denial = denialOf(error, credentials);
+    if (!denial) throw error;
+    const renewal = await orAborted(credentials.renew(presented, denial, signal), signal);
+    if (renewal?.kind !== 'renewed') throw explained(error, renewal);
+    ({ presented } = renewal);
+    pipe = await open(presented);
+  }
+  if (!('identify' in pipe)) return pipe;
+  if (presented && !pipe.identify(presented)) presented = undefined;
   // Whoever aborted knows why; a handshake on a pipe that is closed ends at once.
-  if (options.signal?.aborted === true) await pipe[Symbol.asyncDispose]();
-  return pipe;
+  if (signal?.aborted === true) await pipe[Symbol.asyncDispose]();
+  return new CredentialsPipe(pipe, { credentials, clock, presented });
 }
 
-class AccountPipe implements Pipe, Receiver {
+interface Identity {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly presented: Presented | undefined;
+}
+
+class CredentialsPipe implements Pipe, Receiver {
   readonly closed: Promise<CloseReason>;
-  readonly #options: AccountPipeOptions;
-  readonly #pipe: AuthorizedPipe;
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  readonly #pipe: IdentifiedPipe;
   readonly #asked = new Map<RequestId, Asked>();
   #receiver: Receiver | undefined;
-  #token: Secret | undefined;
-  #renewal: Promise<void> | undefined;
-  /** How often the account has been asked for another one. */
+  #presented: Presented | undefined;
+  /** Not before that is somebody asked for something newer. */
+  #freshenAt = 0;
+  #freshening: Promise<void> | undefined;
+  #renewal: Promise<Renewal> | undefined;
+  /** How often the credentials have been asked for something else, and what came of it the last time. */
   #renewals = 0;
+  #latest: Renewal | undefined;
+  /** Ends the wait for the credentials with the pipe. */
+  readonly #closing = new AbortController();
   /** The stream for what the server says unasked was given up. */
   #isStreamOff = false;
-  /** The token that it was opened with. */
-  #streamToken: Secret | undefined;
+  /** What it was opened with. */
+  #streamAs: Presented | undefined;
   #isOver = false;
 
-  constructor(options: AccountPipeOptions) {
-    this.#options = options;
-    this.#pipe = options.pipe;
-    this.closed = options.pipe.closed;
-  }
-
-  async begin(): Promise<void> {
-    const token = await this.#options.account.token();
-    if (!this.#isOver) this.#adoptToken(token);
+  constructor(pipe: IdentifiedPipe, { credentials, clock, presented }: Identity) {
+    this.#pipe = pipe;
+    this.#credentials = credentials;
+    this.#clock = clock;
+    this.#presented = presented;
+    this.closed = pipe.closed;
   }
 
   get losesSessions(): boolean {
@@ -87,9 +111,11 @@ class AccountPipe implements Pipe, Receiver {
   }
 
   request(request: JsonRpcRequest, options: RequestOptions): void {
-    const began = this.#options.clock.monotonic();
-    this.#asked.set(request.id, { request, options, began, ...this.#sending(), state: 'sent' });
-    this.#pipe.request(request, options);
+    const began = this.#clock.monotonic();
+    const asked: Asked = { request, options, began, ...this.#sending(), state: 'sent' };
+    this.#asked.set(request.id, asked);
+    if (this.#presented?.isFresh?.() === false && began >= this.#freshenAt) void this.#sendFresh(asked);
+    else this.#pipe.request(request, options);
   }
 
   async notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
@@ -97,15 +123,18 @@ class AccountPipe implements Pipe, Receiver {
     try {
       await this.#pipe.notify(message);
     } catch (error) {
-      if (!isRefused(error) || !(await this.#hasOther(sending))) throw explained(error);
-      await this.#pipe.notify(message).catch((again: unknown) => Promise.reject(explained(again)));
+      const denial = denialOf(error, this.#credentials);
+      if (!denial) throw error;
+      const renewal = await this.#renewed(sending, denial);
+      if (renewal.kind !== 'renewed') throw explained(error, renewal);
+      await this.#pipe.notify(message);
     }
   }
 
   abandon(id: RequestId, why: Abandonment): boolean {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
-    // One that the server has refused, and that waits for a token, it need not be told of.
+    // One that the server has refused, and that waits to be sent again, it need not be told of.
     return this.#pipe.abandon(id, why) || asked?.state === 'waiting';
   }
 
@@ -115,12 +144,13 @@ class AccountPipe implements Pipe, Receiver {
 
   listen(): void {
     this.#isStreamOff = false;
-    this.#streamToken = this.#token;
+    this.#streamAs = this.#presented;
     this.#pipe.listen();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
+    this.#closing.abort();
     this.#asked.clear();
     return this.#pipe[Symbol.asyncDispose]();
   }
@@ -138,20 +168,24 @@ class AccountPipe implements Pipe, Receiver {
 
   failed(id: RequestId, error: HostError): void {
     const asked = this.#asked.get(id);
-    if (asked?.state === 'sent' && isRefused(error)) {
+    const denial = asked?.state === 'sent' ? denialOf(error, this.#credentials) : undefined;
+    if (asked && denial) {
       asked.state = 'waiting';
-      void this.#askAgain(id, asked, error);
+      void this.#askAgain(id, asked, { error, denial });
       return;
     }
     this.#asked.delete(id);
-    this.#receiver!.failed(id, explained(error));
+    const isRefusedAgain = asked?.state === 'sent-again' && denialOf(error, this.#credentials) !== undefined;
+    const { hint } = this.#credentials;
+    this.#receiver!.failed(id, isRefusedAgain ? explained(error, { kind: 'sign-in', hint }) : error);
   }
 
   note(note: PipeNote): void {
     if (note.kind === 'stream-off' || note.kind === 'unauthorized') {
       this.#isStreamOff = true;
-      // Perhaps only because of a token that has been replaced meanwhile.
-      if (!isSame(this.#token, this.#streamToken)) return this.listen();
+      // Perhaps only because of something that has been replaced meanwhile.
+      if (!isSamePresented(this.#presented, this.#streamAs)) return this.listen();
+      if (note.kind === 'unauthorized') return void this.#listenAgain(note);
     }
     return this.#receiver!.note(note);
   }
@@ -164,43 +198,93 @@ class AccountPipe implements Pipe, Receiver {
     return this.#receiver!.spillFor(id);
   }
 
-  async #askAgain(id: RequestId, asked: Asked, error: HostError): Promise<void> {
-    const hasOther = await this.#hasOther(asked);
+  /** What will be refused soon is replaced before: nobody has to notice. */
+  async #sendFresh(asked: Asked): Promise<void> {
+    asked.state = 'waiting';
+    await this.#freshen();
+    const { id } = asked.request;
+    if (this.#isOver || this.#asked.get(id) !== asked) return;
+    Object.assign(asked, this.#sending(), { state: 'sent' });
+    this.#send(asked);
+  }
+
+  #freshen(): Promise<void> {
+    return (this.#freshening ??= this.#presentAnew().finally(() => (this.#freshening = undefined)));
+  }
+
+  async #presentAnew(): Promise<void> {
+    const { signal } = this.#closing;
+    const presented = await orAborted(this.#credentials.present(signal), signal);
+    const isOther = presented !== undefined && !isSamePresented(presented, this.#presented);
+    if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
+    // What could not be replaced is used as long as it is taken, and not asked about with every request.
+    this.#freshenAt = this.#clock.monotonic() + FRESHEN_AGAIN_MS;
+  }
+
+  #send({ request, options, began }: Asked): void {
+    const passed = this.#clock.monotonic() - began;
+    this.#pipe.request(request, { ...options, timeoutMs: Math.max(options.timeoutMs - passed, 1) });
+  }
+
+  async #askAgain(id: RequestId, asked: Asked, { error, denial }: Refused): Promise<void> {
+    const renewal = await this.#inTime(asked, this.#renewed(asked, denial));
     // Whoever waited for it may have given up meanwhile.
     if (this.#isOver || this.#asked.get(id) !== asked) return;
-    if (!hasOther) {
+    if (renewal.kind !== 'renewed') {
       this.#asked.delete(id);
-      this.#receiver!.failed(id, explained(error));
+      this.#receiver!.failed(id, explained(error, renewal));
       return;
     }
     asked.state = 'sent-again';
-    const passed = this.#options.clock.monotonic() - asked.began;
-    this.#pipe.request(asked.request, { ...asked.options, timeoutMs: Math.max(asked.options.timeoutMs - passed, 1) });
+    this.#send(asked);
+  }
+
+  /** The server has refused it, so that it was not done: whoever waits hears that, and not that nobody knows. */
+  async #inTime({ began, options: { timeoutMs } }: Asked, renewal: Promise<Renewal>): Promise<Renewal> {
+    const left = timeoutMs - (this.#clock.monotonic() - began);
+    if (!Number.isFinite(left)) return renewal;
+    let timer: Disposable | undefined;
+    const late = new Promise<Renewal>((resolve) => {
+      timer = this.#clock.after(Math.max(left - BEFORE_END_MS, left * 0.9, 0), () => resolve(LATE));
+    });
+    return Promise.race([renewal, late]).finally(() => timer?.[Symbol.dispose]());
+  }
+
+  /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
+  async #listenAgain(note: PipeNote): Promise<void> {
+    const renewal = await this.#renewed(this.#sending(), { status: 401 });
+    if (this.#isOver) return;
+    if (renewal.kind === 'renewed') {
+      if (this.#isStreamOff) this.listen();
+    } else if (renewal.kind === 'sign-in') this.#receiver!.note({ ...note, hint: renewal.hint });
+    else this.#receiver!.note({ kind: 'stream-off', text: renewal.error.message });
   }
 
   #sending(): Sending {
-    return { token: this.#token, renewals: this.#renewals };
+    return { presented: this.#presented, renewals: this.#renewals };
   }
 
-  /** Whether the token is by now another one than it was sent with. What was under way at the last renewal shares its outcome. */
-  async #hasOther({ token, renewals }: Sending): Promise<boolean> {
-    if (isSame(this.#token, token) && this.#renewals === renewals) {
-      await (this.#renewal ??= this.#renew(token).finally(() => (this.#renewal = undefined)));
+  /** Something else than it was sent with. What was under way at the last renewal shares its outcome. */
+  async #renewed({ presented, renewals }: Sending, denial: Denial): Promise<Renewal> {
+    if (!isSamePresented(this.#presented, presented)) return { kind: 'renewed', presented: this.#presented! };
+    // What is refused because of what was asked for says nothing about the others.
+    if (denial.status !== 401) return this.#renew(presented, denial);
+    if (this.#renewals !== renewals && this.#latest) return this.#latest;
+    return (this.#renewal ??= this.#renew(presented, denial).finally(() => (this.#renewal = undefined)));
+  }
+
+  async #renew(refused: Presented | undefined, denial: Denial): Promise<Renewal> {
+    const { signal } = this.#closing;
+    const renewal = (await orAborted(this.#credentials.renew(refused, denial, signal), signal)) ?? CLOSED;
+    if (denial.status === 401) {
+      this.#renewals++;
+      this.#latest = renewal;
     }
-    return !isSame(this.#token, token);
-  }
-
-  async #renew(refused: Secret | undefined): Promise<void> {
-    const { account } = this.#options;
-    const token = await (refused ? account.renew(refused) : account.token());
-    this.#renewals++;
-    if (this.#isOver || isSame(token, refused)) return;
-    this.#adoptToken(token);
+    if (this.#isOver || renewal.kind !== 'renewed') return renewal;
+    if (!this.#pipe.identify(renewal.presented)) return NO_HEADER;
+    this.#presented = renewal.presented;
     if (this.#isStreamOff) this.listen();
-  }
-
-  #adoptToken(token: Secret | undefined): void {
-    if (token && this.#pipe.authorize(`Bearer ${token.reveal()}`)) this.#token = token;
+    return renewal;
   }
 
   /** An answer need not come on the channel of its request. */
@@ -210,16 +294,39 @@ class AccountPipe implements Pipe, Receiver {
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) resolve();
-    else signal?.addEventListener('abort', () => resolve(), { once: true });
+/** Undefined when the signal aborts first. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (!signal) return work;
+  if (signal.aborted) return undefined;
+  const listening = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { signal: listening.signal });
   });
+  return Promise.race([work, aborted]).finally(() => listening.abort());
 }
+
+const CLOSED: Renewal = {
+  kind: 'failed',
+  error: new HostError('connection-closed', 'The connection was closed before it was known who we are'),
+};
+const LATE: Renewal = {
+  kind: 'failed',
+  error: new HostError(
+    'sign-in-failed',
+    'The server wants a newer token, and its authorization server did not give one in time',
+    {
+      hint: 'Try again in a moment; nothing was done',
+      detail: { kind: 'oauth', isTransient: true },
+    },
+  ),
+};
+const BEFORE_END_MS = 100;
+const FRESHEN_AGAIN_MS = 5_000;
+const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'What is to say who we are is nothing that HTTP carries' };
 
 /** As whom something was sent. */
 interface Sending {
-  readonly token: Secret | undefined;
+  readonly presented: Presented | undefined;
   readonly renewals: number;
 }
 
@@ -227,25 +334,27 @@ interface Asked extends Sending {
   readonly request: JsonRpcRequest;
   readonly options: RequestOptions;
   readonly began: number;
-  /** `waiting`: refused, and for another token. */
+  /** `waiting`: refused, and for something else to say. */
   state: 'sent' | 'waiting' | 'sent-again';
 }
 
-function isSame(a: Secret | undefined, b: Secret | undefined): boolean {
-  return a?.reveal() === b?.reveal();
+interface Refused {
+  readonly error: HostError;
+  readonly denial: Denial;
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof HostError && error.detail?.kind === 'http' && error.detail.status === 401;
+/** How the server said no to who we are; undefined when it is about something else. */
+function denialOf(error: unknown, { renewsAt }: Credentials): Denial | undefined {
+  if (!(error instanceof HostError) || error.detail?.kind !== 'http') return undefined;
+  const { status, challenge, nonce } = error.detail;
+  return renewsAt.includes(status) ? { status, challenge, nonce } : undefined;
 }
 
-/** The token is not in the entry, where one would look for it. */
-function explained<Failure>(error: Failure): Failure | HostError {
-  if (!(error instanceof HostError) || error.code !== 'unauthorized') return error;
-  const hint = 'The account has no right to it, or its token is old: renew settings.connectors.token';
-  return new HostError(error.code, error.message, {
-    hint,
-    cause: error,
-    ...(error.detail && { detail: error.detail }),
-  });
+/** What can be done about it is known to whoever keeps the credentials. */
+function explained<Failure>(error: Failure, renewal: Renewal | undefined): Failure | HostError {
+  if (renewal?.kind === 'failed') return renewal.error;
+  if (renewal?.kind !== 'sign-in' || !(error instanceof HostError)) return error;
+  const { code, message, detail } = error;
+  const why = renewal.cause ? `${message}; ${renewal.cause.message}` : message;
+  return new HostError(code, why, { hint: renewal.hint, cause: error, ...(detail && { detail }) });
 }

@@ -20,12 +20,23 @@ export class EntryHeaders {
     const sent: string[] = [];
     for (const [header, value] of Object.entries(headers)) {
       if (isReserved(header.toLowerCase())) continue;
-      if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) throw notHttp(name, header);
+      if (!isHeader(header, value)) throw notHttp(name, header);
       sent.push(header, value);
     }
     const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === 'user-agent');
     this.sent = isNamed ? sent : ['user-agent', `plugboard/${VERSION}`, ...sent];
     this.#words = secretWords(Object.values(headers));
+  }
+
+  /** Those that nobody else says as well; the names in lower case. */
+  without(names: ReadonlySet<string>): readonly string[] {
+    if (names.size === 0) return this.sent;
+    const { sent } = this;
+    const left: string[] = [];
+    for (let index = 0; index < sent.length; index += 2) {
+      if (!names.has(sent[index]!.toLowerCase())) left.push(sent[index]!, sent[index + 1]!);
+    }
+    return left;
   }
 
   /** What a server says may repeat what we told it in confidence. */
@@ -34,9 +45,9 @@ export class EntryHeaders {
   }
 }
 
-/** Whether HTTP carries it as the value of a header. */
-export function isHeaderValue(value: string): boolean {
-  return HEADER_VALUE.test(value);
+/** Whether HTTP carries it. */
+export function isHeader(name: string, value: string): boolean {
+  return HEADER_NAME.test(name) && HEADER_VALUE.test(value);
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;

@@ -1,8 +1,9 @@
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
+import { OAUTH_GRANTS, type OAuthSettings } from '../model/oauth-settings.js';
 import { gateUrl, type Scheme, type UrlRefusal } from '../model/url-gate.js';
-import type { CommonConfig, FieldIssue, OAuthConfig, RawEntry, RemoteConfig } from './kind.js';
+import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
 
 export const commonFields = [
   'type',
@@ -14,10 +15,26 @@ export const commonFields = [
   'excludeTools',
   'start',
   'era',
+  'roots',
 ] as const;
 export const remoteFields = [...commonFields, 'url', 'headers', 'headersHelper', 'oauth', 'xaa', 'tls'] as const;
 
-const oauthFields = ['clientId', 'clientSecret', 'callbackPort', 'scopes', 'authServerMetadataUrl', 'xaa'];
+const oauthFields = [
+  'clientId',
+  'clientSecret',
+  'clientMetadataUrl',
+  'callbackPort',
+  'scopes',
+  'authServerMetadataUrl',
+  'xaa',
+  'grant',
+  'privateKey',
+  'signingAlgorithm',
+  'assertion',
+  'dpop',
+  'allowMissingPkce',
+  'allowIssuerMismatch',
+];
 const tlsFields = ['ca', 'cert', 'key'];
 
 /** Words of other hosts for a field of ours; a plain typo is found by its likeness instead. */
@@ -135,7 +152,15 @@ export function readCommon(fields: Fields): CommonConfig {
     ...defined('excludeTools', readStrings(fields, 'excludeTools')),
     ...defined('start', readWord(fields, 'start', ['eager', 'lazy'])),
     ...defined('era', readWord(fields, 'era', ['auto', 'legacy', 'modern'])),
+    ...defined('roots', readRoots(fields)),
   };
+}
+
+function readRoots(fields: Fields): false | readonly string[] | undefined {
+  const value = own(fields.raw, 'roots');
+  if (value === false) return false;
+  if (value === undefined || Array.isArray(value)) return readStrings(fields, 'roots');
+  return wrong(fields, ['roots'], 'false, or an array of folders', value);
 }
 
 /** A server behind a URL: everything but its type. */
@@ -154,22 +179,34 @@ export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   };
 }
 
-function readOAuth(raw: RawEntry | undefined, report: Report): OAuthConfig | undefined {
+function readOAuth(raw: RawEntry | undefined, report: Report): OAuthSettings | undefined {
   if (!raw) return undefined;
   const fields: Fields = { raw, report, base: ['oauth'] };
   reportUnknown(raw, oauthFields, report, ['oauth']);
-  const secret = readString(fields, 'clientSecret');
   // `scopes` is a list here and one string, separated by blanks, where OAuth itself is spoken; both are written.
   const scopes =
     typeof raw['scopes'] === 'string' ? raw['scopes'].split(/\s+/u).filter(Boolean) : readStrings(fields, 'scopes');
   return {
     ...defined('clientId', readString(fields, 'clientId')),
-    ...defined('clientSecret', secret === undefined ? undefined : new Secret(secret)),
+    ...defined('clientSecret', readSecret(fields, 'clientSecret')),
+    ...defined('clientMetadataUrl', readString(fields, 'clientMetadataUrl')),
     ...defined('callbackPort', readInteger(fields, 'callbackPort', { min: 1, max: 65_535 })),
     ...defined('scopes', scopes),
     ...defined('authServerMetadataUrl', readString(fields, 'authServerMetadataUrl')),
     ...defined('xaa', readBoolean(fields, 'xaa')),
+    ...defined('grant', readWord(fields, 'grant', OAUTH_GRANTS)),
+    ...defined('privateKey', readSecret(fields, 'privateKey')),
+    ...defined('signingAlgorithm', readString(fields, 'signingAlgorithm')),
+    ...defined('assertion', readSecret(fields, 'assertion')),
+    ...defined('dpop', readBoolean(fields, 'dpop')),
+    ...defined('allowMissingPkce', readBoolean(fields, 'allowMissingPkce')),
+    ...defined('allowIssuerMismatch', readBoolean(fields, 'allowIssuerMismatch')),
   };
+}
+
+function readSecret(fields: Fields, name: string): Secret | undefined {
+  const text = readString(fields, name);
+  return text === undefined ? undefined : new Secret(text);
 }
 
 function readTls(raw: RawEntry | undefined, report: Report): RemoteConfig['tls'] | undefined {

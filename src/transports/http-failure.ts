@@ -53,9 +53,15 @@ export class HttpFailure {
       case 403: {
         const header = this.#headers.get('www-authenticate')?.slice(0, CHALLENGE_LIMIT);
         const challenge = header === undefined ? undefined : session.redact(header);
+        const nonce = this.#headers.get('dpop-nonce')?.slice(0, NONCE_LIMIT);
         return new HostError('unauthorized', sentence, {
           hint: 'Check the token in the headers of its entry',
-          detail: { kind: 'http', status, ...(challenge !== undefined && { challenge }) },
+          detail: {
+            kind: 'http',
+            status,
+            ...(challenge !== undefined && { challenge }),
+            ...(nonce !== undefined && { nonce }),
+          },
         });
       }
       case 429:
@@ -103,6 +109,7 @@ const BODY_LIMIT = 65_536; // an error that needs more is a page
 const TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 KB
 const CUT_MARK = 40; // what says that a text was cut
 const CHALLENGE_LIMIT = 4_096;
+const NONCE_LIMIT = 512;
 const LONGEST_WAIT = 86_400_000;
 
 /** Seconds, or a date: that one is compared with the server's own clock where it tells the time. */

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
+import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode } from '../wire/encode.js';
 import type {
@@ -92,9 +93,9 @@ export class HttpPipe implements Pipe {
     const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
     const isLasting = timeoutMs === Infinity;
     const options = { id, isHandshake, canResume: !isModern, isLasting, body, headersTimeoutMs, calls: this.#calls };
-    if (!isModern) return new HttpCall(road, options).start(this.#session.postHeaders);
-    const stateless = this.#session.statelessHeaders;
-    return new HttpCall(road, options).start([...stateless, ...routingHeaders(request, headers)]);
+    const session = this.#session;
+    const sent = isModern ? [...session.statelessHeaders, ...routingHeaders(request, headers)] : session.postHeaders;
+    return new HttpCall(road, options).start(session.proven('POST', session.path, sent));
   }
 
   notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
@@ -110,7 +111,8 @@ export class HttpPipe implements Pipe {
       this.#notices.add(notice);
       const session = this.#session;
       const isModern = this.#era === 'modern' && 'method' in message;
-      return notice.start(isModern ? [...session.statelessHeaders, ...routingHeaders(message)] : session.postHeaders);
+      const sent = isModern ? [...session.statelessHeaders, ...routingHeaders(message)] : session.postHeaders;
+      return notice.start(session.proven('POST', session.path, sent));
     });
   }
 
@@ -119,9 +121,9 @@ export class HttpPipe implements Pipe {
     return this.#era === 'modern';
   }
 
-  /** The Authorization header from now on. False: that is no value of a header. */
-  authorize(value: string): boolean {
-    return this.#session.authorize(value);
+  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  identify(presented: Presented): boolean {
+    return this.#session.identify(presented);
   }
 
   adopt({ era, version }: Agreement): void {

@@ -2,7 +2,8 @@
 import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
 import { secretWords, withoutWords } from '../model/secret-words.js';
-import { EntryHeaders, isHeaderValue } from './entry-headers.js';
+import type { Presented } from '../model/credentials.js';
+import { EntryHeaders, isHeader } from './entry-headers.js';
 
 export interface HttpSessionOptions {
   readonly name: string;
@@ -16,9 +17,12 @@ export class HttpSession {
   readonly origin: string;
   readonly path: string;
   readonly #entry: EntryHeaders;
-  #authorization: readonly string[] = [];
-  /** Those before it, too: a late answer may repeat one. */
-  #tokens: readonly string[] = [];
+  /** What says who we are, beyond what the entry says or in its place. */
+  #identity: readonly string[] = [];
+  #prove: Presented['prove'];
+  /** Those before, too: a late answer may repeat one. */
+  #secrets: readonly string[] = [];
+  #sent: readonly string[] = [];
   #id: string | undefined;
   #version: string | undefined;
   #post: string[] = [];
@@ -29,6 +33,7 @@ export class HttpSession {
     this.origin = origin;
     this.path = pathname + search;
     this.#entry = new EntryHeaders({ name, headers, isReserved });
+    this.#sent = this.#entry.sent;
     this.#build();
   }
 
@@ -46,14 +51,20 @@ export class HttpSession {
     return this.#stateless;
   }
 
+  /** The headers of one request, with a proof that fits nothing else, where one is wanted. */
+  proven(method: string, path: string, headers: string[]): string[] {
+    if (!this.#prove) return headers;
+    return [...headers, ...this.#prove({ method, url: this.origin + path.replace(/[?#].*$/su, '') })];
+  }
+
   /** For the GET that opens a stream, or goes on with one that broke off. */
   streamHeaders(lastEventId: string): string[] {
     const place = lastEventId === '' ? [] : ['last-event-id', lastEventId];
-    return ['accept', 'text/event-stream', ...place, ...this.#entry.sent, ...this.#own()];
+    return this.proven('GET', this.path, ['accept', 'text/event-stream', ...place, ...this.#sent, ...this.#own()]);
   }
 
   deleteHeaders(): string[] {
-    return [...this.#entry.sent, ...this.#own()];
+    return this.proven('DELETE', this.path, [...this.#sent, ...this.#own()]);
   }
 
   /** A handshake begins, which knows nothing of an earlier one. */
@@ -75,28 +86,32 @@ export class HttpSession {
     this.#build();
   }
 
-  /** The Authorization header from now on. False: that is no value of a header. */
-  authorize(value: string): boolean {
-    if (!isHeaderValue(value)) return false;
-    this.#authorization = ['authorization', value];
-    this.#tokens = [...this.#tokens, ...secretWords([value])].slice(-TOKENS_KEPT);
+  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  identify({ headers, prove }: Presented): boolean {
+    const identity = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
+    if (!identity.every(([name, value]) => isHeader(name, value) && !isReserved(name))) return false;
+    this.#identity = identity.flat();
+    this.#prove = prove;
+    this.#secrets = [...this.#secrets, ...secretWords(identity.map(([, value]) => value))].slice(-SECRETS_KEPT);
+    const names = new Set(identity.map(([name]) => name));
+    this.#sent = this.#entry.without(names);
     this.#build();
     return true;
   }
 
   /** What a server says in an error may repeat what we told it in confidence. */
   redact(text: string): string {
-    return withoutWords(this.#entry.redact(text), this.#tokens);
+    return withoutWords(this.#entry.redact(text), this.#secrets);
   }
 
   #build(): void {
     const version = this.#version === undefined ? [] : ['mcp-protocol-version', this.#version];
-    this.#post = [...POST_HEADERS, ...this.#entry.sent, ...this.#own()];
-    this.#stateless = [...POST_HEADERS, ...this.#entry.sent, ...this.#authorization, ...version];
+    this.#post = [...POST_HEADERS, ...this.#sent, ...this.#own()];
+    this.#stateless = [...POST_HEADERS, ...this.#sent, ...this.#identity, ...version];
   }
 
   #own(): string[] {
-    const own = [...this.#authorization];
+    const own = [...this.#identity];
     if (this.#id !== undefined) own.push('mcp-session-id', this.#id);
     if (this.#version !== undefined) own.push('mcp-protocol-version', this.#version);
     return own;
@@ -112,7 +127,7 @@ const POST_HEADERS = [
   ACCEPTED_CODINGS,
 ];
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/u;
-const TOKENS_KEPT = 16;
+const SECRETS_KEPT = 32;
 
 /** Ours to say, by the protocol or by HTTP itself. */
 const RESERVED: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { refuseHelper, revealHeaders, routeOf } from './remote-route.js';
+import { openWith, revealHeaders, routeOf } from './remote-route.js';
 import { remoteKind } from './remote.js';
 import { openSse } from './sse.js';
 
@@ -9,12 +9,13 @@ export const http = remoteKind({
   schemes: ['https', 'http'],
   aliases: ['streamable-http', 'streamableHttp', 'streamable_http'],
   probes: true,
+  signsIn: true,
   async open(config, context) {
     const { name, clock } = context;
-    refuseHelper(config, name);
     const route = await routeOf(config, context);
     const { openHttpPipe } = await import('./http-pipe.js');
-    return openHttpPipe({ name, url: config.url, headers: revealHeaders(config), clock, route });
+    const headers = revealHeaders(config);
+    return openWith(config, context, async () => openHttpPipe({ name, url: config.url, headers, clock, route }));
   },
   openFallback: openSse,
 });

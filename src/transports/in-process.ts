@@ -18,6 +18,7 @@ export const inProcess: TransportKind<InProcessConfig> = {
   locality: 'local',
   origin: 'embedder',
   probes: true,
+  signsIn: false,
   fields: [...commonFields, 'name'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

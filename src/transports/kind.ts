@@ -3,6 +3,8 @@ import type { Secret } from '../base/secret.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
 import type { SandboxHost, SandboxWishes } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
+import type { Credentials } from '../model/credentials.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { ControlChannel } from './control-channel.js';
 import type { LinkedEnd } from './in-process-pipe.js';
@@ -28,6 +30,8 @@ export interface CommonConfig {
   readonly excludeTools?: readonly string[];
   readonly start?: 'eager' | 'lazy';
   readonly era?: 'auto' | 'legacy' | 'modern';
+  /** The folders that it is told of; the project's own unless said otherwise. `false`: it hears nothing of folders at all. */
+  readonly roots?: false | readonly string[];
 }
 
 /** What every server behind a URL may say besides. */
@@ -35,18 +39,9 @@ export interface RemoteConfig extends CommonConfig {
   readonly url: string;
   readonly headers: Readonly<Record<string, Secret>>;
   readonly headersHelper?: string;
-  readonly oauth?: OAuthConfig;
+  readonly oauth?: OAuthSettings;
   readonly xaa?: boolean;
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-}
-
-export interface OAuthConfig {
-  readonly clientId?: string;
-  readonly clientSecret?: Secret;
-  readonly callbackPort?: number;
-  readonly scopes?: readonly string[];
-  readonly authServerMetadataUrl?: string;
-  readonly xaa?: boolean;
 }
 
 /** Where a server is: what policy matches on, what deduplication compares and what people are shown. */
@@ -76,19 +71,11 @@ export interface OpenContext {
   readonly embedded?: ReadonlyMap<string, EmbeddedServer> | undefined;
   /** Where servers of the embedding process are reached: control messages on stdin and stdout. */
   readonly control?: ControlChannel | undefined;
-  /** Whose catalogue the connectors come from. */
-  readonly account?: Account | undefined;
+  /** Who we are to it, beyond what its entry says. */
+  readonly credentials?: Credentials | undefined;
   /** Asks for the addresses of a host; the system's own way by default. */
   readonly lookup?: LookupFunction | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** The account whose catalogue a connector comes from. Contract: neither method rejects. */
-export interface Account {
-  /** Its token as of now; undefined without one. */
-  token(): Promise<Secret | undefined>;
-  /** Another one than the one that was refused; undefined when there is none. */
-  renew(refused: Secret): Promise<Secret | undefined>;
 }
 
 /** A server inside the program that embeds Plugboard. */
@@ -111,6 +98,8 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
    * program that embeds Plugboard can serve one, so it has to come with the run.
    */
   readonly origin: 'anyone' | 'program' | 'embedder';
+  /** Whether one can sign in to a server of this kind, when its entry does not say already who we are. */
+  readonly signsIn: boolean;
   /** Whether a server of this kind may speak 2026-07-28, so that it is asked before it is greeted in the older way. */
   readonly probes: boolean;
   /** The only tools of such a server that are kept. */

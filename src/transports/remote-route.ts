@@ -1,5 +1,8 @@
 import { HostError } from '../base/errors.js';
 import type { Route } from '../edge/route.js';
+import type { Presented } from '../model/credentials.js';
+import type { Pipe } from '../wire/pipe.js';
+import type { IdentifiedPipe } from './credentials-pipe.js';
 import type { OpenContext, RemoteConfig } from './kind.js';
 
 /** The way to a remote server: its proxy, its certificates, its addresses. `url` where that is not the entry's own. */
@@ -15,12 +18,23 @@ export function revealHeaders({ headers }: RemoteConfig): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, value.reveal()]));
 }
 
+/** Opens a pipe as whoever the credentials say, where there are any. */
+export async function openWith(
+  { headersHelper }: RemoteConfig,
+  { name, credentials, clock, signal }: OpenContext,
+  open: (presented: Presented | undefined) => Promise<Pipe | IdentifiedPipe>,
+): Promise<Pipe> {
+  if (!credentials) {
+    if (headersHelper !== undefined) throw withoutHelper(name);
+    return open(undefined);
+  }
+  const { openAs } = await import('./credentials-pipe.js');
+  return openAs({ credentials, clock, open, signal });
+}
+
 /** Without the headers of its helper a server would be asked as somebody else. */
-export function refuseHelper({ headersHelper }: RemoteConfig, name: string): void {
-  if (headersHelper === undefined) return;
-  throw new HostError(
-    'unsupported',
-    `Server "${name}" needs "headersHelper", which Plugboard can store and not obey yet`,
-    { hint: 'Take "headersHelper" out of its entry to reach it without' },
-  );
+function withoutHelper(name: string): HostError {
+  return new HostError('unsupported', `Server "${name}" needs "headersHelper", and nobody here runs it`, {
+    hint: 'Open it through a host, or take "headersHelper" out of its entry',
+  });
 }

@@ -12,6 +12,8 @@ interface RemoteKindOptions<Type extends string> {
   readonly origin?: 'anyone' | 'program';
   /** Whether its servers may speak 2026-07-28. */
   readonly probes?: boolean;
+  /** Whether one can sign in to them. */
+  readonly signsIn?: boolean;
   readonly onlyTools?: readonly string[];
   readonly open: TransportKind<RemoteKindConfig<Type>>['open'];
   readonly openFallback?: TransportKind<RemoteKindConfig<Type>>['openFallback'];
@@ -28,6 +30,7 @@ export function remoteKind<Type extends string>(
     locality: 'remote',
     origin: options.origin ?? 'anyone',
     probes: options.probes ?? false,
+    signsIn: options.signsIn ?? false,
     ...(options.onlyTools && { onlyTools: options.onlyTools }),
     fields: remoteFields,
     parse: (raw, report) => ({ type: options.type, ...readRemote(raw, report) }),

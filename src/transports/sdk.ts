@@ -15,6 +15,7 @@ export const sdk: TransportKind<SdkConfig> = {
   locality: 'local',
   origin: 'embedder',
   probes: true,
+  signsIn: false,
   fields: [...commonFields, 'name'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

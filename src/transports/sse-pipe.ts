@@ -3,12 +3,14 @@ import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
+import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import { allowListeners } from '../wire/allow-listeners.js';
-import type { Abandonment, Agreement, CloseReason, Pipe, Receiver } from '../wire/pipe.js';
+import type { Abandonment, Agreement, CloseReason, Receiver } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
+import type { IdentifiedPipe } from './credentials-pipe.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpSession } from './http-session.js';
 import { Liveness } from './liveness.js';
@@ -21,6 +23,8 @@ export interface SsePipeOptions {
   readonly url: string;
   /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What says who we are, in place of what the entry says. */
+  readonly identity?: Presented | undefined;
   readonly clock: Clock;
   readonly route?: Route | undefined;
   /** From the request for the stream to its first event, and from a notification to its response headers. */
@@ -32,7 +36,7 @@ export interface SsePipeOptions {
  * HTTP+SSE of 2024-11-05: one stream for all that the server says, and a POST for each message to the place it names
  * there. Resolves when it has named it; rejects with a HostError, with nothing left open.
  */
-export async function openSsePipe(options: SsePipeOptions): Promise<Pipe> {
+export async function openSsePipe(options: SsePipeOptions): Promise<IdentifiedPipe> {
   const pipe = new SsePipe(options);
   try {
     await pipe.greeting(options.signal);
@@ -43,7 +47,7 @@ export async function openSsePipe(options: SsePipeOptions): Promise<Pipe> {
   }
 }
 
-class SsePipe implements Pipe, SseStreamOwner {
+class SsePipe implements IdentifiedPipe, SseStreamOwner {
   readonly losesSessions = false;
   readonly hasHeaders = false;
   readonly closed: Promise<CloseReason>;
@@ -61,9 +65,10 @@ class SsePipe implements Pipe, SseStreamOwner {
   #disposal: Promise<void> | undefined;
 
   constructor(options: SsePipeOptions) {
-    const { name, url, headers = {}, clock, route, headersTimeoutMs = HEADERS_TIMEOUT } = options;
+    const { name, url, headers = {}, identity, clock, route, headersTimeoutMs = HEADERS_TIMEOUT } = options;
     const label = `Server "${name}"`;
     const session = new HttpSession({ name, url, headers });
+    if (identity) session.identify(identity);
     const client = new HttpClient({ origin: session.origin, label, route });
     this.#options = options;
     this.#session = session;
@@ -104,6 +109,11 @@ class SsePipe implements Pipe, SseStreamOwner {
     return this.#client.backlog;
   }
 
+  /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
+  identify(presented: Presented): boolean {
+    return this.#session.identify(presented);
+  }
+
   greeted(path: string): void {
     this.#path = path;
     this.#endGreeting();
@@ -142,7 +152,7 @@ class SsePipe implements Pipe, SseStreamOwner {
     if (method === 'initialize') this.#session.reset();
     const body = this.#write(() => encodeRequest(request));
     if (body instanceof HostError) return this.#road.receiver.failed(id, body);
-    const { postHeaders: headers } = this.#session;
+    const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
     // Its response has no deadline of its own: an answer on the stream ends the wait for it, and so does the peer.
     const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs: 0 } as const;
     return this.#posts!.send(post, { kind: 'request', id });
@@ -153,7 +163,7 @@ class SsePipe implements Pipe, SseStreamOwner {
       const body = this.#write(() => encode(message));
       if (body instanceof HostError) return reject(body);
       const { headersTimeoutMs } = this.#road;
-      const { postHeaders: headers } = this.#session;
+      const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
       const post = { method: 'POST', path: this.#path, headers, body, headersTimeoutMs, isUrgent: true } as const;
       const settle = (error: HostError | undefined): void => (error ? reject(error) : resolve());
       return this.#posts!.send(post, { kind: 'notice', settle });
@@ -192,7 +202,7 @@ class SsePipe implements Pipe, SseStreamOwner {
   #ping(): void {
     const body = this.#write(() => encodeRequest({ jsonrpc: '2.0', id: `ping-${++this.#pings}`, method: 'ping' }));
     if (body instanceof HostError) return;
-    const { postHeaders: headers } = this.#session;
+    const headers = this.#session.proven('POST', this.#path, this.#session.postHeaders);
     const post = {
       method: 'POST',
       path: this.#path,

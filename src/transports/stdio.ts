@@ -36,6 +36,7 @@ export const stdio: TransportKind<StdioConfig> = {
   locality: 'local',
   origin: 'anyone',
   probes: true,
+  signsIn: false,
   fields: [...commonFields, 'command', 'args', 'env', 'cwd', 'inheritEnv', 'sandbox'],
   parse(raw, report) {
     const fields: Fields = { raw, report, base: [] };

@@ -5,6 +5,7 @@ import { dial } from '../edge/dial.js';
 import type { Route } from '../edge/route.js';
 import { shakeHands } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
+import type { Presented } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { encode, encodeRequest } from '../wire/encode.js';
@@ -22,6 +23,8 @@ export interface WsPipeOptions {
   readonly url: string;
   /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What says who we are, in place of what the entry says. */
+  readonly identity?: Presented | undefined;
   readonly clock: Clock;
   readonly route: Route;
   /** Until the WebSocket is open. */
@@ -34,7 +37,7 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
   const { name, clock, route, timeoutMs = TIMEOUT, signal } = options;
   const label = `Server "${name}"`;
   const url = toUrl(options);
-  const headers = new EntryHeaders({ name, headers: options.headers, isReserved });
+  const headers = new EntryHeaders({ name, headers: withIdentity(options), isReserved });
   const began = clock.monotonic();
   const socket = await dial(url, { route, label, timeoutMs: Math.min(timeoutMs, CONNECT_TIMEOUT), signal });
   const handshake = await shakeHands(socket, {
@@ -49,6 +52,14 @@ export async function openWsPipe(options: WsPipeOptions): Promise<Pipe> {
   const redact = (text: string): string => headers.redact(text);
   if (handshake.kind === 'refused') throw refusalError({ ...handshake, label, redact });
   return new WsPipe(socket, { name, clock, redact, hasProtocol: handshake.protocol !== undefined });
+}
+
+/** However it is spelt: a header that stands there twice is one that no server understands. */
+function withIdentity({ headers, identity }: WsPipeOptions): Readonly<Record<string, string>> {
+  if (!identity) return headers;
+  const said = Object.entries(identity.headers).map(([name, value]) => [name.toLowerCase(), value.reveal()] as const);
+  const names = new Set(said.map(([name]) => name));
+  return Object.fromEntries([...Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())), ...said]);
 }
 
 const TIMEOUT = 30_000;

@@ -26,6 +26,7 @@ export const wsIde: TransportKind<WsIdeConfig> = {
   locality: 'remote',
   origin: 'program',
   probes: false,
+  signsIn: false,
   onlyTools: IDE_TOOLS,
   fields: [...remoteFields, 'authToken'],
   parse(raw, report) {
@@ -42,11 +43,10 @@ const IDE_TOKEN = 'X-Claude-Code-Ide-Authorization';
 
 async function open(config: RemoteConfig, context: OpenContext, ideToken?: Secret): Promise<Pipe> {
   const { name, clock, signal } = context;
-  const [{ refuseHelper, revealHeaders, routeOf }, { openWsPipe }] = await Promise.all([
+  const [{ openWith, revealHeaders, routeOf }, { openWsPipe }] = await Promise.all([
     import('./remote-route.js'),
     import('./ws-pipe.js'),
   ]);
-  refuseHelper(config, name);
   const { url } = config;
   const route = await routeOf(config, context);
   const headers = revealHeaders(config);
@@ -56,5 +56,5 @@ async function open(config: RemoteConfig, context: OpenContext, ideToken?: Secre
       if (header.toLowerCase() === IDE_TOKEN.toLowerCase()) delete headers[header];
     headers[IDE_TOKEN] = ideToken.reveal();
   }
-  return openWsPipe({ name, url, headers, clock, route, signal });
+  return openWith(config, context, (identity) => openWsPipe({ name, url, headers, clock, route, signal, identity }));
 }

@@ -90,6 +90,8 @@ export interface PipeNote {
    */
   readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off' | 'unauthorized';
   readonly text: string;
+  /** What can be done about it, where that is known. */
+  readonly hint?: string;
 }
 
 /** Why a road ended. */

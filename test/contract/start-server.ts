@@ -1,6 +1,6 @@
 import { unreachable } from '../../src/base/never.js';
 import { Secret } from '../../src/base/secret.js';
-import type { Account } from '../../src/transports/kind.js';
+import type { Account } from '../../src/model/account.js';
 import type { Place, ServerName } from './behaviour.js';
 import type { Address } from './clients/contract-client.js';
 import { embedFixtureInProgram, embedServerInProgram } from './servers/embedding.js';

@@ -1,3 +1,4 @@
+import { accountCredentials } from '../../src/model/account.js';
 import { unreachable } from '../../src/base/never.js';
 import { Secret } from '../../src/base/secret.js';
 import type { DockedServer, DockOptions } from '../../src/connection/dock.js';
@@ -46,7 +47,11 @@ export function toDocked(address: Address, { era, transport }: Place, secret: st
       return docked({ type: address.kind, url: address.url, headers });
     case 'connector': {
       const { server, ...rest } = docked({ type: 'connector-proxy', url: address.url, headers });
-      return { ...rest, server: { ...server, account: address.account }, secrets: [secret, OLD_TOKEN, NEW_TOKEN] };
+      return {
+        ...rest,
+        server: { ...server, credentials: accountCredentials(address.account, 'renew it') },
+        secrets: [secret, OLD_TOKEN, NEW_TOKEN],
+      };
     }
     case 'sdk':
       return docked({ type: 'sdk', name: 'fixture' }, { around: { control: address.control }, secrets: [] });

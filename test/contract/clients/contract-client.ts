@@ -1,5 +1,6 @@
 import type { ControlChannel } from '../../../src/transports/control-channel.js';
-import type { Account, EmbeddedServer } from '../../../src/transports/kind.js';
+import type { Account } from '../../../src/model/account.js';
+import type { EmbeddedServer } from '../../../src/transports/kind.js';
 import type { Watch } from '../../../src/wire/eras/era.js';
 import type { JsonObject } from '../../../src/wire/message.js';
 import type { Era, Transport } from '../behaviour.js';

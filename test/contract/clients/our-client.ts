@@ -1,3 +1,4 @@
+import { accountCredentials } from '../../../src/model/account.js';
 import { HostError } from '../../../src/base/errors.js';
 import { unreachable } from '../../../src/base/never.js';
 import { Secret } from '../../../src/base/secret.js';
@@ -88,7 +89,7 @@ function toOpening(address: Address): { config: ServerConfig; context: OpenConte
     case 'connector':
       return {
         config: { type: 'connector-proxy', url: 'https://connector.invalid/mcp', proxyUrl: address.url, headers: {} },
-        context: { ...context, account: address.account },
+        context: { ...context, credentials: accountCredentials(address.account, 'renew it') },
       };
     case 'sdk':
       return { config: { type: 'sdk', name: 'fixture' }, context: { ...context, control: address.control } };
