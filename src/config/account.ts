@@ -1,7 +1,7 @@
 import type { Secret } from '../base/secret.js';
+import type { Account } from '../model/account.js';
 import { urlAddressClass } from '../model/address-class.js';
 import { sameOrigin } from '../model/canonical-url.js';
-import type { Account } from '../transports/kind.js';
 import { targetOf } from '../transports/kinds.js';
 import { readDocument } from './document.js';
 import type { LoadedConfig } from './load.js';
@@ -39,6 +39,9 @@ export function accountFor(
     },
   };
 }
+
+/** The token is not in the entry, where one would look for it. */
+export const ACCOUNT_HINT = 'The account has no right to it, or its token is old: renew settings.connectors.token';
 
 const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local', 'user', 'connectors']);
 

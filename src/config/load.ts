@@ -3,6 +3,7 @@ import { findCommand } from '../edge/find-command.js';
 import { listFolders } from '../edge/folders.js';
 import { type FileRead, readBounded } from '../edge/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
+import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type Reading } from './document.js';
@@ -66,8 +67,9 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     candidates.push(...judged.servers);
     problems.push(...judged.problems);
   }
-  const servers = resolveServers(candidates);
-  const pinned = await loadLocks(reader, servers);
+  const configured = resolveServers(candidates);
+  const pinned = await loadLocks(reader, configured);
+  const servers = withAccounts(configured, await readAccounts(context, reader.read, problems), judge.disabled);
   problems.push(...pinned.problems);
   return {
     servers,
@@ -78,9 +80,18 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     settings: { ...settings.settings, toolSearch },
     permissions,
     hooks,
-    locks: pinned.locks,
+    locks: locksOfAccounts(pinned.locks, servers),
     context,
   };
+}
+
+/** An account has the entry of its server, and what is pinned of that. */
+function locksOfAccounts(locks: ServerLocks, servers: readonly ConfiguredServer[]): ServerLocks {
+  const more = servers.flatMap(({ name, accountOf }) => {
+    const lock = accountOf === undefined ? undefined : locks.get(accountOf);
+    return lock ? [[name, lock] as const] : [];
+  });
+  return more.length === 0 ? locks : new Map([...locks, ...more]);
 }
 
 /** An administrator's file leaves room for nobody else; --strict-mcp-config for nothing but what it came with. */

@@ -1,5 +1,6 @@
 import type { Secret } from '../base/secret.js';
 import type { FileRead } from '../edge/read-file.js';
+import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { ConfigContext } from './context.js';
 import type { JsonPath, Reading } from './document.js';
 import type { Environment } from './expand.js';
@@ -73,6 +74,8 @@ export interface Settings {
   readonly pluginDirs: readonly string[];
   readonly links: readonly Link[];
   readonly connectors?: Catalogue;
+  /** Whose word servers with `xaa` take. */
+  readonly xaaIdp?: IdentityProviderSettings;
 }
 
 /** Whether models are shown all tools, or look for them. */

@@ -29,6 +29,8 @@ export interface ConfiguredServer {
   readonly written: RawEntry | undefined;
   /** Checked and expanded. Undefined when the entry is invalid. */
   readonly config: ServerConfig | undefined;
+  /** It is an account of that server, and has its entry. */
+  readonly accountOf?: string;
   /** Of a project's server: what an approval is bound to, and the program it would start. */
   readonly approval?: { readonly hash: string; readonly commandPath?: string };
 }

@@ -91,7 +91,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     );
     problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
   }
-  const { pluginDirs, links, connectors } = raw;
+  const { pluginDirs, links, connectors, xaaIdp } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   if (pluginDirs !== undefined && (!Array.isArray(pluginDirs) || folders.length !== pluginDirs.length)) {
     await complain('pluginDirs', 'an array of folders');
@@ -104,6 +104,8 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   const { env, places } = reader.context;
   const catalogue = parseConnectors(connectors, (text) => expandText(text, env).text);
   if (connectors !== undefined && !catalogue) await complain('connectors', 'an object with "url" and "token"');
+  const provider = parseIdentityProvider(xaaIdp, (text) => expandText(text, env).text);
+  if (xaaIdp !== undefined && !provider) await complain('xaaIdp', 'an object with "issuer" and "clientId"');
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -111,6 +113,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
       ...(file !== undefined && { file: toAbsolute(file, { home: places.home, base: places.config }) }),
     })),
     ...(catalogue && { connectors: catalogue }),
+    ...(provider && { xaaIdp: provider }),
   };
 }
 
@@ -127,6 +130,21 @@ function parseConnectors(raw: unknown, expand: (text: string) => string): Settin
   const { url, token } = raw;
   if (typeof url !== 'string' || (token !== undefined && typeof token !== 'string')) return undefined;
   return { url: expand(url), origin: maskUrl(url), ...(token !== undefined && { token: new Secret(expand(token)) }) };
+}
+
+function parseIdentityProvider(raw: unknown, expand: (text: string) => string): Settings['xaaIdp'] {
+  if (!isObject(raw)) return undefined;
+  const { issuer, clientId, clientSecret, callbackPort, scopes } = raw;
+  if (typeof issuer !== 'string' || typeof clientId !== 'string') return undefined;
+  const isPort = Number.isInteger(callbackPort) && Number(callbackPort) > 0 && Number(callbackPort) < 65_536;
+  const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
+  return {
+    issuer: expand(issuer),
+    clientId: expand(clientId),
+    ...(typeof clientSecret === 'string' && { clientSecret: new Secret(expand(clientSecret)) }),
+    ...(isPort && { callbackPort: Number(callbackPort) }),
+    ...(named.length > 0 && { scopes: named }),
+  };
 }
 
 /** `~/x` is the home folder's, anything else relative belongs to the folder of the settings that name it. */

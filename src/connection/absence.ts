@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
+import { parseChallenge } from '../model/challenge.js';
 import type { DisabledReason, ServerStatus } from '../model/status.js';
 
 /** A state in which nobody is there to call, and nobody will be by itself. */
@@ -16,6 +17,12 @@ export function toAbsence(name: string, status: Absent): HostError {
 /** Whether a server wants to know who asks: 401. A 403 is about what was asked for. */
 export function isSignIn({ code, detail }: HostError): boolean {
   return code === 'unauthorized' && !(detail?.kind === 'http' && detail.status === 403);
+}
+
+/** Whether a server knows who asks, and wants them to have more rights: signing in once more gives those. */
+export function isStepUp({ code, detail }: HostError): boolean {
+  const isDenied = code === 'unauthorized' && detail?.kind === 'http' && detail.status === 403;
+  return isDenied && parseChallenge(detail.challenge).error === 'insufficient_scope';
 }
 
 const WORDS: Readonly<Record<DisabledReason, string>> = {

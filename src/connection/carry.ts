@@ -5,6 +5,7 @@ import { allowListeners } from '../wire/allow-listeners.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
+import { toHostError } from './to-host-error.js';
 
 /** How something that was asked of a server ended: exactly once, and never by an exception. */
 export type Carried<Result> =
@@ -94,7 +95,7 @@ async function insist<Result>(
         failure = cause;
       }
     }
-    const error = toHostError(failure);
+    const error = toHostError(failure, 'A call failed inside Plugboard');
     // Whoever still waited for the server has asked nothing of it, this time.
     if (!link) return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     learn(link, error);
@@ -147,9 +148,4 @@ function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promi
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', over);
   });
-}
-
-function toHostError(cause: unknown): HostError {
-  if (cause instanceof HostError) return cause;
-  return new HostError('internal', `A call failed inside Plugboard: ${String(cause)}`, { cause });
 }

@@ -5,7 +5,7 @@ import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartR
 import { transition } from '../model/status.js';
 import { closeError } from '../wire/close-error.js';
 import type { PipeNote } from '../wire/pipe.js';
-import { isSignIn, toAbsence } from './absence.js';
+import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
 import { carry, type Carried, type Carrier, type CarryOptions } from './carry.js';
 import { Catalog, type CatalogChange, type ListKind } from './catalog.js';
@@ -14,6 +14,8 @@ import type { ConnectOptions, Link } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
 import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
+import { probe } from './probe.js';
+import { toHostError } from './to-host-error.js';
 
 export interface ConnectionOptions {
   readonly server: DockedServer;
@@ -117,6 +119,11 @@ export class Connection implements AsyncDisposable {
     return this.#link;
   }
 
+  /** Another one after every moment in which nobody wanted anything of it. */
+  get stretch(): number {
+    return this.#links.pauses;
+  }
+
   /** How long the last connect took. */
   get connectMs(): number | undefined {
     return this.#connectMs;
@@ -182,6 +189,11 @@ export class Connection implements AsyncDisposable {
 
   #now(): number {
     return this.#options.clock.monotonic();
+  }
+
+  /** Where its entry says all there is to say about who we are, signing in does not help. */
+  get #canSignIn(): boolean {
+    return this.#options.server.credentials !== undefined;
   }
 
   /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */
@@ -263,9 +275,11 @@ export class Connection implements AsyncDisposable {
       if (!this.#apply({ kind: 'opened', protocol: link.session.version, at }, link)) await link[Symbol.asyncDispose]();
     } catch (cause) {
       if (signal.aborted) return;
-      const error = toHostError(cause, this.name);
+      const error = toHostError(cause, `Server "${this.name}" could not be connected`);
       const at = this.#now();
-      if (isSignIn(error)) this.#apply({ kind: 'unauthorized', error, at });
+      // Without the handshake nothing of it can be used, whichever rights are missing.
+      const isRefused = isSignIn(error) || (this.#canSignIn && isStepUp(error));
+      if (isRefused) this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
       else this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
     }
   }
@@ -351,7 +365,7 @@ export class Connection implements AsyncDisposable {
     this.catalog.detach();
     this.#links.giveUp(link);
     if (isLost) this.#apply({ kind: 'lost', error, jitter: this.#options.random(), at });
-    else this.#apply({ kind: 'unauthorized', error, at });
+    else this.#apply({ kind: 'unauthorized', error, canSignIn: this.#canSignIn, at });
   }
 
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
@@ -361,7 +375,7 @@ export class Connection implements AsyncDisposable {
     if (!link || link !== this.#link) return;
     if (note.kind === 'unauthorized') {
       const error = new HostError('unauthorized', `Server "${this.name}" wants a sign-in: ${note.text}`, {
-        hint: 'Check the token in the headers of its entry',
+        hint: note.hint ?? 'Check the token in the headers of its entry',
         detail: { kind: 'http', status: 401 },
       });
       this.#learn(link, error);
@@ -372,22 +386,12 @@ export class Connection implements AsyncDisposable {
   async #probe(link: Link): Promise<void> {
     if (this.#isProbing || link.session.era !== 'legacy') return;
     this.#isProbing = true;
-    try {
-      await link.session.request('ping', undefined, { timeoutMs: PROBE_MS });
-    } catch (cause) {
-      if (cause instanceof HostError) this.#learn(link, cause);
-    } finally {
-      this.#isProbing = false;
-    }
+    const error = await probe(link);
+    this.#isProbing = false;
+    if (error) this.#learn(link, error);
   }
 }
 
 const TRY_AGAIN_MS = [200, 600] as const;
-const PROBE_MS = 10_000;
 /** Without a reason each abort makes an exception, whose stack costs more than the rest of the change. */
 const LEFT = 'the state was left';
-
-function toHostError(cause: unknown, name: string): HostError {
-  if (cause instanceof HostError) return cause;
-  return new HostError('internal', `Server "${name}" could not be connected: ${String(cause)}`, { cause });
-}

@@ -10,11 +10,14 @@ import { SchemaChecker } from '../edge/schema-checker.js';
 import { spillFolder } from '../edge/spill-folder.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
 import type { ControlChannel } from '../transports/control-channel.js';
-import type { Account, EmbeddedServer } from '../transports/kind.js';
+import type { Credentials, Presented } from '../model/credentials.js';
+import type { EmbeddedServer } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
 import { type Link, connect, type ConnectOptions } from './connect.js';
+import { type SignInNote, signInMemory } from '../auth/sign-in-memory.js';
+import { isSignIn } from './absence.js';
 import { type EraNote, eraMemory } from './era-memory.js';
 import { logFile } from './log-file.js';
 import { LogLines } from './log-lines.js';
@@ -25,6 +28,8 @@ export interface DockOptions {
   readonly platform: NodeJS.Platform;
   readonly cwd: string;
   readonly clock?: Clock | undefined;
+  /** Milliseconds since 1970; the machine's own by default. */
+  readonly wall?: (() => number) | undefined;
   /** The folder for logs and large results; without it neither is kept. */
   readonly state: string | undefined;
   /** The folder for what can be found out again: how a server speaks. */
@@ -42,8 +47,8 @@ export interface DockedServer {
   readonly commandPath?: string | undefined;
   /** Of its config: under which it is remembered how it speaks. */
   readonly hash?: string | undefined;
-  /** Only for a server that may have its token: who wrote the entry decides that, and where it leads to. */
-  readonly account?: Account | undefined;
+  /** Who we are to it, beyond what its entry says. */
+  readonly credentials?: Credentials | undefined;
 }
 
 export interface TappedServer extends DockedServer {
@@ -64,6 +69,7 @@ export class Dock implements AsyncDisposable {
   readonly #schemas = new SchemaChecker(systemClock);
   readonly #clock: Clock;
   readonly #eras: ((hash: string) => EraNote) | undefined;
+  readonly #signIns: ((hash: string) => SignInNote) | undefined;
   /** By the name of the server. */
   readonly #lookups = new Map<string, LookupFunction>();
   readonly #logs = new LogLines();
@@ -81,6 +87,7 @@ export class Dock implements AsyncDisposable {
     const { env, platform, state, cache } = options;
     this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache] });
     this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
+    this.#signIns = state === undefined ? undefined : signInMemory(join(state, 'needs-auth'), options.wall);
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));
   }
 
@@ -89,16 +96,34 @@ export class Dock implements AsyncDisposable {
     if (signal.aborted)
       throw new HostError('connection-closed', `Server "${server.name}" is not opened: its host is closed`);
     const both = options.signal ? AbortSignal.any([options.signal, signal]) : signal;
-    const opening = this.#open(server, { ...options, signal: both });
+    const opening = this.#openUnlessRefused(server, { ...options, signal: both });
     this.#opening.add(opening);
     return opening.finally(() => this.#opening.delete(opening));
+  }
+
+  /** One that wanted a sign-in a moment ago, and nobody has signed in since, is not asked again. */
+  async #openUnlessRefused(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
+    const { hash, credentials } = server;
+    const note = credentials?.canSignIn === true && hash !== undefined ? this.#signIns?.(hash) : undefined;
+    const refusal = note?.recall();
+    if (refusal && !(await credentials?.present(options.signal))) throw refusedBefore(server, refusal);
+    try {
+      const link = await this.#open(server, options);
+      if (refusal) await note?.forget();
+      return link;
+    } catch (error) {
+      if (note && error instanceof HostError && isSignIn(error)) {
+        await note.keep(error.detail?.kind === 'http' ? error.detail.challenge : undefined);
+      }
+      throw error;
+    }
   }
 
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
     const { name, config, commandPath, hash } = server;
     const secrets = secretsIn(config);
-    const account = server.account && confiding(server.account, secrets);
+    const credentials = server.credentials && confiding(server.credentials, secrets);
     const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
     const stderrFile = state === undefined ? undefined : logFile(state, name);
     const processes = this.#processes;
@@ -119,7 +144,7 @@ export class Dock implements AsyncDisposable {
         stderrFile,
         embedded,
         control,
-        account,
+        credentials,
         lookup,
       },
       ...(tap && { wrapPipe: (pipe: Pipe) => tap({ ...server, secrets }, pipe) }),
@@ -186,6 +211,11 @@ export class Dock implements AsyncDisposable {
     if (note?.recall()) await note.forget();
   }
 
+  /** Whether it wanted a sign-in is forgotten: the next connect asks it. */
+  async forgetSignIn(hash: string): Promise<void> {
+    await this.#signIns?.(hash).forget();
+  }
+
   /** Puts a line of our own into the log of a server, where what it says itself is kept. */
   log(name: string, line: string): void {
     const { state } = this.#options;
@@ -213,15 +243,38 @@ export class Dock implements AsyncDisposable {
   }
 }
 
-/** The same account, whose tokens are secrets from the moment it gives them. */
-function confiding(account: Account, secrets: Secret[]): Account {
-  const learn = (token: Secret | undefined): Secret | undefined => {
-    if (token && !secrets.some((known) => known.reveal() === token.reveal())) secrets.push(token);
-    return token;
+function refusedBefore(
+  { name, credentials }: DockedServer,
+  { challenge }: { readonly challenge?: string | undefined },
+): HostError {
+  const text = `Server "${name}" wanted a sign-in a few minutes ago, and nobody has signed in since`;
+  return new HostError('unauthorized', text, {
+    ...(credentials && { hint: credentials.hint }),
+    detail: { kind: 'http', status: 401, ...(challenge !== undefined && { challenge }) },
+  });
+}
+
+/** The same credentials, of which the server is told in confidence from the moment they are given. */
+function confiding(credentials: Credentials, secrets: Secret[]): Credentials {
+  const learn = ({ headers }: Presented): void => {
+    for (const value of Object.values(headers)) {
+      if (!secrets.some((known) => known.reveal() === value.reveal())) secrets.push(value);
+    }
   };
   return {
-    token: async () => learn(await account.token()),
-    renew: async (refused) => learn(await account.renew(refused)),
+    hint: credentials.hint,
+    renewsAt: credentials.renewsAt,
+    failure: () => credentials.failure?.(),
+    async present(signal) {
+      const presented = await credentials.present(signal);
+      if (presented) learn(presented);
+      return presented;
+    },
+    async renew(refused, denial, signal) {
+      const renewal = await credentials.renew(refused, denial, signal);
+      if (renewal.kind === 'renewed') learn(renewal.presented);
+      return renewal;
+    },
   };
 }
 

@@ -74,7 +74,8 @@ function* each<T>(items: readonly T[], toRow: (item: T) => Row): Generator<Row> 
   for (const item of items) yield toRow(item);
 }
 
-function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
+/** What there is to know of a tool without its definition. */
+export function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
   const flags = [
     hints.readOnly,
     hints.destructive,

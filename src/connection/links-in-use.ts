@@ -6,6 +6,7 @@ import type { Link } from './connect.js';
  */
 export class LinksInUse {
   readonly #uses = new Map<Link, number>();
+  #pauses = 0;
   readonly #isCurrent: (link: Link) => boolean;
   /** Ends that are under way. */
   readonly #closing = new Set<Promise<void>>();
@@ -21,8 +22,14 @@ export class LinksInUse {
 
   end(link: Link): void {
     const left = (this.#uses.get(link) ?? 0) - 1;
-    if (left > 0) this.#uses.set(link, left);
-    else if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
+    if (left > 0) return void this.#uses.set(link, left);
+    if (this.#uses.delete(link) && !this.#isCurrent(link)) this.close(link);
+    if (this.#uses.size === 0) this.#pauses++;
+  }
+
+  /** How often there was nobody left who waited for anything. */
+  get pauses(): number {
+    return this.#pauses;
   }
 
   /** Once nobody uses it. */

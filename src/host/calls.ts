@@ -182,7 +182,8 @@ export class Calls {
       return new HostError('connection-closed', `Tool "${shown}" is not called: its host is closed`);
     }
     const former = this.#isGone(name);
-    if (former) {
+    const isSignedOut = former && this.#fleet.connection(former.server)?.status.kind === 'needs-auth';
+    if (former && !isSignedOut) {
       return new HostError('unknown-tool', `Tool "${shown}" is gone: server "${former.server}" no longer offers it`, {
         hint: 'Look for another one with ToolSearch',
       });
@@ -226,6 +227,7 @@ export class ServerCalls {
     if (!connection || !callTool || output instanceof Promise) return this.#insist(server, placed, { context, began });
     return callServer({ connection, dock: this.#fleet.dock, callTool, output }, placed, context).then((carried) => {
       const result = toResult(carried);
+      if (result.outcome === 'ok') this.#fleet.identities.worked(server);
       return this.#isOvertaken(result, connection) ? this.#insist(server, placed, { context, began }) : result;
     });
   }

@@ -1,3 +1,5 @@
+import type { SignIn, SignInOptions } from '../auth/sign-in.js';
+import type { SignOut } from '../auth/sign-ins.js';
 import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
@@ -21,9 +23,11 @@ import * as resources from './host-resources.js';
 import * as skills from './host-skills.js';
 import { type HostState, toHostState } from './host-state.js';
 import { Keepers } from './keepers.js';
+import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
+import { signIn, signOut } from './sign-in.js';
 
 /** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {
@@ -251,6 +255,24 @@ export class Host implements AsyncDisposable {
   /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
   reconnect(name: string): Promise<ServerState | undefined> {
     return this.#fleet.reconnect(name);
+  }
+
+  /**
+   * Begins to sign in to a server: what the user has to do next. When they have done it the server is connected by itself. Never
+   * rejects.
+   */
+  signIn(name: string, options: SignInOptions = {}): Promise<SignIn> {
+    return signIn(this.#fleet, name, options);
+  }
+
+  /** Forgets the sign-in to a server, and has it revoked where its authorization server can. Never rejects. */
+  signOut(name: string): Promise<SignOut> {
+    return signOut(this.#fleet, name);
+  }
+
+  /** Opens a page in the user's browser. False: that was not possible. Never rejects. */
+  openUrl(url: string): Promise<boolean> {
+    return openPage(this.#fleet, url);
   }
 
   /** For as long as this host runs. */

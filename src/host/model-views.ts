@@ -8,6 +8,7 @@ import type { CallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type ServerTool, toDefinition } from '../tools/server-tool.js';
+import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
 import { wordOf } from './server-state.js';
 
@@ -32,6 +33,8 @@ export interface ModelTurn extends ModelExport {
 
 export interface ModelViewsOptions {
   readonly connections: () => readonly Connection[];
+  /** The tools that it has as of now. */
+  readonly listOf: (connection: Connection) => ToolList;
   /** Of all servers; the same list as long as nothing has changed. */
   readonly tools: () => readonly ServerTool[];
   /** A model is told of these, by these names. */
@@ -116,7 +119,7 @@ export class ModelViews {
   }
 
   #offers(): readonly ServerOffer[] {
-    const { connections, isReadable, isWithheld } = this.#options;
+    const { connections, isReadable, isWithheld, listOf } = this.#options;
     const byServer = this.#toolsByServer();
     const running = connections().filter(({ status }) => status.kind !== 'disabled');
     if (this.#revisions.size > running.length) this.#forgetOthers(running);
@@ -132,7 +135,7 @@ export class ModelViews {
         alwaysLoad: server.config.alwaysLoad === true,
         ...this.#revisionOf(connection, tools),
         names: () => tools.map((tool) => tool.name),
-        definitions: () => definitionsOf(connection, tools),
+        definitions: () => definitionsOf(listOf(connection), tools),
       };
     });
   }
@@ -167,8 +170,9 @@ export class ModelViews {
   }
 
   /** Another one whenever its list, or what a model may see of it, is another one. */
-  #revisionOf({ name, catalog }: Connection, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
-    const list = catalog.toolColumns;
+  #revisionOf(connection: Connection, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
+    const { name } = connection;
+    const list = this.#options.listOf(connection).toolColumns;
     const known = this.#revisions.get(name);
     const isSame = known?.list === list && isSameNames(known.tools, tools);
     const { revision, seen } = isSame ? known : { revision: ++this.#count, seen: new Map() };
@@ -204,9 +208,9 @@ interface Revision {
 }
 
 /** As far as they are at hand; a definition that is lost is fetched again, and comes with a later turn. */
-function definitionsOf({ catalog }: Connection, tools: readonly ServerTool[]): readonly ToolDefinition[] {
+function definitionsOf(list: ToolList, tools: readonly ServerTool[]): readonly ToolDefinition[] {
   const names = new Map(tools.map(({ tool, name }) => [tool, name]));
-  return catalog.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
+  return list.toolDefinitions([...names.keys()]).map((tool) => toDefinition(names.get(tool.name)!, tool));
 }
 
 const VIEWS = 1_000;

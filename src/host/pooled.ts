@@ -1,9 +1,11 @@
 import { unreachable } from '../base/never.js';
 import { accountFor } from '../config/account.js';
+import { accountName } from '../config/accounts.js';
 import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { digest, digestMany } from '../edge/digest.js';
+import type { Credentials } from '../model/credentials.js';
 import type { DisabledReason } from '../model/status.js';
 import type { PooledServer } from './pool.js';
 
@@ -12,6 +14,8 @@ export interface PooledOptions {
   readonly isLazy: boolean;
   /** What somebody has switched off for as long as this host runs. */
   readonly switchedOff: ReadonlySet<string>;
+  /** Who we are to it, beyond what its entry says. */
+  readonly credentialsFor: (server: ConfiguredServer) => Credentials | undefined;
 }
 
 /** Of each name the definition that runs, or the one that would. */
@@ -30,7 +34,7 @@ export function chooseDefinitions(servers: readonly ConfiguredServer[]): Readonl
 export function toPooled(
   loaded: Pick<LoadedConfig, 'settings' | 'context'>,
   chosen: Iterable<ConfiguredServer>,
-  { isLazy, switchedOff }: PooledOptions,
+  { isLazy, switchedOff, credentialsFor }: PooledOptions,
 ): readonly PooledServer[] {
   const servers = [...chosen];
   const hashed = servers.length > FEW ? digestMany : digest;
@@ -38,12 +42,15 @@ export function toPooled(
     const { config } = server;
     if (!config) return [];
     const { name, standing, approval } = server;
-    const hash = configHash(config, hashed);
-    const account = accountFor(server, loaded);
-    const token = account && loaded.settings.connectors?.token?.reveal();
+    const account = accountName(name);
+    const entryHash = configHash(config, hashed);
+    // What is known of a server with one account says nothing about it with another.
+    const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
+    const credentials = credentialsFor(server);
+    const token = accountFor(server, loaded) && loaded.settings.connectors?.token?.reveal();
     return [
       {
-        server: { name, config, hash, account, commandPath: approval?.commandPath },
+        server: { name, config, hash, credentials, commandPath: approval?.commandPath },
         // Two accounts see two catalogs at one address.
         catalogKey: token === undefined ? hash : digest(`${hash}\n${token}`),
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),

@@ -2,6 +2,7 @@ import type { Connection } from '../connection/connection.js';
 import { RESOURCE_TOOLS } from '../model/model-view-block.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import type { ServerTool } from '../tools/server-tool.js';
+import type { ToolList } from '../tools/tool-list.js';
 import { kindOf } from '../transports/kinds.js';
 import type { Fleet } from './fleet.js';
 import { resourceServers } from './host-resources.js';
@@ -13,6 +14,12 @@ export interface RegistryOptions {
   readonly builtIns: readonly Tool[];
   /** Servers of the embedding program whose tools go by their own names. */
   readonly unprefixed: readonly string[];
+  /** Names that no server's tool can have, besides those of the built-in ones. */
+  readonly reserved: () => readonly string[];
+  /** The tools that it has as of now. */
+  readonly listOf: (connection: Connection) => ToolList;
+  /** Whether a tool that stands among those of a server is ours. */
+  readonly isOurs: (server: string, tool: string) => boolean;
   /** Contract: never rejects. */
   readonly call: (
     server: string,
@@ -31,7 +38,10 @@ export class Registry {
   constructor(options: RegistryOptions) {
     this.#options = options;
     this.#builtIns = new Map(options.builtIns.map((tool) => [tool.name, tool]));
-    this.#table = new ToolTable(() => this.#servers(), [...this.#builtIns.keys()]);
+    this.#table = new ToolTable(
+      () => this.#servers(),
+      () => [...this.#builtIns.keys(), ...options.reserved()],
+    );
   }
 
   /** A list has changed, or a server has come or gone. */
@@ -72,12 +82,15 @@ export class Registry {
   #sourceOf(connection: Connection): NamedServer {
     const known = this.#sources.get(connection);
     if (known) return known;
-    const { fleet, unprefixed, call } = this.#options;
-    const { name: server, catalog } = connection;
+    const { fleet, unprefixed, call, listOf, isOurs } = this.#options;
+    const { name: server } = connection;
     const { config } = connection.server;
     const source: NamedServer = {
       server,
-      catalog,
+      get list() {
+        return listOf(connection);
+      },
+      isOurs: (tool) => isOurs(server, tool),
       alwaysLoad: config.alwaysLoad === true,
       isConnector: fleet.definition(server)?.scope === 'connectors',
       isUnprefixed: unprefixed.includes(server) && kindOf(config).origin === 'embedder',

@@ -1,17 +1,17 @@
-import type { Catalog } from '../connection/catalog.js';
 import { inTurns } from '../connection/in-turns.js';
 import type { Clock } from '../model/clock.js';
 import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
 import { SegmentBuilder } from '../model/search/segment-builder.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type ServerTool, toDefinition } from '../tools/server-tool.js';
+import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
 
 export interface ToolFinderOptions {
   readonly clock: Clock;
   /** Of all servers, and the same list as long as nothing has changed. */
   readonly tools: () => readonly ServerTool[];
-  readonly catalogOf: (server: string) => Catalog | undefined;
+  readonly listOf: (server: string) => ToolList | undefined;
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
 }
@@ -65,23 +65,23 @@ export class ToolFinder {
   /** Definitions that were lost may have been fetched again, and the tools be the same. */
   #isCurrent(): boolean {
     for (const [server, { list }] of this.#known) {
-      if (this.#options.catalogOf(server)?.toolColumns !== list) return false;
+      if (this.#options.listOf(server)?.toolColumns !== list) return false;
     }
     return true;
   }
 
   async #prepareServer(server: string, tools: readonly ServerTool[]): Promise<void> {
-    const catalog = this.#options.catalogOf(server);
-    if (!catalog) return;
-    const list = catalog.toolColumns;
+    const found = this.#options.listOf(server);
+    if (!found) return;
+    const list = found.toolColumns;
     const known = this.#known.get(server);
     if (known?.list === list && isSameNames(known.tools, tools)) return;
     const builder = new SegmentBuilder();
     await inTurns(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
-      const definitions = catalog.toolDefinitions(chunk.map(({ tool }) => tool));
-      const found = new Map(definitions.map((definition) => [definition.name, definition]));
+      const definitions = found.toolDefinitions(chunk.map(({ tool }) => tool));
+      const byName = new Map(definitions.map((definition) => [definition.name, definition]));
       for (const { name, tool } of chunk) {
-        const definition = found.get(tool);
+        const definition = byName.get(tool);
         if (definition) builder.add(toDocument(toDefinition(name, definition), tool));
       }
     });

@@ -17,13 +17,13 @@ export interface NamedServer extends ServerToolSource {
 export class ToolTable {
   readonly #servers: () => readonly NamedServer[];
   /** Names that no server can have. */
-  readonly #reserved: readonly string[];
+  readonly #reserved: () => readonly string[];
   /** What models call them by. */
   readonly #held = new HeldNames();
   #tools: readonly ServerTool[] | undefined;
   #byName: ReadonlyMap<string, ServerTool> | undefined;
 
-  constructor(servers: () => readonly NamedServer[], reserved: readonly string[]) {
+  constructor(servers: () => readonly NamedServer[], reserved: () => readonly string[]) {
     this.#servers = servers;
     this.#reserved = reserved;
   }
@@ -49,12 +49,18 @@ export class ToolTable {
 
   #make(): readonly ServerTool[] {
     const servers = this.#servers();
-    const named = servers.map(({ server, isConnector, catalog }): ServerTools => {
-      return { server, connector: isConnector, tools: catalog.toolColumns.names };
+    const named = servers.map(({ server, isConnector, list }): ServerTools => {
+      return { server, connector: isConnector, tools: list.toolColumns.names };
     });
-    const starts = servers.some(({ isUnprefixed }) => isUnprefixed) ? undefined : plainStarts(named);
+    const reserved = this.#reserved();
+    const isContested = servers.some(({ isUnprefixed }) => isUnprefixed);
+    const starts = isContested ? undefined : plainStarts(named);
     const held = this.#held;
-    return (starts && plain(servers, starts, held)) ?? contested(servers, { reserved: this.#reserved, held });
+    // Those of built-in tools begin otherwise.
+    const taken = new Set(reserved.filter((name) => name.startsWith('mcp__')));
+    const plainly = starts && plain(servers, starts, held);
+    if (plainly && (taken.size === 0 || plainly.every(({ name }) => !taken.has(name)))) return plainly;
+    return contested(servers, { reserved, held });
   }
 }
 
@@ -101,7 +107,7 @@ function contested(
   );
 }
 
-function columnsOf({ catalog }: NamedServer): Pick<Columns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
-  const { names, bits, labels } = catalog.toolColumns;
+function columnsOf({ list }: NamedServer): Pick<Columns, 'names' | 'bits'> & { readonly labels: readonly string[] } {
+  const { names, bits, labels } = list.toolColumns;
   return { names, bits, labels: labels() };
 }

@@ -10,12 +10,12 @@ export interface Known {
   readonly connections: readonly Connection[];
 }
 
-/** There is no such tool: because its server failed, or one is meant that is spelt nearly alike. */
+/** There is no such tool: because its server wants a sign-in first, because it failed, or one is meant that is spelt nearly alike. */
 export function unknownTool(name: string, { tools, connections }: Known): HostError {
+  const owners = connections.filter(({ name: server }) => name.startsWith(`mcp__${toNamePart(server)}__`));
+  for (const { status } of owners) if (status.kind === 'needs-auth') return status.error;
+  const away = owners.find(({ status }) => status.kind === 'failed');
   const [close] = nearest(name, tools);
-  const away = connections.find(
-    ({ name: server, status }) => status.kind === 'failed' && name.startsWith(`mcp__${toNamePart(server)}__`),
-  );
   return new HostError('unknown-tool', `There is no tool "${name}"`, {
     hint: away
       ? `Its server failed: plugboard doctor ${nameWord(away.name)}`

@@ -7,7 +7,7 @@ const error = new HostError('connection-closed', 'exit 1');
 const lost = (at = 0, jitter = 0): ServerEvent => ({ kind: 'lost', at, jitter, error });
 const start: ServerEvent = { kind: 'start', why: 'user', at: 0 };
 const opened = (at = 0): ServerEvent => ({ kind: 'opened', protocol: '2025-11-25', at });
-const unauthorized: ServerEvent = { kind: 'unauthorized', error, at: 0 };
+const unauthorized: ServerEvent = { kind: 'unauthorized', error, canSignIn: true, at: 0 };
 const connected: ServerStatus = { kind: 'connected', protocol: '2025-11-25', since: 0, attempts: 0 };
 
 /** The single place that touches the API; every test below is data. */
@@ -104,6 +104,12 @@ test('a disabled server hears nothing but that it may run again', () => {
 test('a server that wants a sign-in keeps wanting it when its connection ends', () => {
   check(connected, [unauthorized, lost(), opened(), start], ['needs-auth', 'needs-auth', 'needs-auth', 'pending']);
   check({ kind: 'idle' }, [unauthorized, lost(), opened()], ['idle', 'idle', 'idle']);
+});
+
+test('a server that refuses what its entry says of us has failed: there is nothing to sign in with', () => {
+  const refused: ServerEvent = { ...unauthorized, canSignIn: false };
+  check(connected, [refused, lost(), start], ['failed', 'failed', 'pending']);
+  check({ kind: 'pending' }, [refused], ['failed']);
 });
 
 test('whatever happens, waits stay between 0.75 and 30 s and there are never more than 5 in a row', () => {

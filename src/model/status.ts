@@ -23,7 +23,8 @@ export type ServerEvent = { readonly at: number } & (
   /** From the beginning: at the host's start, at its first use, by hand, after a sign-in. */
   | { readonly kind: 'start'; readonly why: StartReason }
   | { readonly kind: 'opened'; readonly protocol: string }
-  | { readonly kind: 'unauthorized'; readonly error: HostError }
+  /** It wants to know who asks. `canSignIn`: somebody can do something about that; otherwise its entry has said it already. */
+  | { readonly kind: 'unauthorized'; readonly error: HostError; readonly canSignIn: boolean }
   /** The connection ended, or an attempt to make one. `jitter`: from 0 to 1, by chance. */
   | { readonly kind: 'lost'; readonly error: HostError; readonly jitter: number }
 );
@@ -58,7 +59,8 @@ export function transition(status: ServerStatus, event: ServerEvent, limits: Rec
     case 'opened':
       return opened(status, event);
     case 'unauthorized':
-      return isActive(status) ? { kind: 'needs-auth', error: event.error } : status;
+      if (!isActive(status)) return status;
+      return { kind: event.canSignIn ? 'needs-auth' : 'failed', error: event.error };
     case 'lost':
       return lost(status, event, limits);
     default:

@@ -11,6 +11,8 @@ export interface Tool {
   readonly title: string | undefined;
   readonly hints: ToolHints;
   readonly marks: ToolMarks;
+  /** This host brings it, whoever it is about. */
+  readonly isOurs: boolean;
   /** Whether a model is shown its definition from the beginning, or may have to look for it. */
   readonly load: 'always' | 'deferred';
   /** Read when somebody asks. Undefined when it is not known any more; never rejects. */

@@ -46,6 +46,7 @@ export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltI
     title,
     hints,
     marks: NO_MARKS,
+    isOurs: true,
     load: 'always',
     known: definition,
     definition: async () => definition,

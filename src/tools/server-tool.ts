@@ -1,14 +1,17 @@
-import type { Catalog } from '../connection/catalog.js';
 import { toHints, toMarks } from '../connection/fetch-list.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
 import type { CallContext, Tool, ToolDefinition, ToolHints, ToolInput, ToolMarks, ToolResult } from '../model/tool.js';
+import type { ToolList } from './tool-list.js';
 
 /** What the tools of one server have in common. */
 export interface ServerToolSource {
   readonly server: string;
-  readonly catalog: Catalog;
+  /** As of now. */
+  readonly list: ToolList;
   /** Its entry wants all of them shown from the beginning. */
   readonly alwaysLoad: boolean;
+  /** Whether it is not the server's but ours, and stands among them. */
+  readonly isOurs: (tool: string) => boolean;
   /** Contract: never rejects. */
   readonly call: (tool: string, input: ToolInput, context: CallContext) => Promise<ToolResult>;
 }
@@ -41,12 +44,16 @@ export class ServerTool implements Tool {
     return toMarks(this.#bits);
   }
 
+  get isOurs(): boolean {
+    return this.#source.isOurs(this.tool);
+  }
+
   get load(): Tool['load'] {
     return this.#source.alwaysLoad || this.marks.alwaysLoad ? 'always' : 'deferred';
   }
 
   async definition(): Promise<ToolDefinition | undefined> {
-    const found = await this.#source.catalog.tool(this.tool);
+    const found = await this.#source.list.tool(this.tool);
     return found && toDefinition(this.name, found);
   }
 

@@ -22,6 +22,7 @@ export type FailureCode =
   | 'connect-timeout' // nobody took the connection in time
   | 'handshake-timeout' // it is there, and did not answer in time
   | 'needs-auth' // HTTP 401
+  | 'sign-in-failed' // its authorization server gives no token
   | 'forbidden' // HTTP 403
   | 'no-endpoint' // HTTP 404 and the like: something else is served there
   | 'session-lost' // HTTP 404 to somebody who was greeted before
@@ -71,6 +72,8 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
       return facts.proxy === 'used' ? 'proxy' : 'connect-timeout';
     case 'unauthorized':
       return detail?.kind === 'http' && detail.status === 403 ? 'forbidden' : 'needs-auth';
+    case 'sign-in-failed':
+      return 'sign-in-failed';
     case 'session-lost':
       return 'session-lost';
     case 'unsupported':

@@ -7,6 +7,7 @@ import { variablesOf } from '../../config/expand-entry.js';
 import { maskArguments } from '../../config/mask.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { targetOf } from '../../transports/kinds.js';
+import { remoteOf } from '../sign-in-targets.js';
 import type { FailureCode } from './failure-code.js';
 
 /** What to do about a failure. Where the error knows that best, what it says. */
@@ -21,8 +22,9 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
     case 'connect-timeout':
       return 'Check the host and the port of its URL, and whether a firewall or a VPN stands between';
     case 'needs-auth':
-      return remedyForSignIn(server);
+      return remedyForSignIn(error, server);
     case 'forbidden':
+      if (isLogin(error.hint)) return error.hint;
       return `Whoever asks is known there and may not: check what the token may do, ${tokenOf(server)}`;
     case 'session-lost':
       return `plugboard reconnect ${nameWord(server.name)}`;
@@ -38,6 +40,7 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
       return error.hint ?? `It is there, and not well: look at the log of the server itself`;
     case 'wrong-era':
       return 'Write "era": "auto" in its entry, or leave "era" out';
+    case 'sign-in-failed':
     case 'handshake-refused':
     case 'connection-lost':
       return error.hint ?? `plugboard logs ${nameWord(server.name)}`;
@@ -87,6 +90,8 @@ export function fieldOf(code: FailureCode): string | undefined {
       return 'headers';
     case 'wrong-era':
       return 'era';
+    case 'sign-in-failed':
+      return 'oauth';
     case 'tls-expired':
     case 'tls-failed':
     case 'proxy':
@@ -125,20 +130,35 @@ function remedyForSilence(server: ConfiguredServer): string {
 
 const DOWNLOADERS: ReadonlySet<string> = new Set(['npx', 'uvx', 'bunx', 'pnpx', 'docker', 'podman', 'pipx', 'dnx']);
 
-function remedyForSignIn(server: ConfiguredServer): string {
+/** Who the entry says we are is not believed; or it says nothing, and somebody can. */
+function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string {
+  const remote = remoteOf(server);
+  const login = isLogin(hint) ? hint : `plugboard login ${nameWord(server.name)}`;
   const headers = server.written?.['headers'];
-  const names = isObject(headers) ? Object.keys(headers) : [];
-  if (names.length > 0) return `The server does not take what it is shown: check ${tokenOf(server)}`;
+  const isShown = isObject(headers) && Object.keys(headers).length > 0;
+  if (remote?.headersHelper !== undefined) {
+    return hint ?? `The server does not take what its headersHelper gives: ${remote.headersHelper}`;
+  }
+  if (remote?.signsIn === true && !remote.saysWho) {
+    return isShown ? `${login}; or check ${tokenOf(server)}, if that is to say who you are` : login;
+  }
+  if (isShown) return `The server does not take what it is shown: check ${tokenOf(server)}`;
   return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
+}
+
+/** What keeps the credentials knows which rights are to be asked for. */
+function isLogin(hint: string | undefined): hint is string {
+  return hint?.includes('plugboard login ') === true;
 }
 
 /** Where its token is written, or comes from. */
 function tokenOf({ written }: ConfiguredServer): string {
   const headers = written?.['headers'];
   const shown = isObject(headers) ? headers : {};
-  const [variable] = variablesOf({ headers: shown });
+  const names = Object.keys(shown);
+  const name = names.find((header) => header.toLowerCase() === 'authorization') ?? names[0];
+  const [variable] = variablesOf({ headers: name === undefined ? {} : { [name]: shown[name] } });
   if (variable) return `the variable ${variable.variable} (${variable.field})`;
-  const [name] = Object.keys(shown);
   return name === undefined ? 'in the headers of its entry' : `headers.${name} in its entry`;
 }
 

@@ -83,11 +83,12 @@ export interface ServerWord {
 
 /** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
 export function toSubject(
-  tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'>,
+  tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'> & Partial<Pick<Tool, 'isOurs'>>,
   { entry, isTyped = false, sharesName = false, longer = [] }: SubjectOptions = {},
 ): PermissionSubject {
   const { name, server, title, hints, marks } = tool;
-  const author = entry?.author ?? (server === undefined ? 'built-in' : 'repository');
+  const isOurs = tool.isOurs === true || server === undefined;
+  const author = isOurs ? 'built-in' : (entry?.author ?? 'repository');
   return {
     name,
     server,

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { accountName, addAccount, removeAccount, splitAccount } from './accounts.js';
+import { type ConfigContext, openContext } from './context.js';
+import { loadConfig } from './load.js';
+
+let home = '';
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'plugboard-accounts-'))));
+afterEach(() => rmSync(home, { recursive: true }));
+
+const options = (): { readonly env: Record<string, string>; readonly cwd: string } => ({
+  env: { HOME: home, PATH: '' },
+  cwd: home,
+});
+const context = (): ConfigContext => openContext(options());
+const file = (): string => join(home, '.local/state/plugboard/accounts.json');
+
+function configure(servers: object, more: object = {}): void {
+  const folder = join(home, '.config/plugboard');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ mcpServers: servers, ...more }));
+}
+
+async function standings(): Promise<Record<string, string>> {
+  const { servers } = await loadConfig(options());
+  return Object.fromEntries(servers.map(({ name, standing }) => [name, standing.kind]));
+}
+
+test.each([
+  ['github@work', { server: 'github', account: 'work' }],
+  ['a@b@c', { server: 'a@b', account: 'c' }],
+  ['github', undefined],
+  ['@work', undefined],
+  ['github@', undefined],
+  ['github@a b', undefined],
+])('%s names the account %o', (name, expected) => {
+  expect(splitAccount(name)).toEqual(expected);
+  expect(accountName(name)).toBe(expected?.account ?? '');
+});
+
+test('each account is a server beside its own, with the same entry', async () => {
+  configure({ github: { url: 'https://mcp.example/mcp' }, other: { url: 'https://other.example/mcp' } });
+  await addAccount(context(), 'github', 'work');
+  await addAccount(context(), 'github', 'home');
+  await addAccount(context(), 'gone', 'work');
+  const { servers } = await loadConfig(options());
+  expect(servers.map(({ name, accountOf }) => [name, accountOf])).toEqual([
+    ['github', undefined],
+    ['github@work', 'github'],
+    ['github@home', 'github'],
+    ['other', undefined],
+  ]);
+  expect(servers[1]!.config).toEqual(servers[0]!.config);
+  await removeAccount(context(), 'github', 'work');
+  expect(Object.keys(await standings())).toEqual(['github', 'github@home', 'other']);
+});
+
+test('an account is switched off by itself, and goes the way of its server', async () => {
+  configure(
+    { a: { url: 'https://a.example' }, b: { url: 'https://b.example', disabled: true } },
+    { disabledMcpServers: ['a@x'] },
+  );
+  for (const server of ['a', 'b']) await addAccount(context(), server, 'x');
+  expect(await standings()).toEqual({ a: 'ready', 'a@x': 'disabled', b: 'disabled', 'b@x': 'disabled' });
+});
+
+test('a server that is configured under that name stays what it is', async () => {
+  configure({ a: { url: 'https://a.example' }, 'a@x': { url: 'https://x.example' } });
+  await addAccount(context(), 'a', 'x');
+  const { servers } = await loadConfig(options());
+  expect(servers.map(({ name, accountOf }) => [name, accountOf])).toEqual([
+    ['a', undefined],
+    ['a@x', undefined],
+  ]);
+});
+
+test('the file is for this user alone, keeps odd names, and forgets a server without accounts', async () => {
+  await addAccount(context(), '__proto__', 'one');
+  await addAccount(context(), 'db', 'one');
+  await removeAccount(context(), 'db', 'one');
+  await removeAccount(context(), 'db', 'never');
+  expect(readFileSync(file(), 'utf8')).toBe('{\n  "__proto__": [\n    "one"\n  ]\n}\n');
+  expect(statSync(file()).mode & 0o077).toBe(0);
+});
+
+test.each(['', 'a b', 'a/b', 'ä', 'a@b', 'x'.repeat(65), 'a\n'])('%j is no name for an account', async (name) => {
+  await expect(addAccount(context(), 'db', name)).rejects.toMatchObject({ code: 'usage', hint: expect.any(String) });
+});
+
+test('the 21st account of a server is refused, with how to make room', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `a${at}`);
+  await Promise.all(names.map((name) => addAccount(context(), 'db', name)));
+  await expect(addAccount(context(), 'db', 'more')).rejects.toMatchObject({
+    code: 'usage',
+    hint: expect.stringContaining('plugboard logout db@a'),
+  });
+});
+
+test.each(['{"db":["wo', '[]'])('a file with %s is a problem, has none, and hides no server', async (text) => {
+  configure({ db: { url: 'https://a.example' } });
+  mkdirSync(join(home, '.local/state/plugboard'), { recursive: true });
+  writeFileSync(file(), text);
+  const { servers, problems } = await loadConfig(options());
+  expect(servers.map(({ name }) => name)).toEqual(['db']);
+  expect(problems).toEqual([expect.objectContaining({ file: file(), severity: 'warning' })]);
+});

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import { nameWord } from '../base/shell-word.js';
+import { updateFile } from '../edge/write-file.js';
+import type { ConfigContext } from './context.js';
+import type { Reading } from './document.js';
+import type { Problem } from './problem.js';
+import type { ConfiguredServer } from './server.js';
+
+/** Which accounts there are of each server, by its name. */
+export type Accounts = ReadonlyMap<string, readonly string[]>;
+
+/** `github@work` is the account `work` of the server `github`: a server of its own, with the same entry. */
+export function accountName(server: string): string {
+  return splitAccount(server)?.account ?? '';
+}
+
+/** Undefined where nothing of it is an account. */
+export function splitAccount(name: string): { readonly server: string; readonly account: string } | undefined {
+  const at = name.lastIndexOf('@');
+  const account = name.slice(at + 1);
+  return at > 0 && ACCOUNT.test(account) ? { server: name.slice(0, at), account } : undefined;
+}
+
+/** The accounts that somebody has signed in with. What is in a broken file is nobody's, and a problem. */
+export async function readAccounts(
+  context: ConfigContext,
+  read: (file: string, options?: { readonly limit?: number }) => Promise<Reading>,
+  problems: Problem[],
+): Promise<Accounts> {
+  const file = accountsFile(context);
+  const reading = file === undefined ? undefined : await read(file, { limit: FILE_LIMIT });
+  if (reading?.kind === 'broken') {
+    const hint = `Remove ${file}, and sign in again as each account`;
+    problems.push({ ...reading.problem, severity: 'warning', hint });
+  }
+  return reading?.kind === 'document' ? toAccounts(reading.document.value) : new Map();
+}
+
+/** Each account is a server beside the one that it is an account of, unless somebody has configured one of that name. */
+export function withAccounts(
+  servers: readonly ConfiguredServer[],
+  accounts: Accounts,
+  disabled: ReadonlySet<string>,
+): readonly ConfiguredServer[] {
+  if (accounts.size === 0) return servers;
+  const names = new Set(servers.map(({ name }) => name));
+  return servers.flatMap((server) => {
+    const derived = (accounts.get(server.name) ?? [])
+      .map((account) => `${server.name}@${account}`)
+      .filter((name) => !names.has(name));
+    return [
+      server,
+      ...derived.map((name): ConfiguredServer => {
+        const isOff = disabled.has(name) && server.standing.kind === 'ready';
+        return {
+          ...server,
+          name,
+          accountOf: server.name,
+          ...(isOff && { standing: { kind: 'disabled', by: 'user' } }),
+        };
+      }),
+    ];
+  });
+}
+
+/** Rejects with a HostError: `usage` for a name that is none, or for one too many. */
+export async function addAccount(context: ConfigContext, server: string, account: string): Promise<void> {
+  if (!ACCOUNT.test(account)) {
+    throw new HostError('usage', `${JSON.stringify(account.slice(0, 80))} is no name for an account`, {
+      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores',
+    });
+  }
+  await change(context, server, (known) => {
+    if (known.includes(account)) return known;
+    if (known.length < ACCOUNTS_EACH) return [...known, account];
+    throw new HostError('usage', `Server "${server}" has ${known.length} accounts; the limit is ${ACCOUNTS_EACH}`, {
+      hint: `Remove one: plugboard logout ${nameWord(`${server}@${known[0]}`)}`,
+    });
+  });
+}
+
+export async function removeAccount(context: ConfigContext, server: string, account: string): Promise<void> {
+  await change(context, server, (known) => known.filter((one) => one !== account));
+}
+
+async function change(
+  context: ConfigContext,
+  server: string,
+  edit: (known: readonly string[]) => readonly string[],
+): Promise<void> {
+  const file = accountsFile(context);
+  if (file === undefined) return;
+  await updateFile(file, (text) => {
+    const accounts = new Map(toAccounts(parse(text)));
+    const after = edit(accounts.get(server) ?? []);
+    if (after.length === 0) accounts.delete(server);
+    else accounts.set(server, after);
+    return `${JSON.stringify(Object.fromEntries(accounts), null, 2)}\n`;
+  });
+}
+
+function accountsFile({ places }: ConfigContext): string | undefined {
+  return places.state === undefined ? undefined : join(places.state, 'accounts.json');
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '{}');
+  } catch {
+    return {}; // nothing in it can be used, and the file has no other reader
+  }
+}
+
+function toAccounts(value: unknown): Accounts {
+  if (!isObject(value)) return new Map();
+  const accounts = new Map<string, readonly string[]>();
+  for (const [server, list] of Object.entries(value).slice(0, SERVERS)) {
+    const names = Array.isArray(list) ? list.filter((one) => typeof one === 'string' && ACCOUNT.test(one)) : [];
+    if (names.length > 0) accounts.set(server, [...new Set(names as string[])].slice(0, ACCOUNTS_EACH));
+  }
+  return accounts;
+}
+
+const ACCOUNT = /^[A-Za-z0-9._-]{1,64}$/;
+const FILE_LIMIT = 262_144;
+const SERVERS = 1_000;
+const ACCOUNTS_EACH = 20; // each is a connection of its own

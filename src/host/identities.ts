@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SignIn, SignInOptions } from '../auth/sign-in.js';
+import type { SignInTarget } from '../auth/sign-in-target.js';
+import type { SignIns, SignOut } from '../auth/sign-ins.js';
+import { HostError } from '../base/errors.js';
+import { nameWord } from '../base/shell-word.js';
+import { accountCredentials } from '../model/account.js';
+import { ACCOUNT_HINT, accountFor } from '../config/account.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { CommandRunner } from '../edge/command-runner.js';
+import type { ProcessRegistry } from '../edge/process-registry.js';
+import type { Credentials } from '../model/credentials.js';
+import { LateCredentials } from './late-credentials.js';
+import type { Ports } from './ports.js';
+import { remoteOf, toTarget } from './sign-in-targets.js';
+
+export interface IdentitiesOptions {
+  readonly loaded: () => LoadedConfig;
+  readonly ports: Ports;
+  /** What helpers are started in. */
+  readonly processes: ProcessRegistry;
+  /** Contract: must not throw. */
+  readonly onProblem: (text: string) => void;
+  /** Somebody has signed in to the server at that address, as that account. Contract: must not throw. */
+  readonly onSignedIn: (target: SignInTarget) => void;
+}
+
+/** Who we are to the servers of a host: what is signed in, and all that is needed to sign in. */
+export class Identities implements AsyncDisposable {
+  readonly #options: IdentitiesOptions;
+  readonly #credentials = new Map<string, Credentials>();
+  readonly #runner: CommandRunner;
+  #signIns: Promise<SignIns> | undefined;
+  /** The same, once it is there. */
+  #present: SignIns | undefined;
+  #store: AsyncDisposable | undefined;
+  /** Signed in to in this run, by name, and not used since. */
+  readonly #new = new Map<string, SignInTarget>();
+
+  constructor(options: IdentitiesOptions) {
+    this.#options = options;
+    this.#runner = new CommandRunner({ clock: options.ports.clock, registry: options.processes });
+  }
+
+  /** What goes with requests to a server, beyond what its entry says; undefined when that says it all. */
+  credentialsFor(server: ConfiguredServer): Credentials | undefined {
+    const loaded = this.#options.loaded();
+    const account = accountFor(server, loaded);
+    const remote = remoteOf(server);
+    if (remote?.headersHelper !== undefined) return this.#helper(server, remote.headersHelper, remote.url);
+    if (account && !remote?.saysWho) return accountCredentials(account, ACCOUNT_HINT);
+    const target = toTarget(server, loaded.settings.xaaIdp);
+    return target && this.#oauth(target);
+  }
+
+  /** Whether some of its tools want more rights than the user has given. */
+  wantsMore(server: ConfiguredServer | undefined): boolean {
+    if (!this.#present || !server) return false;
+    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    return target !== undefined && this.#present.wantsMore(target) !== undefined;
+  }
+
+  /** A call went well: whoever was just signed in to it is let in. */
+  worked(server: string): void {
+    const target = this.#new.get(server);
+    if (!target) return;
+    this.#new.delete(server);
+    this.#present?.worked(target);
+  }
+
+  /** Never rejects. */
+  async signIn(server: ConfiguredServer, options: SignInOptions): Promise<SignIn> {
+    const target = this.#target(server);
+    if (target instanceof HostError) return { kind: 'failed', error: target };
+    return (await this.#load()).begin(target, options);
+  }
+
+  /** Never rejects. */
+  async signOut(server: ConfiguredServer, signal?: AbortSignal): Promise<SignOut> {
+    const target = this.#target(server);
+    if (target instanceof HostError) return { kind: 'failed', error: target };
+    return (await this.#load()).signOut(target, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const signIns = await this.#signIns?.catch(() => undefined); // whoever needed it was told why it could not be loaded
+    await Promise.all([signIns?.[Symbol.asyncDispose](), this.#runner[Symbol.asyncDispose]()]);
+    await this.#store?.[Symbol.asyncDispose]();
+  }
+
+  readonly #signedIn = (target: SignInTarget): void => {
+    this.#new.set(target.name, target);
+    this.#options.onSignedIn(target);
+  };
+
+  #target(server: ConfiguredServer): SignInTarget | HostError {
+    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    if (target) return target;
+    const remote = remoteOf(server);
+    if (remote?.signsIn === true) {
+      const what = remote.headersHelper === undefined ? 'an Authorization header' : 'a headersHelper';
+      return new HostError('unsupported', `"${server.name}" has ${what} in its entry, which says who you are`, {
+        hint: `Take it out of the entry to sign in instead; see it with: plugboard get ${nameWord(server.name)}`,
+      });
+    }
+    return new HostError(
+      'unsupported',
+      `"${server.name}" doesn't support OAuth login — it's only available for HTTP and SSE servers.`,
+      { hint: `plugboard get ${nameWord(server.name)}` },
+    );
+  }
+
+  #oauth(target: SignInTarget): Credentials {
+    const key = JSON.stringify([target.name, target.url, target.account, target.settings]);
+    const known = this.#credentials.get(key);
+    if (known) return known;
+    const { state } = this.#options.loaded().context.places;
+    const { grant, xaa } = target.settings;
+    const isSilent = xaa === true || grant === 'client_credentials' || grant === 'jwt_bearer';
+    const credentials = new LateCredentials({
+      hint: `plugboard login ${nameWord(target.name)}`,
+      renewsAt: [401, 403],
+      // Who is only a client, and not a person, has nobody to sign in.
+      canSignIn: !isSilent || xaa === true,
+      isWorthAsking: () =>
+        isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),
+      load: async () => (await this.#load()).credentialsFor(target),
+    });
+    this.#credentials.set(key, credentials);
+    return credentials;
+  }
+
+  #helper({ name, author }: ConfiguredServer, command: string, url: string): Credentials {
+    const { env, platform, projectRoot } = this.#options.loaded().context;
+    const runner = this.#runner;
+    return new LateCredentials({
+      hint: `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`,
+      renewsAt: [401, 403],
+      isWorthAsking: () => true,
+      async load() {
+        const { HelperCredentials } = await import('../auth/headers-helper.js');
+        const isForeign = author === 'repository' || author === 'remote';
+        return new HelperCredentials({ command, name, url, env, platform, cwd: projectRoot, runner, isForeign });
+      },
+    });
+  }
+
+  #load(): Promise<SignIns> {
+    return (this.#signIns ??= this.#open());
+  }
+
+  async #open(): Promise<SignIns> {
+    const { loaded, ports, onProblem } = this.#options;
+    const { env, platform, cwd, places } = loaded().context;
+    const [{ SignIns: Opened }, { openCredentialStore }, { pinAddresses }] = await Promise.all([
+      import('../auth/sign-ins.js'),
+      import('../auth/kept-credentials.js'),
+      import('../edge/address-pins.js'),
+    ]);
+    const { wall, clock } = ports;
+    const store = openCredentialStore({
+      folder: places.state === undefined ? undefined : join(places.state, CREDENTIALS),
+      keychain: 'auto',
+      env,
+      platform,
+      onProblem,
+      clock,
+    });
+    this.#store = store;
+    const lookup = pinAddresses(undefined, { label: 'An authorization server' });
+    this.#present = new Opened({ store, env, cwd, wall, clock, lookup, onProblem, onSignedIn: this.#signedIn });
+    return this.#present;
+  }
+}
+
+const CREDENTIALS = 'credentials';

@@ -1,0 +1,56 @@
+import type { SignInTarget } from '../auth/sign-in-target.js';
+import { accountName } from '../config/accounts.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { IdentityProviderSettings } from '../model/oauth-settings.js';
+import type { RemoteConfig } from '../transports/kind.js';
+import { kindOf } from '../transports/kinds.js';
+
+/** What the entry of a server behind a URL says about who we are. */
+export interface RemoteWord {
+  readonly url: string;
+  readonly headersHelper: string | undefined;
+  /** It has an Authorization header. */
+  readonly saysWho: boolean;
+  /** Whether one can sign in to servers of its kind. */
+  readonly signsIn: boolean;
+}
+
+/** Undefined for a server that is not behind a URL. */
+export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteWord | undefined {
+  if (!config || !('headers' in config)) return undefined;
+  const { url, headers, headersHelper } = config satisfies RemoteConfig;
+  return {
+    url,
+    headersHelper,
+    saysWho: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
+    signsIn: kindOf(config).signsIn,
+  };
+}
+
+/** Whether somebody who has signed in to the other can use this one: it is the same, or the identity provider that vouches for it. */
+export function isServedBy(one: SignInTarget, other: SignInTarget): boolean {
+  if (one.identityProvider?.issuer === other.url) return true;
+  return one.url === other.url && one.account === other.account && one.settings.clientId === other.settings.clientId;
+}
+
+/** What there is to sign in to; undefined where the entry says who we are, or where nobody can sign in. */
+export function toTarget(
+  server: Pick<ConfiguredServer, 'name' | 'config'>,
+  identityProvider: IdentityProviderSettings | undefined,
+): SignInTarget | undefined {
+  const { name, config } = server;
+  const remote = remoteOf(server);
+  if (!config || !('headers' in config) || !remote?.signsIn || remote.saysWho || remote.headersHelper !== undefined) {
+    return undefined;
+  }
+  const { oauth, xaa, tls, url } = config satisfies RemoteConfig;
+  const isCrossApp = xaa === true || oauth?.xaa === true;
+  return {
+    name,
+    url,
+    account: accountName(name),
+    settings: { ...oauth, ...(isCrossApp && { xaa: true }) },
+    ...(tls && { tls }),
+    ...(isCrossApp && identityProvider && { identityProvider }),
+  };
+}
