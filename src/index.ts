@@ -1,3 +1,5 @@
+export type { BrowserSignIn, DeviceSignIn, SignIn, SignInEnd, SignInOptions } from './auth/sign-in.js';
+export type { SignOut } from './auth/sign-ins.js';
 export { type ErrorCode, HostError, type HostErrorOptions } from './base/errors.js';
 export { VERSION } from './base/version.js';
 export type { ConfigOptions } from './config/context.js';
@@ -36,10 +38,12 @@ export type { Ports } from './host/ports.js';
 export type { ErrorView, ServerState, StatusWord } from './host/server-state.js';
 export type { SharedServers } from './host/shared-servers.js';
 export type { Clock } from './model/clock.js';
+export type { Field, Form } from './model/elicitation/form.js';
 export type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from './model/hook-call.js';
 export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { PermissionMode } from './model/permissions/settings.js';
 export type { ProfileName } from './model/profiles/profile.js';
+export type { SamplingPort, SamplingRequest, SamplingResult } from './model/sampling.js';
 export type { CostReport } from './model/tool-cost.js';
 export type {
   CallContext,

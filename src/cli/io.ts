@@ -23,9 +23,12 @@ export interface Io {
 export interface Input {
   readonly isTerminal: boolean;
   read(): Promise<string>;
-  ask(question: string): Promise<string>;
-  /** What is typed does not show. */
-  askSecret(question: string): Promise<string>;
+  /** Rejects with `cancelled` when somebody leaves, and when the signal aborts. */
+  ask(question: string, signal?: AbortSignal): Promise<string>;
+  /** The same; what is typed does not show. */
+  askSecret(question: string, signal?: AbortSignal): Promise<string>;
+  /** One line, by a question that changes with time. Rejects with `cancelled` when somebody leaves, and when the signal aborts. */
+  askLive?(question: () => string, signal: AbortSignal): Promise<string>;
 }
 
 export interface Output {

@@ -87,13 +87,18 @@ const io: Io = {
       }
       return Buffer.concat(chunks).toString('utf8');
     },
-    ask: (question) => ask(question, process.stderr),
-    async askSecret(question) {
+    ask: (question, signal) => ask(question, process.stderr, signal),
+    async askSecret(question, signal) {
       const { Writable } = await import('node:stream');
       process.stderr.write(question);
-      const answer = await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }));
+      const answer = await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }), signal);
       process.stderr.write('\n');
       return answer;
+    },
+    async askLive(question, signal) {
+      const { askLive } = await import('./live-question.js');
+      const isDrawn = process.env['TERM'] !== 'dumb';
+      return askLive(question, { input: process.stdin, shownOn: process.stderr, signal, isDrawn });
     },
   },
   now: () => new Date(),
@@ -117,10 +122,11 @@ function listenForSignals(): AbortSignal {
   return leaving.signal;
 }
 
-async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<string> {
+async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: AbortSignal): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
   let isAnswered = false;
+  const close = (): void => lines.close();
   // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
   const left = new Promise<never>((_, reject) => {
     lines.once('close', () => {
@@ -129,10 +135,13 @@ async function ask(question: string, shownOn: NodeJS.WritableStream): Promise<st
       reject(new HostError('cancelled', 'Left without an answer; what was answered before is kept'));
     });
   });
+  signal?.addEventListener('abort', close);
+  if (signal?.aborted === true) close();
   try {
-    return await Promise.race([lines.question(question), left]);
+    return await Promise.race([left, lines.question(question)]);
   } finally {
     isAnswered = true;
+    signal?.removeEventListener('abort', close);
     lines.close();
   }
 }

@@ -5,7 +5,9 @@ import type { HostOptions } from '../host/host-options.js';
 import { connectTimeout } from '../host/variables.js';
 import type { Invocation } from './arguments.js';
 import { showConnecting } from './connect-progress.js';
+import { QuestionDesk } from './dialogs/question-desk.js';
 import type { Io } from './io.js';
+import { withLoginCommand } from './login-command.js';
 import { toMs } from './milliseconds.js';
 import { openRunControl } from './run-control.js';
 import { showLine } from './show.js';
@@ -17,6 +19,8 @@ export interface HostRun {
   readonly signal: AbortSignal;
   /** What to tell on stderr afterwards. */
   readonly notes: string[];
+  /** Where servers have their questions answered. */
+  readonly desk: QuestionDesk;
   /** What --timeout ended, told as what it is. */
   readonly explain: (cause: unknown) => unknown;
   /** Waits, and shows how far it is: for all servers, or for what is given. Never rejects. */
@@ -35,11 +39,13 @@ export interface HostRunOptions extends Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;
   /** The run tells what became of each server, so that none of them can end it. */
   readonly isReport?: boolean;
+  /** Somebody calls something: a server may ask the person at the terminal about it. */
+  readonly mayAsk?: boolean;
 }
 
 /** Runs with a host open, and closes it. What --timeout ends is told as what it is. */
 export async function withHost<Result>(
-  { invocation, io, loaded, only, start, isReport = false }: HostRunOptions,
+  { invocation, io, loaded, only, start, isReport = false, mayAsk = false }: HostRunOptions,
   use: (run: HostRun) => Promise<Result>,
 ): Promise<Result> {
   const timeoutMs = toMs(invocation.value('timeout'));
@@ -56,10 +62,12 @@ export async function withHost<Result>(
   try {
     const recording = await io.openRecording?.();
     await using control = openRunControl(invocation, io, notes);
-    const { env } = loaded.context;
+    const { env, platform } = loaded.context;
+    const desk = new QuestionDesk({ io, notes, mayAsk, platform });
+    const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true };
     await using host = Host.over(
       loaded,
-      { ...loaded.context.options, watch: false, ...(only && { only }), ...(start && { start }) },
+      { ...loaded.context.options, watch: false, ports, ...(only && { only }), ...(start && { start }) },
       {
         control: control.channel,
         tap: recording && ((server, pipe) => recording.tap(server, pipe)),
@@ -76,11 +84,11 @@ export async function withHost<Result>(
       if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
     };
-    const result = await use({ host, signal, notes, explain, settled });
+    const result = await use({ host, signal, notes, desk, explain, settled });
     if (!isReport) control.check();
     return result;
   } catch (cause) {
-    throw explain(cause);
+    throw withLoginCommand(explain(cause), loaded.servers);
   } finally {
     clearTimeout(timer);
   }

@@ -8,9 +8,11 @@ import { listResources as listResourcesTool } from '../tools/list-resources.js';
 import { readTool } from '../tools/read.js';
 import { readResource as readResourceTool } from '../tools/read-resource.js';
 import type { ServerTool } from '../tools/server-tool.js';
+import type { ToolList } from '../tools/tool-list.js';
 import { toolSearch } from '../tools/tool-search.js';
 import { modeFor } from '../model/permissions/settings.js';
 import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
+import { authenticate } from './authenticate.js';
 import { Calls, ServerCalls } from './calls.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
@@ -23,6 +25,7 @@ import { PinWatch } from './pin-watch.js';
 import type { Step, ToolCall } from './pipeline.js';
 import { readRoots } from './read-roots.js';
 import { Registry } from './registry.js';
+import { samplingName, samplingPermit, samplingSubject } from './sampling-permission.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
 import { hooksStep } from './steps/hooks.js';
@@ -34,6 +37,7 @@ import { policyStep } from './steps/policy.js';
 import { type ShapeSettings, shapeStep } from './steps/shape.js';
 import { Subjects } from './subjects.js';
 import { ToolFinder } from './tool-finder.js';
+import { ToolLists } from './tool-lists.js';
 import { untilSaid as untilToolsSaid } from './until-told.js';
 import { outputTokens } from './variables.js';
 
@@ -64,6 +68,10 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
   };
   const subjects = new Subjects(fleet);
   const servers = new ServerCalls(fleet);
+  const lists = new ToolLists({
+    canSignIn: (server) => fleet.connection(server)?.server.credentials?.canSignIn === true,
+    wantsMore: (server) => fleet.identities.wantsMore(fleet.definition(server)),
+  });
   const builtIns = makeBuiltIns(fleet, offers, {
     finder: () => finder,
     results: () => results?.folder,
@@ -74,7 +82,13 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     fleet,
     builtIns,
     unprefixed: options.unprefixed ?? [],
-    call: (server, placed, context) => servers.call(server, placed, context),
+    reserved: () => reservedNames(fleet, offers),
+    listOf: (connection) => lists.of(connection),
+    isOurs: (server, tool) => lists.isOurs(fleet.connection(server), tool),
+    call: (server, placed, context) =>
+      lists.isOurs(fleet.connection(server), placed.tool)
+        ? authenticate(fleet, server, context)
+        : servers.call(server, placed, context),
   });
   // Whoever may read nothing of a server is not told what there is.
   const isReadable = (server: string): boolean => {
@@ -86,16 +100,19 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings);
   const isShown = (tool: ServerTool): boolean =>
     !tool.marks.isHidden && pins.asideReason(tool.server, tool.tool) === undefined && isPermitted(tool);
-  const catalogOf: ConstructorParameters<typeof ToolFinder>[0]['catalogOf'] = (server) =>
-    fleet.connection(server)?.catalog;
-  const finder = new ToolFinder({ clock, tools: () => registry.serverTools, catalogOf, isShown });
+  const listOf = (server: string): ToolList | undefined => {
+    const connection = fleet.connection(server);
+    return connection && lists.of(connection);
+  };
+  const finder = new ToolFinder({ clock, tools: () => registry.serverTools, listOf, isShown });
   const views = new ModelViews({
     connections: () => fleet.connections().filter(isOpen),
+    listOf: (connection) => lists.of(connection),
     tools: () => registry.serverTools,
     onTold: (tools) => registry.hold(tools),
     builtIns: () => builtIns.filter(isPermitted).map((tool) => tool.known),
     isShown,
-    keysOf: (server) => [fleet.connection(server)?.catalog.toolColumns, guard.settings, pins.verdict(server)],
+    keysOf: (server) => [listOf(server)?.toolColumns, guard.settings, pins.verdict(server)],
     isReadable,
     isWithheld: (server) => pins.isWithheld(server),
     toolSearch: () => fleet.loaded.settings.toolSearch,
@@ -109,6 +126,17 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
   };
   fleet.onTools = forget;
   fleet.onQuestion = (question, signal) => keepers.elicit(question, signal);
+  fleet.onNotification = (server, method, params) => keepers.hear(server, method, params);
+  fleet.onSampling = (server, request, signal) => {
+    const names = fleet.connections().map(({ name }) => name);
+    const isConnector = offers.isConnector(server);
+    const permit = samplingPermit({
+      guard,
+      subject: () => samplingSubject({ server, entry: fleet.definition(server), servers: names, isConnector }),
+      serverHash: () => fleet.connection(server)?.server.hash,
+    });
+    return permit(request, signal);
+  };
   fleet.on('config', forget);
   const shaping: ShapeSettings = { tokenLimit: outputTokens(fleet.loaded.context.env), store: results, images };
   const untilSaid = async (
@@ -152,7 +180,9 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
     inputStep((schema, value) => fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value)),
-    elicitationStep((question, signal) => keepers.elicit(question, signal)),
+    elicitationStep((question, signal) => keepers.elicit(question, signal), {
+      originOf: (server) => fleet.pageOrigin(server),
+    }),
     deadlineStep((server) => calls.timeoutOf(server)),
   ];
   const calls: Calls = new Calls({
@@ -165,6 +195,13 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     onUnknown: unknownLine(ledger),
   });
   return { registry, calls, finder, views, pins, subjects, offers, shaping };
+}
+
+/** Where servers may use the model, what that is called in rules is no tool's name. */
+function reservedNames(fleet: Fleet, { isConnector }: OfferParts): readonly string[] {
+  if (!fleet.ports.model) return [];
+  const servers = fleet.connections().map(({ name }) => name);
+  return servers.map((server) => samplingName({ server, servers, isConnector: isConnector(server) }));
 }
 
 interface BuiltInParts {

@@ -3,20 +3,23 @@ import type { ConfigOptions } from '../config/context.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
-import type { Connection, ConnectionOptions, StatusChange } from '../connection/connection.js';
+import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
-import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import { gateLine } from '../model/text-gate.js';
+import { pageOrigin } from './elicitation/page-origin.js';
 import { type HostEvent, type HostEvents, toReason } from './host-events.js';
 import type { HostOptions, Surroundings } from './host-options.js';
+import { Identities } from './identities.js';
 import { keepLastGood } from './keep-last-good.js';
 import { obeyCommands } from './obey-commands.js';
 import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
 import { type ServerState, toServerState, wordOf } from './server-state.js';
-import { servingQuestions } from './server-questions.js';
+import { resumeSignedIn } from './sign-in.js';
+import type { SamplingOptions } from './serve-sampling.js';
+import { servingOf } from './serving-of.js';
 import { sharedServers, type SharedServers } from './shared-servers.js';
 import { connectTimeout, startLimit } from './variables.js';
 
@@ -24,6 +27,7 @@ import { connectTimeout, startLimit } from './variables.js';
 export class Fleet implements AsyncDisposable {
   readonly dock: Dock;
   readonly ports: Ports;
+  readonly identities: Identities;
   readonly #options: HostOptions;
   readonly #pool: Pool;
   readonly #parent: Fleet | undefined;
@@ -48,6 +52,12 @@ export class Fleet implements AsyncDisposable {
   onTools: (() => void) | undefined;
   /** Answers for the user what a server asks. Contract: never rejects. */
   onQuestion: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined;
+  /** What a server says by itself. Contract: must not throw. */
+  onNotification: ((server: string, method: string, params: { readonly [name: string]: unknown }) => void) | undefined;
+  /** Decides whether a server may use the model. Contract: as above. */
+  onSampling:
+    | ((server: string, ...asked: Parameters<SamplingOptions['permit']>) => Promise<'allow' | 'deny'>)
+    | undefined;
 
   static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): Fleet {
     const { env, platform, cwd, places } = loaded.context;
@@ -59,6 +69,7 @@ export class Fleet implements AsyncDisposable {
       state: places.state,
       cache: places.cache,
       clock: ports.clock,
+      wall: ports.wall,
       ...(options.embedded && { embedded: options.embedded }),
       control: surroundings.control,
       tap: surroundings.tap,
@@ -76,6 +87,15 @@ export class Fleet implements AsyncDisposable {
     this.dock = dock;
     this.#parent = parent;
     this.#shared = shared;
+    this.identities =
+      parent?.identities ??
+      new Identities({
+        loaded: () => this.#loaded,
+        ports,
+        processes: dock.processes,
+        onProblem: (message) => this.emit('problem', { message }),
+        onSignedIn: (target) => resumeSignedIn(this, target),
+      });
     const { env, places } = loaded.context;
     this.#pool = new Pool({
       dock,
@@ -85,11 +105,12 @@ export class Fleet implements AsyncDisposable {
       catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
       localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
       remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
-      serving: (server) => this.#serving(server),
+      serving: (server) => servingOf(this, server),
       onStatus: ({ name }, change) => this.#changed(name, change),
       onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
       onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
       onNote: ({ name }, note) => this.emit('note', { server: name, ...note }),
+      onNotification: ({ name }, method, params) => this.onNotification?.(name, method, params),
     });
     this.#sync();
     ports.clock.soon(() => {
@@ -111,6 +132,11 @@ export class Fleet implements AsyncDisposable {
   /** It shares servers of another one. */
   get isFork(): boolean {
     return this.#parent !== undefined;
+  }
+
+  /** Those that share servers of this one. */
+  get forks(): Iterable<Fleet> {
+    return this.#children;
   }
 
   /** Whether a fork has a server of that name of its own. */
@@ -171,7 +197,7 @@ export class Fleet implements AsyncDisposable {
     const connection = this.connection(name);
     if (!connection) return this.server(name);
     const { hash } = connection.server;
-    if (hash !== undefined) await this.dock.forgetEra(hash);
+    if (hash !== undefined) await Promise.all([this.dock.forgetEra(hash), this.dock.forgetSignIn(hash)]);
     // Away first: a call that is made now waits for it, and does not look for a tool in a list that was just forgotten.
     connection.start('user');
     await connection.catalog.forget();
@@ -228,7 +254,10 @@ export class Fleet implements AsyncDisposable {
     await (await this.#commands)?.[Symbol.asyncDispose]();
     await this.#pool[Symbol.asyncDispose]();
     if (this.#parent) this.#parent.#children.delete(this);
-    else await this.dock[Symbol.asyncDispose]();
+    else {
+      await this.identities[Symbol.asyncDispose]();
+      await this.dock[Symbol.asyncDispose]();
+    }
   }
 
   /** Servers of its own, under the policies that hold for everybody. */
@@ -265,23 +294,17 @@ export class Fleet implements AsyncDisposable {
     const pooled = toPooled(this.#loaded, this.#chosen.values(), {
       isLazy: start === 'lazy',
       switchedOff: this.#switchedOff,
+      credentialsFor: (server) => this.identities.credentialsFor(server),
     });
     const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
     this.#pool.sync(wanted);
     this.#forgetNames();
   }
 
-  /** A server may ask the user something only where there is somebody who can answer. */
-  #serving(server: string): ConnectionOptions['serving'] {
-    const canAnswer = this.ports.elicit ?? this.#options.hooks?.elicitation;
-    const hasHooks = this.#loaded.hooks.some(({ event }) => event === 'Elicitation');
-    if (!canAnswer && !hasHooks) return { capabilities: SKILLS_CAPABILITY };
-    const { capabilities, handlers } = servingQuestions({
-      server,
-      answer: (question, signal) => this.onQuestion?.(question, signal) ?? Promise.resolve({ action: 'decline' }),
-      check: (schema, value) => this.dock.check(schema, value),
-    });
-    return { capabilities: { ...SKILLS_CAPABILITY, ...capabilities }, ...(handlers && { handlers }) };
+  /** Where a server is, as far as the pages go that it may send the user to. */
+  pageOrigin(server: string): URL | undefined {
+    const connection = this.connection(server);
+    return connection && pageOrigin(connection.server.config);
   }
 
   #shares(name: string): boolean {

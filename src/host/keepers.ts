@@ -7,6 +7,7 @@ import { Pins } from '../guard/pins.js';
 import type { HookReply, HookQuestion } from '../model/hook-call.js';
 import { ImageResizer } from '../results/image-resizer.js';
 import { type ResultStore, resultStore } from '../results/result-store.js';
+import { Elicitor, type ElicitorOptions } from './elicitation/elicitor.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
 
@@ -18,6 +19,7 @@ export class Keepers implements AsyncDisposable {
   readonly ledger: Ledger | undefined;
   readonly results: ResultStore | undefined;
   readonly images = new ImageResizer();
+  readonly #elicitor: Elicitor;
   readonly #fleet: Fleet;
   readonly #options: HostOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
@@ -27,7 +29,7 @@ export class Keepers implements AsyncDisposable {
   constructor(fleet: Fleet, options: HostOptions) {
     this.#fleet = fleet;
     this.#options = options;
-    const { clock, wall, ask } = fleet.ports;
+    const { clock, wall, ask, elicit, takesSecrets } = fleet.ports;
     const { state } = fleet.loaded.context.places;
     const tell = (text: string): void => fleet.emit('problem', { message: text });
     this.guard = new PermissionGuard({
@@ -42,6 +44,8 @@ export class Keepers implements AsyncDisposable {
         return rememberRule(fleet.loaded.context, { rule });
       },
     });
+    const byHooks: ElicitorOptions['byHooks'] = async (question, signal) => this.hooks()?.elicit(question, signal);
+    this.#elicitor = new Elicitor({ clock, byHooks, elicit, takesSecrets, tell });
     this.pins = new Pins({ locks: () => fleet.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
@@ -72,21 +76,19 @@ export class Keepers implements AsyncDisposable {
   }
 
   /** Hooks first, then whoever embeds this; a host with nobody to ask declines at once. Never rejects. */
-  async elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
-    const reply = await this.hooks()?.elicit(question, signal);
-    if (reply) return reply;
-    const { elicit } = this.#fleet.ports;
-    if (!elicit) return { action: 'decline' };
-    try {
-      return await elicit(question, signal);
-    } catch {
-      return { action: 'cancel' }; // who asks broke the contract; the call says that nobody answered
-    }
+  elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    return this.#elicitor.ask(question, signal);
+  }
+
+  /** What a server says by itself. Never throws. */
+  hear(server: string, method: string, params: { readonly [name: string]: unknown }): void {
+    this.#elicitor.hear(server, method, params);
   }
 
   /** Ends questions to the user, and the commands of hooks that run: before that is gone which they were started by. */
   async endHooks(): Promise<void> {
     this.guard.withdraw();
+    this.#elicitor.close();
     const hooks = [...this.#replaced, ...(this.#hooks ? [this.#hooks.hooks] : [])];
     await Promise.all(hooks.map((one) => one[Symbol.asyncDispose]()));
   }

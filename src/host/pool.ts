@@ -36,6 +36,8 @@ export interface PoolOptions {
   readonly onRetired?: (connection: Connection, isReplaced: boolean) => void;
   readonly onCatalog: (connection: Connection, change: CatalogChange) => void;
   readonly onNote: (connection: Connection, note: PipeNote) => void;
+  /** What a server says by itself. */
+  readonly onNotification?: (connection: Connection, method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The connections of one host: one for each name, started a few at a time, and exchanged when their config changes. */
@@ -104,7 +106,17 @@ export class Pool implements AsyncDisposable {
   }
 
   #create({ server, catalogKey }: PooledServer): Connection {
-    const { dock, clock, random = Math.random, timeoutMs, serving, onStatus, onCatalog, onNote } = this.#options;
+    const {
+      dock,
+      clock,
+      random = Math.random,
+      timeoutMs,
+      serving,
+      onStatus,
+      onCatalog,
+      onNote,
+      onNotification,
+    } = this.#options;
     const served = serving?.(server.name);
     const slots = this.#slots[kindOf(server.config).locality];
     const { name } = server;
@@ -124,6 +136,9 @@ export class Pool implements AsyncDisposable {
       onStatus: (change) => onStatus(connection, change),
       onCatalog: (change) => onCatalog(connection, change),
       onNote: (note) => onNote(connection, note),
+      ...(onNotification && {
+        onNotification: (method, params) => onNotification(connection, method, params),
+      }),
     });
     connection.catalog.recall();
     this.#connections.set(name, connection);

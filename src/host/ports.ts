@@ -2,6 +2,7 @@ import { systemClock } from '../edge/clock.js';
 import type { PermissionAnswer, PermissionQuestion } from '../guard/permission-question.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import type { Clock } from '../model/clock.js';
+import type { SamplingPort } from '../model/sampling.js';
 
 /** What an embedder may supply. Everything has a default. */
 export interface Ports {
@@ -15,8 +16,17 @@ export interface Ports {
    * would have to be is denied.
    */
   readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
+  /** The model that servers may use (sampling). Without it they hear nothing of one. */
+  readonly model?: SamplingPort | undefined;
+  /** Opens a page in the user's browser, outside this program. False: that was not possible. The URL has passed the gate. */
+  readonly openUrl?: ((url: string) => Promise<boolean>) | undefined;
   /** Has the user answer a server's question. Contract: as above. Without it such questions are declined. */
   readonly elicit?: ((question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>) | undefined;
+  /**
+   * Whether `elicit` may be given forms that ask for passwords, keys and the like: it shows their `warnings`, and not what is typed
+   * into their `secretFields`. Without it they are declined, as the specification forbids them.
+   */
+  readonly takesSecrets?: boolean | undefined;
 }
 
 export function withDefaults(ports: Partial<Ports> = {}): Ports {

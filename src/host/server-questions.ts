@@ -1,62 +1,48 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
-import { isObject } from '../base/json.js';
-import { roughSize } from '../base/rough-size.js';
 import type { ConnectionOptions } from '../connection/connection.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import { gateLine, gateText } from '../model/text-gate.js';
-import { gateUrl } from '../model/url-gate.js';
 import { JsonRpcFailure } from '../wire/inbound.js';
-import type { JsonObject } from '../wire/message.js';
 
 export interface QuestionOptions {
   readonly server: string;
   /** Whoever answers for the user. Contract: never rejects. */
   readonly answer: (question: HookQuestion, signal: AbortSignal) => Promise<HookReply>;
   readonly check: (schema: object, value: unknown) => Promise<SchemaOutcome>;
+  /** Where the server is: see `toQuestion`. */
+  readonly originOf?: () => URL | undefined;
+  /** An answer was given that cannot be sent. Contract: must not throw. */
+  readonly onProblem?: (message: string) => void;
 }
 
-/** What a host declares and does so that a server can ask the user something in the middle of a call. */
-export function servingQuestions({
-  server,
-  answer,
-  check,
-}: QuestionOptions): NonNullable<ConnectionOptions['serving']> {
+/**
+ * What a host declares and does so that a server can ask the user something in the middle of a call: by a request of its own, or in
+ * answer to one, which the new era calls the same handler for.
+ */
+export function servingQuestions(options: QuestionOptions): NonNullable<ConnectionOptions['serving']> {
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: {
       'elicitation/create': async (params, { signal }) => {
-        const question = toQuestion(server, params);
-        const { action, content } = await answer(question, signal);
+        // Most servers never ask.
+        const { toQuestion } = await import('./elicitation/to-question.js');
+        const question = toQuestion({ server: options.server, origin: options.originOf?.() }, params);
+        if ('kind' in question) throw new JsonRpcFailure(INVALID_PARAMS, question.reason);
+        const { action, content = {}, reason } = await options.answer(question, signal);
+        if (action === 'decline' && reason !== undefined) return { action, _meta: { [REASON]: reason } };
         if (action !== 'accept') return { action };
         if (question.mode === 'url') return { action };
+        const { whatIsWrong } = await import('./elicitation/check-answer.js');
+        const wrong = await whatIsWrong(question, content, options.check);
+        if (wrong === undefined) return { action, content };
         // An answer that does not fit is no answer: the server would only find out later.
-        const schema = question.requestedSchema;
-        const outcome = isObject(schema) ? await check(schema, content ?? {}) : undefined;
-        return outcome?.kind === 'invalid' ? { action: 'cancel' } : { action, content: content ?? {} };
+        options.onProblem?.(`The answer to a question of server "${question.server}" does not fit its form: ${wrong}`);
+        return { action: 'cancel' };
       },
     },
   };
 }
 
-/** Throws what the server gets to read. */
-function toQuestion(server: string, params: JsonObject): HookQuestion {
-  const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
-  const told = gateText(typeof message === 'string' ? message : '', { limit: MESSAGE }).text;
-  if (mode === 'url') {
-    const verdict = typeof url === 'string' ? gateUrl(url, { from: 'server', purpose: 'open' }) : undefined;
-    if (!verdict?.ok)
-      throw new JsonRpcFailure(INVALID_PARAMS, `The URL is refused: ${verdict?.reason ?? 'there is none'}`);
-    const id = typeof elicitationId === 'string' ? gateLine(elicitationId, { limit: 200 }).text : undefined;
-    return { server, mode, message: told, url: verdict.href, ...(id !== undefined && { elicitationId: id }) };
-  }
-  if (mode !== 'form') throw new JsonRpcFailure(INVALID_PARAMS, 'The mode has to be form or url');
-  if (!isObject(requestedSchema) || roughSize(requestedSchema, SCHEMA) > SCHEMA) {
-    throw new JsonRpcFailure(INVALID_PARAMS, 'The requestedSchema is missing, or too large');
-  }
-  return { server, mode, message: told, requestedSchema };
-}
-
 const INVALID_PARAMS = -32602;
-const MESSAGE = 2_000;
-const SCHEMA = 64_000; // characters: nobody fills in a larger form
+/** An answer has no place of its own for why it is a no. */
+const REASON = 'plugboard/reason';

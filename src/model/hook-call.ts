@@ -1,3 +1,4 @@
+import type { Form } from './elicitation/form.js';
 import type { ContentBlock, ToolInput } from './tool.js';
 
 /** A call as hooks see it. */
@@ -57,18 +58,31 @@ export interface HookOutput {
   readonly structuredContent?: unknown;
 }
 
-/** What a server asks the user. */
+/** What a server asks the user. It has passed the text gate, and the URL its own; only the schema is as the server wrote it. */
 export interface HookQuestion {
   readonly server: string;
   readonly mode: 'form' | 'url';
   readonly message: string;
+  /** For programs: people are shown the form. */
   readonly requestedSchema?: unknown;
+  readonly form?: Form | undefined;
   readonly url?: string | undefined;
   readonly elicitationId?: string | undefined;
+  /** What is to be said beside it, in our own words. */
+  readonly warnings?: readonly string[] | undefined;
+  /** The fields of a form that ask for a password, a key and the like, which no form may ask for. */
+  readonly secretFields?: readonly string[] | undefined;
+  /**
+   * For a URL: whether to answer as soon as the user agrees to open it, because the server waits for that, or when the user says
+   * that what there is to do is done. The latter is withdrawn when the server says so itself.
+   */
+  readonly wants?: 'consent' | 'completion' | undefined;
 }
 
 /** What a hook says in the user's place. */
 export interface HookReply {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: { readonly [field: string]: unknown } | undefined;
+  /** Why not, where it was not the user who said so. */
+  readonly reason?: string | undefined;
 }

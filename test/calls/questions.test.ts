@@ -3,7 +3,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import type { HookQuestion } from '../../src/model/hook-call.js';
 import { openScene } from '../host/scene.js';
 
-/** A server whose one tool asks the user for a colour, and says what it was told; undeclared, it asks nobody. */
+/** A server whose one tool asks the user for a colour, and says what it was told; of a host that declares nothing it asks nothing. */
 const SERVER = `
   let canAsk = false, waiting;
   const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
@@ -62,6 +62,6 @@ test('an answer that does not fit the form is none, and one who throws has cance
   await checkAnswer({ ports: { elicit: () => Promise.reject(new Error('no')) } }, { action: 'cancel' });
 });
 
-test('where nobody can answer, a server is told so beforehand', async () => {
-  await checkAnswer({}, 'nobody to ask');
+test('where nobody can answer, a question is declined at once, with the reason', async () => {
+  await checkAnswer({}, { action: 'decline', _meta: { 'plugboard/reason': 'nobody is there to ask' } });
 });

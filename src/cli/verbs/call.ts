@@ -43,7 +43,7 @@ export const call: Verb = {
     const named = adHoc?.name ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
     const servers = serversFor(spoken, chooseServers(loaded, named));
     const only = servers.map(({ name }) => name);
-    return withHost({ invocation, io, loaded, only }, async (run) => {
+    return withHost({ invocation, io, loaded, only, mayAsk: true }, async (run) => {
       const found = await findTool(spoken, run);
       const { cwd, places } = loaded.context;
       return perform({ found, words, run, invocation, io, cwd, state: places.state });
@@ -88,7 +88,8 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
     notes.push(showLine(`warning the arguments do not fit what "${tool}" asks for: ${issues.join('; ')}`));
   }
   await run.settled(host.connection(server)?.decided());
-  const progress = callProgress(io, { isWanted: !invocation.has('quiet') && !invocation.has('json'), tool });
+  const isWanted = !invocation.has('quiet') && !invocation.has('json');
+  const progress = run.desk.around(callProgress(io, { isWanted, tool }));
   // Whoever sends the text to a file or another program wants all of it; people and programs that read JSON want what fits.
   const isWhole = invocation.has('full') || (!invocation.has('json') && !io.stdout.isTerminal);
   const shape = isWhole ? 'raw' : 'model';

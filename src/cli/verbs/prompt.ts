@@ -33,7 +33,7 @@ export const prompt: Verb = {
     const { contentText } = await import('../content-text.js');
     const { forScreen } = await import('../screen-text.js');
     const only = adHoc ? [adHoc.name] : await serversForPrompt(word, loaded);
-    return withHost({ invocation, io, loaded, only }, async (run) => {
+    return withHost({ invocation, io, loaded, only, mayAsk: true }, async (run) => {
       const found = await findPrompt({ word, isAdHoc: adHoc !== undefined }, run);
       const answer = await run.host.getPrompt({
         server: found.server,

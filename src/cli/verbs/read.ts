@@ -36,13 +36,13 @@ export const read: Verb = {
     const { withHost } = await import('../open-host.js');
     const { callProgress } = await import('../call-progress.js');
     const only = await chooseNames(loaded, server, 'read');
-    return withHost({ invocation, io, loaded, only }, async (run) => {
+    return withHost({ invocation, io, loaded, only, mayAsk: true }, async (run) => {
       const { host, signal } = run;
       const connection = host.connection(server);
       if (connection?.status.kind === 'idle') connection.start('use');
       await run.settled(connection?.decided());
       const isWanted = !invocation.has('quiet') && !invocation.has('json');
-      const progress = callProgress(io, { isWanted, tool: uri });
+      const progress = run.desk.around(callProgress(io, { isWanted, tool: uri }));
       const output = invocation.value('output');
       const answer = await host
         .readResource({ server, uri, values, signal, isExact: output !== undefined })

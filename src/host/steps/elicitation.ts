@@ -2,33 +2,44 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
-import { gateLine, gateText } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
-import { gateUrl } from '../../model/url-gate.js';
 import type { Run, Step, ToolCall } from '../pipeline.js';
 import { refused } from './refused.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
 export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>;
 
+export interface ElicitationParts {
+  /** Where a server is: see `toQuestion`. */
+  readonly originOf?: (server: string) => URL | undefined;
+}
+
 /** A server that wants the user to visit a page first is called again when that is done, three times at most. */
-export function elicitationStep(elicit: Elicit): Step {
+export function elicitationStep(elicit: Elicit, parts: ElicitationParts = {}): Step {
   return (call, next) =>
     next(call).then((result) =>
-      isWaiting(result) && call.tool.server !== undefined ? again(call, next, result, elicit) : result,
+      isWaiting(result) && call.tool.server !== undefined ? again({ call, next, elicit, parts }, result) : result,
     );
 }
 
-async function again(call: ToolCall, next: Run, first: ToolResult, elicit: Elicit): Promise<ToolResult> {
+interface Again {
+  readonly call: ToolCall;
+  readonly next: Run;
+  readonly elicit: Elicit;
+  readonly parts: ElicitationParts;
+}
+
+async function again({ call, next, elicit, parts }: Again, first: ToolResult): Promise<ToolResult> {
   let result = first;
   let { attempts } = first;
+  const { server } = call.tool;
   for (let round = 0; round < ROUNDS && isWaiting(result); round++) {
-    const questions = questionsOf(call.tool.server!, result);
-    if (!questions) return result;
+    const questions = await questionsOf({ server: server!, origin: parts.originOf?.(server!) }, result);
+    if (!questions) return { ...result, attempts };
     for (const question of questions) {
-      const { action } = await elicit(question, call.context.signal);
-      if (action === 'accept') continue;
-      return { ...refused(unanswered(call, question, action)), attempts };
+      const reply = await elicit(question, call.context.signal);
+      if (reply.action === 'accept') continue;
+      return { ...refused(unanswered(call, question, reply)), attempts };
     }
     result = await next(call);
     attempts += result.attempts;
@@ -41,30 +52,28 @@ function isWaiting({ error }: ToolResult): boolean {
 }
 
 /** Undefined where the server does not say what it wants, or wants what nobody should open. */
-function questionsOf(server: string, { error }: ToolResult): readonly HookQuestion[] | undefined {
+async function questionsOf(
+  asking: { readonly server: string; readonly origin: URL | undefined },
+  { error }: ToolResult,
+): Promise<readonly HookQuestion[] | undefined> {
   const data = error?.detail?.kind === 'rpc' ? error.detail.data : undefined;
-  const list = isObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'].slice(0, QUESTIONS) : [];
-  const questions = list.map((one: unknown) => toQuestion(server, one));
-  return questions.length > 0 && questions.every((one) => one !== undefined) ? questions : undefined;
+  const list: readonly unknown[] = isObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
+  if (list.length === 0) return undefined;
+  const { toQuestion } = await import('../elicitation/to-question.js');
+  const questions: HookQuestion[] = [];
+  for (const one of list.slice(0, QUESTIONS)) {
+    const { mode = 'url' } = isObject(one) ? one : {};
+    const question = isObject(one) && mode === 'url' ? toQuestion(asking, { ...one, mode }) : undefined;
+    if (!question || 'kind' in question) return undefined;
+    // Nobody waits for a yes: the call is made again when there is something to be made of it.
+    questions.push({ ...question, wants: 'completion' });
+  }
+  return questions;
 }
 
-function toQuestion(server: string, value: unknown): HookQuestion | undefined {
-  if (!isObject(value) || typeof value['url'] !== 'string') return undefined;
-  const { url, message, elicitationId } = value;
-  const verdict = gateUrl(url, { from: 'server', purpose: 'open' });
-  if (!verdict.ok) return undefined;
-  return {
-    server,
-    mode: 'url',
-    message: gateText(typeof message === 'string' ? message : '', { limit: 2_000 }).text,
-    url: verdict.url.href,
-    ...(typeof elicitationId === 'string' && { elicitationId: gateLine(elicitationId, { limit: 200 }).text }),
-  };
-}
-
-function unanswered({ tool }: ToolCall, { url }: HookQuestion, action: 'decline' | 'cancel'): HostError {
-  const why = action === 'decline' ? 'and that was declined, or nobody was there to ask' : 'and that was cancelled';
-  return new HostError('input-failed', `${tool.name} needs the user to visit a page first, ${why}`, {
+function unanswered({ tool }: ToolCall, { url }: HookQuestion, { action, reason }: HookReply): HostError {
+  const why = action === 'decline' ? `declined${reason === undefined ? '' : `: ${reason}`}` : 'cancelled';
+  return new HostError('input-failed', `${tool.name} needs the user to visit a page first, and that was ${why}`, {
     hint: `The page is ${url}`,
   });
 }

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { HostError } from '../../base/errors.js';
+import { parseForm } from '../../model/elicitation/parse-form.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Io } from '../io.js';
+import { askForm } from './form-dialog.js';
+import { serverLines } from './frame.js';
+import { QuestionDesk } from './question-desk.js';
+
+const output = (columns: number) => ({ isTerminal: true, columns, write: () => {} });
+
+/** Somebody who types these lines; after the last one they leave. */
+function typing(answers: readonly string[], columns = 80): { readonly io: Io; readonly screen: () => string } {
+  let screen = '';
+  const left = [...answers];
+  const ask = async (question: string, isShown: boolean): Promise<string> => {
+    const answer = left.shift();
+    if (answer === undefined) throw new HostError('cancelled', 'left');
+    screen += `${question}${isShown ? answer : ''}\n`;
+    return answer;
+  };
+  const io: Io = {
+    env: {},
+    stdout: output(columns),
+    stderr: { ...output(columns), write: (text) => void (screen += text) },
+    stdin: {
+      isTerminal: true,
+      read: async () => '',
+      ask: (question) => ask(question, true),
+      askSecret: (question) => ask(question, false),
+    },
+    now: () => new Date(0),
+  };
+  return { io, screen: () => screen };
+}
+
+const signal = new AbortController().signal;
+const form = (
+  properties: object,
+  more: Partial<HookQuestion> = {},
+  required = Object.keys(properties),
+): HookQuestion => {
+  const parsed = parseForm({ type: 'object', properties, required });
+  if (parsed.kind === 'refused') throw new Error(parsed.reason);
+  return { server: 'asker', mode: 'form', message: 'Well?', form: parsed, ...more };
+};
+
+async function check(question: HookQuestion, answers: readonly string[], expected: HookReply): Promise<string> {
+  const { io, screen } = typing(answers);
+  expect(await askForm(question, { io, signal })).toEqual(expected);
+  return screen();
+}
+
+test('what the field does not know as a word is a text, also one that begins like a command', async () => {
+  const question = form({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } });
+  await check(question, ['\\:back', '\\?', '\\\\x', 'y'], {
+    action: 'accept',
+    content: { a: ':back', b: '?', c: '\\x' },
+  });
+  const screen = await check(question, [':what', ':cancel'], { action: 'cancel' });
+  expect(screen).toContain('There is no :what: ? tells what there is.');
+});
+
+test('going back shows what was said, and an optional field can be left empty again', async () => {
+  const optional = form({ a: { type: 'string' }, b: { type: 'string', default: 'B' } }, {}, ['a']);
+  const screen = await check(optional, ['x', 'z', 'b', ':back', '', ':skip', 'y'], {
+    action: 'accept',
+    content: { a: 'x' },
+  });
+  expect(screen).toContain('Text [x]: ');
+  expect(screen).toContain('|   b: (left empty)');
+});
+
+test('a secret is neither filled in by itself nor shown, not even when somebody comes back to it', async () => {
+  const question = form({ pin: { type: 'string', default: '1234' } }, { secretFields: ['pin'], warnings: ['Careful'] });
+  const screen = await check(question, ['y', '', '0000', 'b', '9999', 'y'], {
+    action: 'accept',
+    content: { pin: '9999' },
+  });
+  expect(screen).toContain('!! Warning: Careful');
+  expect(screen).toContain('Not yet: this has to be filled in.');
+  expect(screen).not.toMatch(/1234|0000|9999/u);
+  await check(question, [''], { action: 'decline' });
+});
+
+test.each([20, 0, 80, 300])('on %i columns every row of what a server says begins with its mark', (columns) => {
+  const text = `${'word '.repeat(60)}\n${'x'.repeat(500)}\n${'漢字'.repeat(100)}\n\n\n\n\nend`;
+  const rows = serverLines(text, output(columns));
+  const widest = Math.max(columns === 0 ? 80 : columns, 24);
+  for (const row of rows) {
+    expect(row.startsWith('|')).toBe(true);
+    const width = Array.from(row).reduce((sum, letter) => sum + (letter > '~' ? 2 : 1), 0);
+    expect(width).toBeLessThan(widest);
+  }
+  expect(rows.length).toBeLessThanOrEqual(41);
+});
+
+test('a thousand lines do not push away who is asking', () => {
+  expect(serverLines('a\nb\n'.repeat(1_000), output(80)).at(-1)).toMatch(/^\| … and \d+ more rows$/u);
+});
+
+test('without a terminal a question is declined at once, and told once', async () => {
+  const { io } = typing(['y']);
+  const notes: string[] = [];
+  const piped = { ...io, stdin: { ...io.stdin, isTerminal: false } };
+  const desk = new QuestionDesk({ io: piped, notes, mayAsk: true, platform: 'linux' });
+  expect(await desk.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
+  await desk.elicit(form({}), undefined);
+  expect(notes).toEqual(['note "asker" asked you "Well?", which was declined: nobody can be asked without a terminal']);
+  const listing = new QuestionDesk({ io, notes, mayAsk: false, platform: 'linux' });
+  expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
+});
+
+test('a line that shows progress is silent while somebody is asked', async () => {
+  const { io } = typing([]);
+  const drawn: string[] = [];
+  const ask = async (): Promise<string> => {
+    line.show({ progress: 2 });
+    return 'y';
+  };
+  const desk = new QuestionDesk({
+    io: { ...io, stdin: { ...io.stdin, ask } },
+    notes: [],
+    mayAsk: true,
+    platform: 'linux',
+  });
+  const line = desk.around({ show: ({ progress }) => drawn.push(`${progress}`), clear: () => drawn.push('clear') });
+  line.show({ progress: 1 });
+  expect(await desk.elicit(form({}), signal)).toEqual({ action: 'accept', content: {} });
+  line.show({ progress: 3 });
+  expect(drawn).toEqual(['1', 'clear', '3']);
+});
+
+test('a dialog that is withdrawn has left the screen before the next one begins', async () => {
+  const { io, screen } = typing([]);
+  const ask = (question: string, withdrawn?: AbortSignal): Promise<string> =>
+    new Promise((resolve, reject) => {
+      io.stderr.write(`${question}\n`);
+      if (withdrawn === signal) return resolve('y');
+      return withdrawn?.addEventListener('abort', () => reject(new HostError('cancelled', 'withdrawn')));
+    });
+  const desk = new QuestionDesk({
+    io: { ...io, stdin: { ...io.stdin, ask } },
+    notes: [],
+    mayAsk: true,
+    platform: 'linux',
+  });
+  const giveUp = new AbortController();
+  const first = desk.elicit(form({}, { server: 'first' }), giveUp.signal);
+  const never = desk.elicit(form({}, { server: 'never' }), giveUp.signal);
+  const second = desk.elicit(form({}, { server: 'second' }), signal);
+  while (!screen().includes('Send?')) await new Promise((resolve) => void setImmediate(resolve));
+  giveUp.abort();
+  expect([await first, await never, await second].map(({ action }) => action)).toEqual(['cancel', 'cancel', 'accept']);
+  expect(screen()).toMatch(/"first" asks[\s\S]*"first" no longer waits for an answer\.\n[\s\S]*"second" asks/u);
+  expect(screen()).not.toContain('never');
+});

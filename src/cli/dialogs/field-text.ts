@@ -1,0 +1,117 @@
+import { unreachable } from '../../base/never.js';
+import type { Choice, Field } from '../../model/elicitation/form.js';
+import type { Output } from '../io.js';
+import { showLine } from '../show.js';
+import { serverLines } from './frame.js';
+
+/** A field before it is asked for: which one, what the server says of it, what there is to choose. */
+export function describeField(
+  field: Field,
+  { at, count, output }: { at: number; count: number; output: Output },
+): string[] {
+  const { label, about, isRequired } = field;
+  return [
+    '',
+    `Field ${at + 1} of ${count}${isRequired ? '' : ', may be left empty'}:`,
+    ...serverLines(label, output),
+    ...(about === undefined ? [] : serverLines(about, output, '  ')),
+    ...('choices' in field ? listChoices(field.choices, output) : []),
+  ];
+}
+
+function listChoices(choices: readonly Choice[], output: Output): string[] {
+  const shown = choices.slice(0, CHOICES_SHOWN);
+  const rows = shown.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '));
+  const more = choices.length - shown.length;
+  return more > 0 ? [...rows, `  and ${more} more: write what it says, or ? for all of them`] : rows;
+}
+
+/** What to type, in few words. */
+export function wantedOf(field: Field): string {
+  switch (field.kind) {
+    case 'text':
+      return field.format === undefined
+        ? `Text${bounds(field.minLength, field.maxLength, 'characters')}`
+        : FORMATS[field.format];
+    case 'number':
+      return `${field.isInteger ? 'Whole number' : 'Number'}${bounds(field.minimum, field.maximum)}`;
+    case 'boolean':
+      return 'y or n';
+    case 'choice':
+      return `One of 1 to ${field.choices.length}`;
+    case 'choices':
+      return `Some of 1 to ${field.choices.length}, with commas${bounds(field.minItems, field.maxItems, 'of them')}`;
+    default:
+      return unreachable(field);
+  }
+}
+
+/** A value as it is shown to whoever has given it. */
+export function showValue(field: Field, value: unknown): string {
+  if (value === undefined) return '(left empty)';
+  if (field.kind === 'boolean') return value === true ? 'yes' : 'no';
+  if (field.kind === 'choice') return labelOf(field.choices, value);
+  if (field.kind !== 'choices') return value === '' ? '(an empty text)' : plain(value);
+  const labels = (value as readonly unknown[]).map((one) => labelOf(field.choices, one));
+  return labels.length === 0 ? '(none of them)' : labels.join(', ');
+}
+
+/** What Enter alone means, short enough for the line that one types in. */
+export function showPreset(field: Field, value: unknown): string {
+  if (field.kind === 'boolean') return value === true ? 'y' : 'n';
+  if (field.kind === 'choice') return String(placeOf(field.choices, value));
+  if (field.kind === 'choices') {
+    const places = (value as readonly unknown[]).map((one) => placeOf(field.choices, one));
+    return places.length === 0 ? '-' : places.join(',');
+  }
+  const shown = plain(value);
+  return shown.length > PRESET ? `${shown.slice(0, PRESET)}…` : shown;
+}
+
+/** All there is to know of a field and of the dialog. */
+export function helpFor(field: Field, output: Output): string[] {
+  return [
+    ...('choices' in field && field.choices.length > CHOICES_SHOWN
+      ? field.choices.flatMap(({ label }, at) => serverLines(`${at + 1}) ${label}`, output, '  '))
+      : []),
+    `Wanted: ${wantedOf(field)}.`,
+    'Enter alone takes what stands in [brackets], or leaves the field empty.',
+    ':skip leaves it empty. :back goes to the field before. :decline says no to the server. :cancel or Ctrl-C leaves.',
+    ...(field.kind === 'text'
+      ? ['"" is an empty text. A text that begins with : or ? is written with \\ before it.']
+      : []),
+    ...(field.kind === 'choice' || field.kind === 'choices'
+      ? ['A choice may be written by its number or its words.']
+      : []),
+    ...(field.kind === 'choices' ? ['- means none of them.'] : []),
+  ];
+}
+
+function bounds(least: number | undefined, most: number | undefined, what = ''): string {
+  const unit = what === '' ? '' : ` ${what}`;
+  if (least !== undefined && most !== undefined)
+    return least === most ? `, ${least}${unit}` : `, ${least} to ${most}${unit}`;
+  if (least !== undefined && least > 0) return `, at least ${least}${unit}`;
+  return most === undefined ? '' : `, at most ${most}${unit}`;
+}
+
+function plain(value: unknown): string {
+  return showLine(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function labelOf(choices: readonly Choice[], value: unknown): string {
+  return choices.find((choice) => choice.value === value)?.label ?? '';
+}
+
+function placeOf(choices: readonly Choice[], value: unknown): number {
+  return choices.findIndex((choice) => choice.value === value) + 1;
+}
+
+const FORMATS = {
+  email: 'E-mail address',
+  uri: 'Address, like https://example.com',
+  date: 'Date, like 2026-05-31',
+  'date-time': 'Date and time, like 2026-05-31T14:30:00Z',
+};
+const CHOICES_SHOWN = 30;
+const PRESET = 40;

@@ -1,0 +1,158 @@
+import { toContent } from '../../model/elicitation/check-field.js';
+import type { Field, Form } from '../../model/elicitation/form.js';
+import { readAnswer } from '../../model/elicitation/read-answer.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Io } from '../io.js';
+import { showLine } from '../show.js';
+import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';
+import { frameQuestion, serverLines } from './frame.js';
+
+export interface DialogParts {
+  readonly io: Pick<Io, 'stdin' | 'stderr'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A form, filled in line by line: nothing is drawn anew, so that it works on any terminal and reads well aloud. Rejects with
+ * `cancelled` when somebody leaves, and when the signal aborts.
+ */
+export async function askForm(question: HookQuestion, parts: DialogParts): Promise<HookReply> {
+  const { form = NO_FIELDS } = question;
+  const { stderr } = parts.io;
+  const write = (lines: readonly string[]): void => stderr.write(`${lines.join('\n')}\n`);
+  write(frameQuestion(question, 'asks you something', stderr));
+  const { secretFields = [] } = question;
+  if (secretFields.length > 0) {
+    const isMeant = await isYes('Fill it in all the same? [y]es, [N]o (decline): ', { ...parts, usually: false });
+    if (!isMeant) return DECLINE;
+  }
+  if (form.fields.length > 0) write(['Nothing is sent before you say so. ? helps, :decline says no, Ctrl-C leaves.']);
+  const filling = new Filling(form, new Set(secretFields));
+  for (;;) {
+    const reply = await fill(filling, parts, write);
+    if (reply !== 'filled') return reply;
+    write(summary(question, filling, parts));
+    const answer = await choose('Send? [y]es, [n]o (decline)', form.fields.length > 0, parts);
+    if (answer === 'yes') return { action: 'accept', content: toContent(form, filling.values) };
+    if (answer === 'no') return DECLINE;
+    if (answer === 'cancel') return CANCEL;
+    filling.back();
+  }
+}
+
+/** Where somebody is in a form, and what they have said so far. */
+class Filling {
+  readonly values = new Map<string, unknown>();
+  readonly secrets: ReadonlySet<string>;
+  readonly fields: readonly Field[];
+  at = 0;
+
+  constructor({ fields }: Form, secrets: ReadonlySet<string>) {
+    this.fields = fields;
+    this.secrets = secrets;
+  }
+
+  /** False at the beginning. */
+  back(): boolean {
+    if (this.at === 0) return false;
+    this.at--;
+    return true;
+  }
+
+  answer(field: Field, value: unknown): void {
+    this.values.set(field.name, value);
+    this.at++;
+  }
+
+  /** What Enter alone means; a secret is never filled in by itself, nor shown. */
+  presetOf(field: Field): unknown {
+    if (this.secrets.has(field.name)) return undefined;
+    return this.values.has(field.name) ? this.values.get(field.name) : field.default;
+  }
+}
+
+async function fill(
+  filling: Filling,
+  { io, signal }: DialogParts,
+  write: (lines: readonly string[]) => void,
+): Promise<HookReply | 'filled'> {
+  const { fields, secrets } = filling;
+  let told: Field | undefined;
+  for (let field = fields[filling.at]; field; field = fields[filling.at]) {
+    if (told !== field) write(describeField(field, { at: filling.at, count: fields.length, output: io.stderr }));
+    told = field;
+    const preset = filling.presetOf(field);
+    const brackets = preset === undefined ? '' : ` [${showPreset(field, preset)}]`;
+    const prompt = `${wantedOf(field)}${brackets}: `;
+    const typed = await (secrets.has(field.name) ? io.stdin.askSecret(prompt, signal) : io.stdin.ask(prompt, signal));
+    switch (typed.trim().toLowerCase()) {
+      case ':decline':
+        return DECLINE;
+      case ':cancel':
+        return CANCEL;
+      case ':back':
+        if (!filling.back()) write(['This is the first field.']);
+        continue;
+      case ':skip':
+        if (field.isRequired) write(['This has to be filled in. :decline says no to the whole form.']);
+        else filling.answer(field, undefined);
+        continue;
+      case '?':
+      case ':help':
+        write(helpFor(field, io.stderr));
+        continue;
+      default:
+    }
+    if (/^\s*:[a-z]+\s*$/iu.test(typed)) {
+      write([`There is no ${showLine(typed.trim())}: ? tells what there is.`]);
+      continue;
+    }
+    const answer = readAnswer(field, typed.replace(/^\\(?=[:?\\])/u, ''));
+    if (answer.kind === 'wrong') write([`Not yet: ${answer.why}`]);
+    else if (answer.kind === 'value') filling.answer(field, answer.value);
+    else if (preset !== undefined || !field.isRequired) filling.answer(field, preset);
+    else write(['Not yet: this has to be filled in. :decline says no to the whole form.']);
+  }
+  return 'filled';
+}
+
+function summary({ server }: HookQuestion, { fields, values, secrets }: Filling, { io }: DialogParts): string[] {
+  if (fields.length === 0) return ['', 'There is nothing to fill in: it only wants your yes.'];
+  return [
+    '',
+    `This would be sent to "${showLine(server)}":`,
+    ...fields.flatMap((field) => {
+      const value = values.get(field.name);
+      const shown = secrets.has(field.name) && value !== undefined ? '(not shown)' : showValue(field, value);
+      return serverLines(`${field.label}: ${shown}`, io.stderr, '  ');
+    }),
+  ];
+}
+
+async function choose(
+  question: string,
+  canGoBack: boolean,
+  { io, signal }: DialogParts,
+): Promise<'yes' | 'no' | 'back' | 'cancel'> {
+  for (;;) {
+    const typed = await io.stdin.ask(`${question}${canGoBack ? ', [b]ack' : ''}: `, signal);
+    const word = typed.trim().toLowerCase();
+    if (word === 'y' || word === 'yes') return 'yes';
+    if (word === 'n' || word === 'no' || word === ':decline') return 'no';
+    if (word === ':cancel') return 'cancel';
+    if (canGoBack && ['b', 'back', ':back'].includes(word)) return 'back';
+    io.stderr.write('y sends it, n declines, Ctrl-C leaves without an answer\n');
+  }
+}
+
+async function isYes(
+  question: string,
+  { io, signal, usually }: DialogParts & { readonly usually: boolean },
+): Promise<boolean> {
+  const word = (await io.stdin.ask(question, signal)).trim().toLowerCase();
+  return word === '' ? usually : word === 'y' || word === 'yes';
+}
+
+const NO_FIELDS: Form = { kind: 'form', fields: [] };
+const DECLINE: HookReply = { action: 'decline' };
+const CANCEL: HookReply = { action: 'cancel' };

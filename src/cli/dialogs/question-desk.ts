@@ -1,0 +1,106 @@
+import { HostError } from '../../base/errors.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { Progress } from '../call-progress.js';
+import type { Io } from '../io.js';
+import { showLine } from '../show.js';
+
+export interface DeskOptions {
+  readonly io: Io;
+  /** What is told on stderr afterwards. */
+  readonly notes: string[];
+  /** Somebody called something, and may be asked about it. A list of servers is no reason to be asked anything. */
+  readonly mayAsk: boolean;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
+export class QuestionDesk {
+  readonly #options: DeskOptions;
+  readonly #told = new Set<string>();
+  /** How often in a row somebody has left a dialog of that server. */
+  readonly #left = new Map<string, number>();
+  #progress: ProgressLine | undefined;
+  #isOpen = false;
+  /** The dialog before, until it has left the screen. */
+  #before: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** A line that is drawn anew: not while somebody is asked. */
+  around(progress: ProgressLine): ProgressLine {
+    this.#progress = progress;
+    return {
+      show: (now) => void (this.#isOpen || progress.show(now)),
+      clear: () => progress.clear(),
+    };
+  }
+
+  /** Contract of `ports.elicit`. */
+  elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    const { io, mayAsk } = this.#options;
+    if (!mayAsk || !io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
+    const asked = this.#before.then(() => this.#pose(question, signal));
+    this.#before = asked.catch(() => {}); // whoever asked hears of it
+    return asked;
+  }
+
+  async #pose(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    const { io } = this.#options;
+    const { server } = question;
+    const isWithdrawn = (): boolean => signal?.aborted === true;
+    if (isWithdrawn()) return { action: 'cancel' };
+    const left = this.#left.get(server) ?? 0;
+    if (left >= PATIENCE) return { action: 'cancel', reason: 'the user wants no more questions' };
+    this.#isOpen = true;
+    this.#progress?.clear();
+    try {
+      const reply = await this.#ask(question, signal ?? new AbortController().signal);
+      this.#left.delete(server);
+      return reply;
+    } catch (cause) {
+      if (!(cause instanceof HostError) || cause.code !== 'cancelled') throw cause;
+      if (isWithdrawn()) io.stderr.write(`Server "${showLine(server)}" no longer waits for an answer.\n`);
+      else {
+        this.#left.set(server, left + 1);
+        const more = left + 1 >= PATIENCE ? ' It is not listened to any more in this run.' : '';
+        io.stderr.write(`Left without an answer.${more}\n`);
+      }
+      return { action: 'cancel' };
+    } finally {
+      this.#isOpen = false;
+    }
+  }
+
+  async #ask(question: HookQuestion, signal: AbortSignal): Promise<HookReply> {
+    const { io, platform } = this.#options;
+    if (question.mode === 'form') {
+      const { askForm } = await import('./form-dialog.js');
+      return askForm(question, { io, signal });
+    }
+    const { askVisit } = await import('./url-dialog.js');
+    const { openPage } = await import('../../host/elicitation/open-page.js');
+    return askVisit(question, { io, signal, open: (url) => openPage(url, { env: io.env, platform }) });
+  }
+
+  #decline({ server, message }: HookQuestion): HookReply {
+    const { mayAsk, notes } = this.#options;
+    if (mayAsk && !this.#told.has(server)) {
+      this.#told.add(server);
+      const asked = message === '' ? 'something' : `"${message.slice(0, MESSAGE_SHOWN)}"`;
+      notes.push(
+        showLine(`note "${server}" asked you ${asked}, which was declined: nobody can be asked without a terminal`),
+      );
+    }
+    return { action: 'decline', reason: 'nobody is there to ask' };
+  }
+}
+
+export interface ProgressLine {
+  readonly show: (progress: Progress) => void;
+  readonly clear: () => void;
+}
+
+const PATIENCE = 2; // who has left twice in a row is not asked a third time
+const MESSAGE_SHOWN = 200;

@@ -1,0 +1,56 @@
+import { COMPLETED } from '../../host/elicitation/completions.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { DialogParts } from './form-dialog.js';
+import { frameQuestion } from './frame.js';
+
+export interface UrlDialogParts extends DialogParts {
+  /** Shows a page in a browser; false when there is none. Contract: never rejects. */
+  readonly open: (url: string) => Promise<boolean>;
+}
+
+/**
+ * A page that the server wants the user to visit: opened only after a yes. Rejects with `cancelled` when somebody leaves, and when the
+ * signal aborts; that the server says that all is done is a way to be done.
+ */
+export async function askVisit(question: HookQuestion, parts: UrlDialogParts): Promise<HookReply> {
+  const { io, signal, open } = parts;
+  const url = question.url ?? '';
+  const write = (...lines: readonly string[]): void => io.stderr.write(`${lines.join('\n')}\n`);
+  write(...frameQuestion(question, 'wants you to visit a page', io.stderr));
+  write('The page:', url, `Its host: ${URL.canParse(url) ? new URL(url).host : '?'}`);
+  try {
+    const choice = await choose(parts);
+    if (choice === 'no') return { action: 'decline' };
+    if (choice === 'cancel') return { action: 'cancel' };
+    if (choice === 'copy') write(`${copied(url)}It is on the clipboard, if your terminal allows that.`);
+    else if (await open(url)) write('It is open in your browser.');
+    else write('No browser could be opened here. Open the page yourself, on any machine.');
+    if (question.wants !== 'completion') {
+      write('The server goes on by itself when you are done there. Ctrl-C gives the call up.');
+      return { action: 'accept' };
+    }
+    const word = (await io.stdin.ask('Enter = I am done, c = cancel: ', signal)).trim().toLowerCase();
+    return { action: ['c', 'cancel', ':cancel'].includes(word) ? 'cancel' : 'accept' };
+  } catch (cause) {
+    if (signal.reason !== COMPLETED) throw cause;
+    write('The server says that it is done.');
+    return { action: 'accept' };
+  }
+}
+
+async function choose({ io, signal }: DialogParts): Promise<'open' | 'copy' | 'no' | 'cancel'> {
+  for (;;) {
+    const typed = await io.stdin.ask('Open it in the browser? [y]es, [c]opy only, [n]o (decline): ', signal);
+    const word = typed.trim().toLowerCase();
+    if (word === 'y' || word === 'yes') return 'open';
+    if (word === 'c' || word === 'copy') return 'copy';
+    if (word === 'n' || word === 'no' || word === ':decline') return 'no';
+    if (word === ':cancel') return 'cancel';
+    io.stderr.write('y opens it, c only copies the address, n declines, Ctrl-C leaves\n');
+  }
+}
+
+/** OSC 52: the one way that reaches the clipboard of whoever sits at the other end of an SSH line. */
+function copied(url: string): string {
+  return `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
+}

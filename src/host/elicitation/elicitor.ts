@@ -1,0 +1,131 @@
+import { isObject } from '../../base/json.js';
+import { unreachable } from '../../base/never.js';
+import { allowListeners } from '../../edge/allow-listeners.js';
+import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
+import type { Clock } from '../../model/clock.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import { gateLine } from '../../model/text-gate.js';
+import { COMPLETED, Completions } from './completions.js';
+
+export interface ElicitorOptions {
+  readonly clock: Clock;
+  /** The first answer that a hook gives for the user. Contract: never rejects. */
+  readonly byHooks: (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply | undefined>;
+  /** Asks the user. Contract: lets go when the signal aborts. Without it nobody can be asked. */
+  readonly elicit?: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined;
+  /** Whether it may be given forms that ask for secrets: it shows the warnings, and not what is typed. */
+  readonly takesSecrets?: boolean | undefined;
+  /** Something that whoever runs the host should hear of. Contract: must not throw. */
+  readonly tell: (message: string) => void;
+}
+
+/**
+ * Has the questions of all servers answered: by hooks, then by the user, one question at a time; where nobody can be asked they are
+ * declined at once. A form that asks for secrets is never filled in by a hook, and reaches only a user who is warned.
+ */
+export class Elicitor {
+  readonly #options: ElicitorOptions;
+  readonly #queue = new QuestionQueue();
+  readonly #completions: Completions;
+  /** How many questions of each server wait for an answer. */
+  readonly #open = new Map<string, number>();
+
+  constructor(options: ElicitorOptions) {
+    this.#options = options;
+    this.#completions = new Completions(options.clock);
+  }
+
+  /** Never rejects. */
+  async ask(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    const { server } = question;
+    const open = this.#open.get(server) ?? 0;
+    if (open >= OPEN_LIMIT) return declined(`more than ${OPEN_LIMIT} questions of this server wait already`);
+    this.#open.set(server, open + 1);
+    try {
+      return await this.#answer(question, signal);
+    } finally {
+      const left = this.#open.get(server)! - 1;
+      if (left > 0) this.#open.set(server, left);
+      else this.#open.delete(server);
+    }
+  }
+
+  /** What a server says by itself: that a visit is over, for instance. Never throws. */
+  hear(server: string, method: string, params: { readonly [name: string]: unknown }): void {
+    this.#completions.hear(server, method, params);
+  }
+
+  /** Nobody is asked any more: what waits is withdrawn. */
+  close(): void {
+    this.#queue.close();
+  }
+
+  async #answer(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+    const { byHooks, elicit, takesSecrets = false } = this.#options;
+    const isSecret = question.secretFields !== undefined && question.secretFields.length > 0;
+    const reply = await byHooks(question, signal);
+    if (reply) return isSecret && reply.action === 'accept' ? this.#refuse(question, 'no hook may answer it') : reply;
+    if (!elicit) return isSecret ? this.#refuse(question, NOBODY) : declined(NOBODY);
+    if (isSecret && !takesSecrets) return this.#refuse(question, 'whoever asks the user here does not warn of it');
+    return this.#pose(question, elicit, signal);
+  }
+
+  async #pose(
+    question: HookQuestion,
+    elicit: NonNullable<ElicitorOptions['elicit']>,
+    signal: AbortSignal | undefined,
+  ): Promise<HookReply> {
+    const { server, wants, elicitationId } = question;
+    const mayEnd = wants === 'completion' && elicitationId !== undefined;
+    using expected = mayEnd ? this.#completions.expect(server, elicitationId) : undefined;
+    const done = expected?.signal;
+    if (signal) allowListeners(signal);
+    const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
+    const asked = await this.#queue.put((own) => elicit(question, own), either);
+    // The server knows by now what the user was to be asked for.
+    if (asked.kind === 'withdrawn' && done?.reason === COMPLETED) return { action: 'accept' };
+    return this.#toReply(server, asked);
+  }
+
+  #toReply(server: string, asked: Asked<HookReply>): HookReply {
+    switch (asked.kind) {
+      case 'answered':
+        return readReply(asked.answer) ?? { action: 'cancel', reason: 'the answer was none' };
+      case 'withdrawn':
+        return { action: 'cancel', reason: 'nobody waits for the answer any more' };
+      case 'full':
+        return declined(`${asked.waiting} other questions wait for the user`);
+      case 'failed': {
+        const why = gateLine(String(asked.cause), { limit: 300 }).text;
+        this.#options.tell(`The user could not be asked what server "${server}" wants to know: ${why}`);
+        return { action: 'cancel', reason: 'the user could not be asked' };
+      }
+      default:
+        return unreachable(asked);
+    }
+  }
+
+  #refuse({ server, secretFields = [] }: HookQuestion, why: string): HookReply {
+    const names = secretFields.slice(0, NAMES_SHOWN).map((name) => `"${gateLine(name, { limit: 60 }).text}"`);
+    this.#options.tell(`Server "${server}" asked for secrets in a form (${names.join(', ')}); it was declined: ${why}`);
+    return declined(`a form may not ask for secrets (${names.join(', ')}): use url mode, or a setting of the server`);
+  }
+}
+
+function declined(reason: string): HookReply {
+  return { action: 'decline', reason };
+}
+
+/** What an embedder's answer means; undefined where it means nothing. */
+function readReply(reply: unknown): HookReply | undefined {
+  if (!isObject(reply)) return undefined;
+  const { action, content, reason } = reply;
+  const why = typeof reason === 'string' ? { reason } : undefined;
+  if (action === 'decline' || action === 'cancel') return { action, ...why };
+  if (action !== 'accept') return undefined;
+  return isObject(content) ? { action, content } : { action };
+}
+
+const OPEN_LIMIT = 20; // of one server: nobody answers the twenty-first with care
+const NAMES_SHOWN = 5;
+const NOBODY = 'nobody is there to ask';

@@ -1,0 +1,99 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+import { unreachable } from '../../base/never.js';
+import { asksForSecrets } from '../../model/elicitation/asks-for-secrets.js';
+import type { Refusal } from '../../model/elicitation/form.js';
+import { parseForm } from '../../model/elicitation/parse-form.js';
+import type { HookQuestion } from '../../model/hook-call.js';
+import { type Finding, gateText } from '../../model/text-gate.js';
+import { gateUrl, type UrlWarning } from '../../model/url-gate.js';
+import { toElicitationId } from './elicitation-id.js';
+
+export interface Asking {
+  readonly server: string;
+  /** Where the server is: one on this machine may send the user to a page of this machine. */
+  readonly origin?: URL | undefined;
+}
+
+/** The one gate that every question of a server passes, whichever way it came. Nobody is asked what is refused here. */
+export function toQuestion(
+  { server, origin }: Asking,
+  params: { readonly [name: string]: unknown },
+): HookQuestion | Refusal {
+  const { mode = 'form', message } = params;
+  const told = gateText(typeof message === 'string' ? message : '', { limit: MESSAGE_LIMIT });
+  const common = { server, message: told.text.trim() };
+  if (mode === 'url') return toVisit(common, { params, origin, findings: told.findings });
+  if (mode !== 'form') return refuse('The mode has to be form or url');
+  const { requestedSchema } = params;
+  const form = parseForm(requestedSchema);
+  if (form.kind === 'refused') return form;
+  const secretFields = asksForSecrets(form, common.message);
+  const labels = form.fields.filter(({ name }) => secretFields.includes(name)).map(({ label }) => label);
+  const warnings = [...secretWarning(labels), ...hiddenWarning(told.findings)];
+  return {
+    ...common,
+    mode,
+    requestedSchema,
+    form,
+    ...(warnings.length > 0 && { warnings }),
+    ...(secretFields.length > 0 && { secretFields }),
+  };
+}
+
+interface Visit {
+  readonly params: { readonly [name: string]: unknown };
+  readonly origin: URL | undefined;
+  readonly findings: readonly Finding[];
+}
+
+function toVisit(
+  common: Pick<HookQuestion, 'server' | 'message'>,
+  { params, origin, findings }: Visit,
+): HookQuestion | Refusal {
+  const { url, elicitationId } = params;
+  if (typeof url !== 'string') return refuse('There is no URL');
+  const gated = gateUrl(url, { from: 'server', purpose: 'open', ...(origin && { origin }) });
+  if (!gated.ok) return refuse(`The URL is refused: ${gated.reason}`);
+  const warnings = [...gated.warnings.map(urlWarning), ...hiddenWarning(findings)];
+  const id = toElicitationId(elicitationId);
+  return {
+    ...common,
+    mode: 'url',
+    url: gated.href,
+    ...(id !== undefined && { elicitationId: id }),
+    ...(warnings.length > 0 && { warnings }),
+    // One with an id hears that the user agrees, and tells later when all is done; any other one has to be asked again for that.
+    wants: id === undefined ? 'completion' : 'consent',
+  };
+}
+
+function refuse(reason: string): Refusal {
+  return { kind: 'refused', reason };
+}
+
+function secretWarning(labels: readonly string[]): readonly string[] {
+  if (labels.length === 0) return [];
+  const shown = labels.slice(0, LABELS_SHOWN).map((label) => `"${label}"`);
+  return [
+    `It asks for what no server may ask for in a form: ${shown.join(', ')}. It would see and may keep what you type`,
+  ];
+}
+
+function hiddenWarning(findings: readonly Finding[]): readonly string[] {
+  const isHiding = findings.some(({ kind }) => kind !== 'truncated');
+  return isHiding ? ['Its words had hidden or controlling characters, which were taken out'] : [];
+}
+
+function urlWarning(warning: UrlWarning): string {
+  switch (warning) {
+    case 'plain-http':
+      return 'The page is not encrypted: what you type there can be read and changed on the way';
+    case 'punycode':
+      return 'The name of the host has letters that may look like others: compare it with the one you know';
+    default:
+      return unreachable(warning);
+  }
+}
+
+const MESSAGE_LIMIT = 2_000;
+const LABELS_SHOWN = 5;

@@ -1,0 +1,64 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/client/roots
+import { statSync } from 'node:fs';
+import { basename, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ConfigContext } from '../config/context.js';
+import { realPathOf } from '../edge/folders.js';
+import type { Serving } from './serving.js';
+
+export interface RootsOptions {
+  readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>;
+  /**
+   * What the entry says. `false`: the server hears nothing of roots at all, for there are servers (server-filesystem) that forget the
+   * folders on their command line once a host declares any. Paths are relative to the project.
+   */
+  readonly roots?: false | readonly string[] | undefined;
+  /** Who runs this; undefined where folders have no owner that could be asked for. */
+  readonly uid?: number | undefined;
+}
+
+/**
+ * Tells a server where the project is. Never the user's home, nor what that lies in, nor the folder of somebody else: a server
+ * takes a root for an invitation to read all of it.
+ */
+export function servingRoots({ context, roots: written, uid = process.getuid?.() }: RootsOptions): Serving {
+  if (written === false) return {};
+  const { projectRoot, cwd } = context;
+  // Links are followed once: what a server exchanges later on is not told as the project.
+  const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, context.places.home, uid);
+  const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, path));
+  // Some have all of their home in git: then it is the folder below.
+  const roots = named ? choose(named) : choose([projectRoot, cwd]).slice(0, 1);
+  return {
+    capabilities: { roots: {} },
+    handlers: { 'roots/list': () => ({ roots: roots.map(toRoot) }) },
+  };
+}
+
+const ROOT_LIMIT = 100;
+
+function chooseRoots(paths: readonly string[], home: string | undefined, uid: number | undefined): readonly string[] {
+  const realHome = home === undefined ? undefined : (realPathOf(home) ?? home);
+  const folders = paths.map((path) => realPathOf(path)).filter((path) => path !== undefined);
+  return [...new Set(folders)].filter(
+    (folder) => isOwnFolder(folder, uid) && (realHome === undefined || !isAround(folder, realHome)),
+  );
+}
+
+/** Root owns what everybody uses, and may itself work anywhere, as in a container with folders of its host. */
+function isOwnFolder(path: string, uid: number | undefined): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isDirectory() && (uid === undefined || uid === 0 || stats.uid === 0 || stats.uid === uid);
+  } catch {
+    return false; // a link to nothing, or gone meanwhile
+  }
+}
+
+function isAround(folder: string, inner: string): boolean {
+  return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function toRoot(folder: string): object {
+  return { uri: pathToFileURL(folder).href, name: basename(folder) || folder };
+}

@@ -1,0 +1,19 @@
+import { isObject } from '../base/json.js';
+import type { ConnectionOptions } from '../connection/connection.js';
+
+/** What a host declares to a server, and what it does when that asks for it. */
+export type Serving = NonNullable<ConnectionOptions['serving']>;
+
+/** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
+export function mergeServing(parts: readonly (Serving | undefined)[]): Serving {
+  const capabilities: Record<string, unknown> = {};
+  const handlers: Record<string, NonNullable<Serving['handlers']>[string]> = {};
+  for (const part of parts) {
+    for (const [name, settings] of Object.entries(part?.capabilities ?? {})) {
+      const before = capabilities[name];
+      capabilities[name] = isObject(before) && isObject(settings) ? { ...before, ...settings } : settings;
+    }
+    Object.assign(handlers, part?.handlers);
+  }
+  return { capabilities, handlers };
+}

@@ -1,0 +1,157 @@
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#safe-url-handling: a form must not ask for secrets.
+import { hasMixedScript } from '../mixed-script.js';
+import type { Field, Form } from './form.js';
+
+/**
+ * The names of the fields that ask for a password, a key, a token, a PIN, a card or an identity number. What a server has in mind
+ * nobody can know: this reads words, so that an honest mistake is caught and a liar has to be clumsy. A yes or no and a choice of a list
+ * give nothing away, whatever they are about.
+ */
+export function asksForSecrets({ fields }: Form, message: string): readonly string[] {
+  const open = fields.filter(({ kind }) => kind === 'text' || kind === 'number');
+  const flagged = open.filter(isSecret);
+  // "Enter your password" above a field that is called "value".
+  if (flagged.length === 0 && isAskedFor(toWords(message))) return open.map(({ name }) => name);
+  return flagged.map(({ name }) => name);
+}
+
+function isSecret({ name, label, about = '', schema }: Field): boolean {
+  const title = typeof schema['title'] === 'string' ? label : '';
+  return isNamed(toWords(name)) || isNamed(toWords(title)) || isAskedFor(toWords(about)) || isNamed(toWords(about));
+}
+
+/** Whether a short text is the name of a secret: it ends with it, or it is one of the words that mean nothing else. */
+function isNamed(words: string): boolean {
+  if (words.length > NAME_LENGTH) return false;
+  return LABEL.test(words.replace(TAIL, '')) && !HARMLESS.test(words) && !NEGATION.test(words);
+}
+
+/** Whether a sentence wants one. */
+function isAskedFor(words: string): boolean {
+  for (const { index } of words.matchAll(ASKING)) {
+    if (!NEGATED.test(words.slice(Math.max(index - NEGATION_REACH, 0), index))) return true;
+  }
+  return ANYWHERE.test(words);
+}
+
+/** `apiKey`, `API_KEY` and "API-Key" are the same two words. What poses as Latin is read as what it poses as. */
+function toWords(text: string): string {
+  const plain = text.slice(0, READ_LIMIT).normalize('NFKC');
+  const latin = hasMixedScript(plain)
+    ? plain.replaceAll(/[^\0-\x7f]/gu, (letter) => LOOKALIKE[letter] ?? letter)
+    : plain;
+  return latin
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/['’]/gu, "'")
+    .replaceAll(/[^\p{L}\p{N}\p{M}'.!?;,]+/gu, ' ')
+    .replaceAll(/\b(?:\p{L} ){3,}\p{L}\b/gu, (spaced) => spaced.replaceAll(' ', ''))
+    .trim();
+}
+
+const READ_LIMIT = 2_000;
+const NAME_LENGTH = 80;
+const NEGATION_REACH = 30;
+
+// The words that mean a secret wherever they stand for the thing itself.
+const PASSWORD =
+  "pass ?words?|passwd|pass ?phrase|pass ?code|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola d'ordine|l[oö]senord|has[lł]o|heslo|salasana|adgangskode|passord|jelsz[oó]|[sş]ifre|mật khẩu|пароль|пароля|סיסמה|סיסמא";
+const KEY =
+  '(?:api|secret|private|access|signing|encryption|ssh|master|recovery|decryption|service account|account) ?keys?|api ?schl[uü]ssel|privater schl[uü]ssel|cl[eé] (?:api|priv[eé]e|secr[eè]te)|clave (?:api|privada|secreta)|chave (?:api|privada|secreta)|client ?secret|app ?secret|shared ?secret|webhook ?secret|secret';
+const TOKEN =
+  '(?:api|access|auth|authentication|authorization|bearer|refresh|session|personal|security|id|oauth|github|gitlab|slack|bot|login|secret|service) ?tokens?|jwt|session ?cookie|credentials|zugangsdaten|anmeldedaten|identifiants de connexion|credenciales';
+const NUMBER =
+  '(?:credit|debit|bank|payment) ?card|card ?(?:number|no|nr)|kreditkarten?(?:nummer)?|num[eé]ro de carte|carte (?:bancaire|bleue|de cr[eé]dit)|n[uú]mero de tarjeta|tarjeta de cr[eé]dito|cart[aã]o de cr[eé]dito|cvv2?|cvc2?|card (?:verification|security) (?:code|value|number)|ssn|social security(?: (?:number|no))?|sozialversicherungsnummer|num[eé]ro de s[eé]curit[eé] sociale|national insurance number';
+const PHRASE =
+  '(?:seed|recovery|mnemonic|wallet|backup|secret recovery) (?:phrase|words)|mnemonic|(?:backup|recovery) codes?|t?otp|(?:2fa|mfa|two factor|authenticator) code|one time (?:code|pin)|pin (?:code|number)|(?:card|sim|bank|atm|account|security|current|new) pin';
+const SECRET = `${PASSWORD}|${KEY}|${TOKEN}|${NUMBER}|${PHRASE}`;
+/** Written without blanks between words, so that any place counts. */
+const UNSPACED =
+  '密码|密碼|パスワード|暗証番号|비밀번호|รหัสผ่าน|पासवर्ड|كلمة المرور|كلمة السر|口令|密钥|信用卡号|クレジットカード番号|私钥|助记词';
+const LETTER = '[\\p{L}\\p{N}\\p{M}]';
+
+/** The last thing that a name says is what it is the name of: "password" is one, "password policy" is none. */
+const LABEL = new RegExp(
+  `(?:^|[^\\p{L}\\p{N}\\p{M}])(?:${SECRET}|tokens?)[.!?;, ]*$|^(?:your |the |enter |my )*pin[.!?;, ]*$|${UNSPACED}`,
+  'u',
+);
+/** What may stand behind it and changes nothing. */
+const TAIL =
+  /[ ,]*(?:again|confirm(?:ation)?|repeat(?:ed)?|value|here|below|input|field|\d{1,2}|please|required|optional|for .{1,40}|of .{1,40}|to .{1,40})[.!?;, ]*$/u;
+/** Names that end alike and mean what everybody may know. */
+const HARMLESS =
+  /(?:^| )(?:no|max|min|maximum|minimum|total|output|input|prompt|completion|used|number of|count of|how many|page|next page|next|continuation|cursor|sync|cancell?ation|progress|stop|crypto|native|payment|gas|base|quote|primary|foreign|public|partition|sort|shortcut|hash|reset|forgot|forgotten|without|allow|require|show|hide|change|rotate|has|is) (?:.{0,20} )?(?:tokens?|keys?|pass ?words?|secret)[.!?;, ]*$|^tokens$/u;
+/** A sentence that asks for one: a verb, a few words, the secret; and what follows makes nothing else of it. */
+const VERB =
+  "(?:enter|re ?enter|type|provide|paste|supply|input|give|share|submit|confirm|insert|fill in|specify|set|choose|create|need|needs|require|requires|want|what is|what's|eingeben|geben sie|gib|saisissez|entrez|introduzca|ingrese|escribe|digite|inserisci|voer|wpisz|введите)";
+const AFTER =
+  '(?! ?(?:polic|length|strength|hint|manager|reset|rules?|requirements?|expir|age\\b|limits?|count|budget|size|types?|name|symbol|address|contract|rotation|protect|format|file|path|url|id\\b|page|link|field|generat|usage|per\\b|is not|are not|will not|hash|vault|store|storage|prompt))';
+const ASKING = new RegExp(
+  `(?<!${LETTER})${VERB}(?!${LETTER})[^.!?;]{0,50}?(?<!${LETTER})(?:${SECRET}|token|pin)(?!${LETTER})${AFTER}`,
+  'gu',
+);
+const ANYWHERE = new RegExp(
+  `${UNSPACED}|(?<!${LETTER})(?:passwort|kennwort|pin|api ?schl[uü]ssel|kreditkartennummer) (?:bitte )?(?:eingeben|ein)(?!${LETTER})`,
+  'u',
+);
+const NEGATION = /(?:^| )(?:not|never|don't|nicht|nunca)(?: |$)/u;
+const NEGATED = /(?:^| )(?:not|never|don't|without|no|nicht|ne|nunca|non|не)(?: \S+){0,2} ?$/u;
+
+/** Letters of other alphabets that look like ours. */
+const LOOKALIKE: Readonly<Record<string, string>> = {
+  а: 'a',
+  е: 'e',
+  о: 'o',
+  р: 'p',
+  с: 'c',
+  у: 'y',
+  х: 'x',
+  і: 'i',
+  ѕ: 's',
+  ј: 'j',
+  к: 'k',
+  т: 't',
+  п: 'n',
+  м: 'm',
+  н: 'h',
+  в: 'b',
+  ԁ: 'd',
+  ԝ: 'w',
+  ѡ: 'w',
+  α: 'a',
+  ο: 'o',
+  ρ: 'p',
+  ε: 'e',
+  ι: 'i',
+  κ: 'k',
+  ν: 'v',
+  τ: 't',
+  υ: 'u',
+  ѵ: 'v',
+  ո: 'n',
+  ս: 'u',
+  օ: 'o',
+  ԛ: 'q',
+  һ: 'h',
+  ӏ: 'l',
+  ɡ: 'g',
+  А: 'A',
+  Е: 'E',
+  О: 'O',
+  Р: 'P',
+  С: 'C',
+  Т: 'T',
+  К: 'K',
+  М: 'M',
+  Н: 'H',
+  В: 'B',
+  І: 'I',
+  Ѕ: 'S',
+  Α: 'A',
+  Ρ: 'P',
+  Κ: 'K',
+  Τ: 'T',
+  Ι: 'I',
+  Ο: 'O',
+};

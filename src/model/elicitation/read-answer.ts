@@ -1,0 +1,108 @@
+import { unreachable } from '../../base/never.js';
+import { checkField } from './check-field.js';
+import type { BooleanField, Choice, ChoiceField, ChoicesField, Field, NumberField, TextField } from './form.js';
+
+/** What somebody who typed something into a field means by it. */
+export type Typed =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** Nothing was typed. */
+  | { readonly kind: 'nothing' }
+  /** A sentence that says what to type instead. */
+  | { readonly kind: 'wrong'; readonly why: string };
+
+/** Never gives a value that does not fit the field. */
+export function readAnswer(field: Field, typed: string): Typed {
+  const text = typed.trim();
+  if (text === '') return NOTHING;
+  const answer = readKind(field, field.kind === 'text' && field.format === undefined ? typed : text);
+  if (answer.kind !== 'value') return answer;
+  const why = checkField(field, answer.value);
+  return why === undefined ? answer : wrong(why);
+}
+
+function readKind(field: Field, text: string): Typed {
+  switch (field.kind) {
+    case 'text':
+      return readText(field, text);
+    case 'number':
+      return readNumber(field, text);
+    case 'boolean':
+      return readBoolean(field, text);
+    case 'choice':
+      return readChoice(field, text);
+    case 'choices':
+      return readChoices(field, text);
+    default:
+      return unreachable(field);
+  }
+}
+
+/** Two quotes are the empty text, which nothing typed could not be told from. */
+function readText(_field: TextField, text: string): Typed {
+  return value(text === '""' ? '' : text);
+}
+
+function readNumber({ isInteger }: NumberField, text: string): Typed {
+  if (/^[+-]?\d+,\d+$/u.test(text)) return wrong(`Write it with a point: ${text.replace(',', '.')}`);
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/iu.test(text)) {
+    return wrong(isInteger ? 'Write a whole number in digits, like 12.' : 'Write a number in digits, like 12 or 1.5.');
+  }
+  return value(Number(text));
+}
+
+function readBoolean(_field: BooleanField, text: string): Typed {
+  const word = text.toLowerCase();
+  if (['y', 'yes', 'true', '1', 'on'].includes(word)) return value(true);
+  if (['n', 'no', 'false', '0', 'off'].includes(word)) return value(false);
+  return wrong('Write y for yes or n for no.');
+}
+
+function readChoice({ choices }: ChoiceField, text: string): Typed {
+  const found = findChoice(choices, text);
+  return typeof found === 'string' ? wrong(found) : value(found.value);
+}
+
+function readChoices({ choices }: ChoicesField, text: string): Typed {
+  if (text === '-') return value([]);
+  const values: string[] = [];
+  for (const part of text.split(',').map((one) => one.trim())) {
+    if (part === '') continue;
+    const found = findChoice(choices, part);
+    if (typeof found === 'string') return wrong(found);
+    if (!values.includes(found.value)) values.push(found.value);
+  }
+  return values.length === 0 ? NOTHING : value(values);
+}
+
+/** By its number in the list, or by what it says. Where a number could be either, it has to be said which is meant. */
+function findChoice(choices: readonly Choice[], text: string): Choice | string {
+  const [, place] = /^#(\d{1,6})$/u.exec(text) ?? [];
+  const meant = text.startsWith('=') ? text.slice(1).trim() : text;
+  const bySaying = place === undefined ? findSaid(choices, meant) : undefined;
+  const byPlace = /^\d{1,6}$/u.test(place ?? text) ? choices[Number(place ?? text) - 1] : undefined;
+  if (byPlace && bySaying && byPlace !== bySaying) {
+    return `Write #${text} for number ${text} of the list, or =${text} for the choice that says ${text}.`;
+  }
+  return bySaying ?? byPlace ?? `Choose one of the list, by its number from 1 to ${choices.length}.`;
+}
+
+function findSaid(choices: readonly Choice[], text: string): Choice | undefined {
+  const exact = choices.find((choice) => choice.value === text) ?? only(choices, ({ label }) => label === text);
+  const lower = text.toLowerCase();
+  return exact ?? only(choices, (one) => one.value.toLowerCase() === lower || one.label.toLowerCase() === lower);
+}
+
+function only(choices: readonly Choice[], isIt: (choice: Choice) => boolean): Choice | undefined {
+  const found = choices.filter(isIt);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function value(given: unknown): Typed {
+  return { kind: 'value', value: given };
+}
+
+function wrong(why: string): Typed {
+  return { kind: 'wrong', why };
+}
+
+const NOTHING: Typed = { kind: 'nothing' };

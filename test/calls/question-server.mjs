@@ -1,0 +1,91 @@
+// A server that asks whatever it is told to ask. ERA=modern: within its answers, otherwise by requests of its own.
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const { ERA = 'legacy', DONE = '' } = process.env;
+const isModern = ERA === 'modern';
+const waiting = new Map();
+let asked = 0;
+let isSigned = false;
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const complete = (result) => (isModern ? { resultType: 'complete', ...result } : result);
+const text = (value) => complete({ content: [{ type: 'text', text: JSON.stringify(value) }] });
+
+/** The answer of whoever is asked, or the error that came instead. */
+function ask(params) {
+  const id = `q${++asked}`;
+  send({ id, method: 'elicitation/create', params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+const tools = {
+  async ask({ question }) {
+    return text(await ask(question));
+  },
+  /** Many at once; says how often each answer came. */
+  async flood({ question, count }) {
+    const answers = await Promise.all(Array.from({ length: count }, () => ask(question)));
+    const kinds = {};
+    for (const { action, code } of answers) kinds[action ?? code] = (kinds[action ?? code] ?? 0) + 1;
+    return text(kinds);
+  },
+  /** Asks, and takes it back when somebody has been asked. */
+  async takeBack({ question }) {
+    void ask(question);
+    while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
+    send({ method: 'notifications/cancelled', params: { requestId: `q${asked}`, reason: 'no longer needed' } });
+    return text('taken back');
+  },
+  async die({ question }) {
+    void ask(question);
+    while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
+    process.exit(0);
+  },
+  /** Wants a page visited first, and says by itself when that is done. */
+  async page({ url, silent }) {
+    if (isSigned || existsSync(DONE)) return text('signed');
+    const timer = setInterval(() => {
+      if (!existsSync(DONE)) return;
+      clearInterval(timer);
+      isSigned = true;
+      send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'another' } });
+      if (!silent) send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
+    }, 20).unref();
+    const elicitations = [{ mode: 'url', elicitationId: 'e1', url, message: 'Please sign in first' }];
+    throw { code: -32042, message: 'sign in first', data: { elicitations } };
+  },
+};
+
+const names = Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' } }));
+
+async function handle({ id, method, params }) {
+  if (isModern && method === 'server/discover') {
+    const about = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' };
+    return complete({ ...about, _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'asker', version: '1' } } });
+  }
+  if (!isModern && method === 'initialize') {
+    return { protocolVersion: '2025-11-25', serverInfo: { name: 'asker', version: '1' }, capabilities: { tools: {} } };
+  }
+  if (method === 'tools/list') return complete({ tools: names, ttlMs: 0, cacheScope: 'private' });
+  if (method !== 'tools/call') throw { code: -32601, message: 'Method not found' };
+  const { name, arguments: input = {}, inputResponses, requestState } = params;
+  if (!isModern || name === 'page') return tools[name](input);
+  if (inputResponses) return text({ ...inputResponses.k, requestState });
+  const inputRequests = { k: { method: 'elicitation/create', params: input.question } };
+  return { resultType: 'input_required', requestState: `state ${id}`, inputRequests };
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => void answer(line));
+
+async function answer(line) {
+  const message = JSON.parse(line);
+  if (message.method === undefined) return waiting.get(message.id)?.(message.result ?? message.error);
+  if (message.id === undefined) return undefined;
+  try {
+    send({ id: message.id, result: await handle(message) });
+  } catch ({ code = -32603, message: why, data }) {
+    send({ id: message.id, error: { code, message: String(why), ...(data && { data }) } });
+  }
+  return undefined;
+}

@@ -1,0 +1,243 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Host } from '../../src/host/host.js';
+import type { CallResult, HostOptions } from '../../src/host/host-options.js';
+import type { HookQuestion, HookReply } from '../../src/model/hook-call.js';
+import { openScene } from '../host/scene.js';
+
+const ERAS = ['legacy', 'modern'] as const;
+type Era = (typeof ERAS)[number];
+
+interface Asking {
+  readonly era?: Era;
+  readonly options?: HostOptions;
+  readonly settings?: object;
+}
+
+interface Talk extends AsyncDisposable {
+  readonly host: Host;
+  readonly asked: HookQuestion[];
+  readonly problems: string[];
+  /** Lets the server go on. */
+  readonly done: () => void;
+  readonly call: (tool: string, input: object) => Promise<CallResult>;
+  /** What the server was answered. */
+  readonly answer: (question: object) => Promise<unknown>;
+}
+
+/** A host over a server that asks; `reply` is whoever sits in front of it. */
+async function openTalk(
+  reply: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined,
+  { era = 'legacy', options = {}, settings }: Asking = {},
+): Promise<Talk> {
+  const scene = openScene();
+  const done = join(scene.home, 'done');
+  const args = [resolve(import.meta.dirname, 'question-server.mjs')];
+  scene.configure({ asker: { command: process.execPath, args, env: { ERA: era, DONE: done } } }, settings);
+  const asked: HookQuestion[] = [];
+  const elicit = async (question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> => {
+    asked.push(question);
+    return reply!(question, signal!);
+  };
+  const { host } = await scene.open({ ...options, ports: { ...(reply && { elicit }), ...options.ports } });
+  const problems: string[] = [];
+  host.on('problem', ({ message }) => problems.push(message));
+  await host.settled();
+  const call: Talk['call'] = (tool, input) => host.call({ name: `mcp__asker__${tool}`, input: { ...input } });
+  return {
+    host,
+    asked,
+    problems,
+    done: () => writeFileSync(done, ''),
+    call,
+    answer: async (question) => {
+      const { content, error } = await call('ask', { question });
+      return error ? error.message : (JSON.parse(String(content[0]!['text'])) as unknown);
+    },
+    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+  };
+}
+
+const COLOUR = {
+  type: 'object',
+  properties: { colour: { type: 'string', enum: ['red', 'green'] } },
+  required: ['colour'],
+};
+const PASSWORD = { type: 'object', properties: { password: { type: 'string' } } };
+const accept = (content?: HookReply['content']) => async (): Promise<HookReply> => ({ action: 'accept', content });
+
+const hook = (reply: HookReply): HostOptions => ({ hooks: { elicitation: [{ run: () => reply }] } });
+const REFUSED: readonly (readonly [question: object, reason: RegExp])[] = [
+  [{ message: 'm' }, /no requestedSchema/u],
+  [{ message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'object' } } } }, /is none of text/u],
+  [
+    { message: 'm', requestedSchema: { type: 'object', properties: { a: { enum: Array(10_000).fill('choice') } } } },
+    /64000/u,
+  ],
+  [{ mode: 'url', message: 'm', url: 'javascript:alert(1)' }, /URL is refused/u],
+  [{ mode: 'url', message: 'm', url: 'https://github.com@evil.test/' }, /user name/u],
+  [{ mode: 'url', message: 'm', url: 'http://example.com/' }, /encryption/u],
+  [{ mode: 'url', message: 'm' }, /no URL/u],
+  [{ mode: 'voice', message: 'm' }, /form or url/u],
+];
+
+describe.for(ERAS)('in the %s era', (era) => {
+  test('a form is shown to whoever can answer, and what fits is sent', async () => {
+    await using talk = await openTalk(accept({ colour: 'red' }), { era });
+    expect(await talk.answer({ message: 'Which\u001b[2J colour?', requestedSchema: COLOUR })).toMatchObject({
+      action: 'accept',
+      content: { colour: 'red' },
+    });
+    expect(talk.asked).toMatchObject([{ server: 'asker', mode: 'form', message: 'Which colour?' }]);
+    expect(talk.asked[0]!.warnings).toEqual([expect.stringContaining('hidden')]);
+  });
+
+  test('an answer that does not fit is none, and whoever gave it hears why', async () => {
+    await using talk = await openTalk(accept({ colour: 'blue' }), { era });
+    expect(await talk.answer({ message: 'Which?', requestedSchema: COLOUR })).toMatchObject({ action: 'cancel' });
+    expect(talk.problems).toEqual([
+      expect.stringMatching(/"asker" does not fit its form: colour: This has to be one/u),
+    ]);
+  });
+
+  test('a page is shown with its whole address, and nothing is opened', async () => {
+    await using talk = await openTalk(accept(), { era });
+    const url = 'https://xn--pypal-4ve.example/sign?a=1&b=2';
+    const elicitationId = era === 'legacy' ? { elicitationId: 'e1' } : {};
+    expect(await talk.answer({ mode: 'url', message: 'Sign', url, ...elicitationId })).toMatchObject({
+      action: 'accept',
+    });
+    const wants = era === 'legacy' ? 'consent' : 'completion';
+    expect(talk.asked).toMatchObject([
+      { mode: 'url', url, wants, warnings: [expect.stringContaining('look like others')] },
+    ]);
+  });
+
+  test('what nobody could fill in or should open is refused, and nobody is asked', async () => {
+    await using talk = await openTalk(accept({}), { era });
+    for (const [question, reason] of REFUSED) expect(JSON.stringify(await talk.answer(question))).toMatch(reason);
+    expect(talk.asked).toEqual([]);
+  });
+
+  test('a form that asks for secrets is declined with the reason, unless whoever asks can warn', async () => {
+    const question = { message: 'Sign in', requestedSchema: PASSWORD };
+    await using careless = await openTalk(accept({ password: 'x' }), { era });
+    expect(await careless.answer(question)).toMatchObject({
+      action: 'decline',
+      _meta: { 'plugboard/reason': expect.stringMatching(/may not ask for secrets \("password"\)/u) },
+    });
+    expect(careless.asked).toEqual([]);
+    expect(careless.problems).toEqual([expect.stringMatching(/"asker" asked for secrets in a form \("password"\)/u)]);
+    await using careful = await openTalk(accept({ password: 'x' }), {
+      era,
+      options: { ports: { takesSecrets: true } },
+    });
+    expect(await careful.answer(question)).toMatchObject({ action: 'accept', content: { password: 'x' } });
+    expect(careful.asked).toMatchObject([
+      { secretFields: ['password'], warnings: [expect.stringContaining('"password"')] },
+    ]);
+  });
+
+  test('no hook fills in a secret, and one that says no is heard', async () => {
+    const question = { message: 'Sign in', requestedSchema: PASSWORD };
+    await using filling = await openTalk(undefined, {
+      era,
+      options: hook({ action: 'accept', content: { password: 'x' } }),
+    });
+    expect(await filling.answer(question)).toMatchObject({ action: 'decline' });
+    await using denying = await openTalk(accept({}), { era, options: hook({ action: 'cancel' }) });
+    expect(await denying.answer(question)).toMatchObject({ action: 'cancel' });
+    expect(denying.asked).toEqual([]);
+  });
+});
+
+test('of many questions at once one is shown at a time, and from the twenty-first on they are declined', async () => {
+  let open = 0;
+  let most = 0;
+  await using talk = await openTalk(async () => {
+    most = Math.max(most, ++open);
+    await pause(1);
+    open--;
+    return { action: 'accept', content: { colour: 'red' } };
+  });
+  const { content } = await talk.call('flood', { question: { message: 'And?', requestedSchema: COLOUR }, count: 60 });
+  expect(JSON.parse(String(content[0]!['text']))).toEqual({ accept: 20, decline: 40 });
+  expect(most).toBe(1);
+});
+
+/** Somebody who does not answer before the question is withdrawn. */
+function slow(talk: () => Talk): (question: HookQuestion, signal: AbortSignal) => Promise<HookReply> {
+  return (_question, signal) =>
+    new Promise((done) => {
+      signal.addEventListener('abort', () => done({ action: 'accept', content: { colour: 'red' } }));
+      talk().done();
+    });
+}
+
+test('a question is withdrawn when the server takes it back, when it dies, and when the call is given up', async () => {
+  const question = { message: 'Which?', requestedSchema: COLOUR };
+  await using talk: Talk = await openTalk(slow(() => talk));
+  const { content } = await talk.call('takeBack', { question });
+  expect(content[0]!['text']).toBe('"taken back"');
+  expect((await talk.call('die', { question })).outcome).toBe('unknown');
+  expect(talk.asked).toHaveLength(2);
+
+  await using modern: Talk = await openTalk((_question, signal) => slow(() => modern)(_question, signal), {
+    era: 'modern',
+  });
+  const giveUp = new AbortController();
+  const call = modern.host.call({ name: 'mcp__asker__ask', input: { question }, signal: giveUp.signal });
+  while (modern.asked.length === 0) await pause(5);
+  giveUp.abort();
+  expect((await call).error?.code).toBe('cancelled');
+});
+
+describe('a call that needs a page visited first', () => {
+  const url = 'https://example.com/sign';
+
+  test('goes on when the server says that it is done, and the question is taken away', async () => {
+    const withdrawn: unknown[] = [];
+    await using talk: Talk = await openTalk(
+      (question, signal) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => withdrawn.push([question.wants, signal.reason]));
+          talk.done();
+        }),
+    );
+    const result = await talk.call('page', { url });
+    expect(result).toMatchObject({ outcome: 'ok', attempts: 2 });
+    expect(withdrawn).toEqual([['completion', 'completed']]);
+    expect(talk.asked).toMatchObject([{ mode: 'url', url, elicitationId: 'e1' }]);
+  });
+
+  test('goes on when the user says so, whatever the server says', async () => {
+    await using talk: Talk = await openTalk(async () => {
+      talk.done();
+      return { action: 'accept' };
+    });
+    expect(await talk.call('page', { url, silent: true })).toMatchObject({ outcome: 'ok', attempts: 2 });
+  });
+
+  test('says what became of it when the user does not want that, and where nobody can be asked', async () => {
+    await using cancelled = await openTalk(async () => ({ action: 'cancel' }));
+    expect((await cancelled.call('page', { url })).error?.message).toMatch(/and that was cancelled$/u);
+    await using nobody = await openTalk(undefined);
+    expect((await nobody.call('page', { url })).error?.message).toMatch(/was declined: nobody is there to ask$/u);
+  });
+
+  test('may be sent to a page of this machine by a server that runs on it', async () => {
+    await using talk: Talk = await openTalk(async () => {
+      talk.done();
+      return { action: 'accept' };
+    });
+    expect(await talk.call('page', { url: 'http://localhost:8123/x' })).toMatchObject({ outcome: 'ok' });
+    expect(talk.asked).toMatchObject([{ url: 'http://localhost:8123/x' }]);
+  });
+});
+
+test('an answer of an embedder that is none cancels', async () => {
+  await using talk = await openTalk(async () => 'yes' as unknown as HookReply);
+  expect(await talk.answer({ message: 'Which?', requestedSchema: COLOUR })).toEqual({ action: 'cancel' });
+});

@@ -1,0 +1,49 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished, type TestContext } from 'vitest';
+
+export interface Tmux {
+  readonly type: (...keys: string[]) => void;
+  /** Types a line, letter by letter as it is, and Enter. */
+  readonly line: (text: string) => void;
+  /** The screen, with what has scrolled away, as soon as the text is on it so many times. Rows end without blanks. */
+  readonly until: (text: string, times?: number) => Promise<string>;
+}
+
+export interface TmuxOptions {
+  readonly home: string;
+  readonly cwd: string;
+  readonly script: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly columns?: number;
+}
+
+/** A real terminal: tmux on a socket of its own, and a shell script in it. */
+export function openTmux(context: TestContext, { home, cwd, script, env, columns = 120 }: TmuxOptions): Tmux {
+  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], {
+      env: { HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', ...env },
+      encoding: 'utf8',
+    });
+  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  tmux('new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd, 'sh', '-c', shown);
+  onTestFinished(() => void tmux('kill-server'));
+  return {
+    type: (...keys) => void tmux('send-keys', ...keys),
+    line: (text) => void tmux('send-keys', '-l', `${text}\r`),
+    async until(text, times = 1) {
+      const deadline = performance.now() + DEADLINE_MS;
+      for (;;) {
+        const screen = tmux('capture-pane', '-p', '-S', '-500');
+        if (screen.split(text.trimEnd()).length > times) return screen;
+        if (performance.now() > deadline) throw new Error(`"${text}" did not appear ${times} times on:\n${screen}`);
+        await pause(20);
+      }
+    },
+  };
+}
+
+const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
