@@ -1,9 +1,12 @@
+import type { ErrorCode } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
+import { exitCodeOf, exitCodes } from './io.js';
+import { loginCommand } from './login-command.js';
 import type { Waited } from './open-host.js';
 import { nameOnce, showLine, showName } from './show.js';
 import type { Style } from './style.js';
@@ -59,7 +62,7 @@ export function detailLines(server: ConfiguredServer, { error, name }: ServerSta
     .split('\n')
     .map((line) => showLine(line).trim())
     .filter((line) => line !== '' && !FRAMES.test(line));
-  const hint = showLine(error.hint);
+  const hint = showLine(loginCommand(error.hint, server));
   const lines = said.slice(-STDERR_LINES).map((line) => `| ${line}`);
   if (!hint.startsWith(QUOTING)) return hint === '' ? lines : [...lines, hint];
   // The hint of a server that died is the most telling of its lines, which a long list of others may hide.
@@ -79,6 +82,14 @@ export function asWaited(state: ServerState, waited: Waited): ServerState {
     status: 'failed',
     error: { code: 'connect-timeout', message, hint: 'Give it more time, or leave --timeout away' },
   };
+}
+
+/** What a script learns of the one server that a run was about. */
+export function exitCodeOfState({ status, error }: ServerState, { kind }: Waited): number {
+  if (kind === 'interrupted') return exitCodes.interrupted;
+  if (status === 'connected') return exitCodes.done;
+  if (status === 'needs-auth') return exitCodes.signIn;
+  return error ? exitCodeOf(error.code as ErrorCode) : exitCodes.failed;
 }
 
 export function isUnhealthy({ status }: ServerState): boolean {

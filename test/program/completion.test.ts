@@ -31,7 +31,7 @@ const common = [
 ];
 
 test.each<[readonly string[], readonly string[]]>([
-  [['l'], ['list', 'logs']],
+  [['l'], ['list', 'login', 'logout', 'logs']],
   [['re'], ['remove', 'reconnect', 'reset-project-choices', 'resources', 'read', 'replay']],
   [['nothing'], []],
   [
@@ -74,7 +74,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable reconnect approve reset-project-choices tools call search resources read prompts prompt permissions doctor logs attack replay completion'.split(
+    'list get add add-json import remove enable disable reconnect login logout approve reset-project-choices tools call search resources read prompts prompt permissions doctor logs attack replay completion'.split(
       ' ',
     ),
   );

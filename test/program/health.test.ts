@@ -29,7 +29,7 @@ test('a list says of every server how it is, what it offers, why it failed and w
   gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"
       Install it, or write its full path
   guarded: ${guarded} (HTTP) - ! needs sign-in: answered HTTP 401
-      Check the token in the headers of its entry
+      plugboard login guarded
   off: x - ○ disabled
   later: node SERVERS/journal-server.mjs - ○ idle (lazy; its tools are not known yet)
 `);

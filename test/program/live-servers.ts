@@ -22,6 +22,8 @@ export const silent = scripted('process.stdin.resume()');
 
 /** A server that wants a sign-in. Tells its URL. */
 export async function openGuarded(): Promise<string> {
+  // What a refusal needs takes seconds to be compiled here, the first time, and nobody is to be measured by that.
+  await Promise.all([import('../../src/auth/sign-ins.js'), import('../../src/auth/kept-credentials.js')]);
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();

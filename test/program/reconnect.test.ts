@@ -33,7 +33,7 @@ test('reconnect of a server that wants a sign-in exits 4', async () => {
   const url = await openGuarded();
   await check({ a: { url } }, ['a'], {
     code: 4,
-    stdout: `a: ${url} (HTTP) - ! needs sign-in: answered HTTP 401\n    Check the token in the headers of its entry\n`,
+    stdout: `a: ${url} (HTTP) - ! needs sign-in: answered HTTP 401\n    plugboard login a\n`,
   });
 });
 

@@ -3,6 +3,7 @@ import { MASK } from '../../base/secret.js';
 import type { EditableScope } from '../../config/manage.js';
 import type * as masks from '../../config/mask.js';
 import type { Invocation } from '../arguments.js';
+import { askClientSecret, clientOptions, toClient } from '../client-flags.js';
 import { addedNotes, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import { showCommand, showLine, showName, showText } from '../show.js';
@@ -32,9 +33,7 @@ export const add: Verb = {
     },
     { name: 'env', short: 'e', value: 'K=V', repeatable: true, summary: 'a variable for the command' },
     { name: 'header', short: 'H', value: "'K: v'", repeatable: true, summary: 'a header for the URL' },
-    { name: 'client-id', value: 'ID', summary: 'OAuth client id' },
-    { name: 'client-secret', summary: 'take the OAuth client secret from MCP_CLIENT_SECRET, or ask for it' },
-    { name: 'callback-port', value: 'PORT', summary: 'fixed port of the OAuth callback' },
+    ...clientOptions,
     { name: 'xaa', summary: 'sign in through the identity provider of settings.xaaIdp' },
     dryRunOption,
   ],
@@ -49,7 +48,7 @@ export const add: Verb = {
     const { editOutcome } = await import('../edit-outcome.js');
     const mask = await import('../../config/mask.js');
     const request = toRequest(invocation);
-    const secret = invocation.has('client-secret') ? await askSecret(io) : undefined;
+    const secret = invocation.has('client-secret') ? await askClientSecret(io) : undefined;
     const entry =
       secret === undefined
         ? request.entry
@@ -216,16 +215,7 @@ function toRemote(
 }
 
 function toOAuth(invocation: Invocation): Record<string, unknown> {
-  const clientId = invocation.value('client-id');
-  const port = invocation.value('callback-port');
-  if (port !== undefined && (!/^\d{1,5}$/u.test(port) || Number(port) < 1 || Number(port) > 65_535)) {
-    throw new HostError('usage', 'Error: --callback-port must be an integer in [1, 65535]');
-  }
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(port !== undefined && { callbackPort: Number(port) }),
-    ...(invocation.has('xaa') && { xaa: true }),
-  };
+  return { ...toClient(invocation), ...(invocation.has('xaa') && { xaa: true }) };
 }
 
 function parseAssignment(text: string): [string, string] {
@@ -252,16 +242,4 @@ function isUrl(text: string): boolean {
 
 function urlTransport(url: string): string {
   return /^wss?:/iu.test(url) ? 'ws' : 'http';
-}
-
-/** Never from the command line, where everyone on the machine could read it. */
-async function askSecret(io: Parameters<Verb['run']>[1]): Promise<string> {
-  const given = io.env['MCP_CLIENT_SECRET'];
-  if (given !== undefined && given !== '') return given;
-  if (!io.stdin.isTerminal) {
-    throw new HostError('needs-terminal', 'There is nobody to ask for the client secret', {
-      hint: 'Set MCP_CLIENT_SECRET',
-    });
-  }
-  return (await io.stdin.askSecret('Client secret: ')).trim();
 }

@@ -20,6 +20,8 @@ import { resources } from './resources.js';
 import { search } from './search.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
+import { login } from './login.js';
+import { logout } from './logout.js';
 import { logs } from './logs.js';
 import { replay } from './replay.js';
 import { tools } from './tools.js';
@@ -35,6 +37,8 @@ export const verbs: readonly Verb[] = [
   enable,
   disable,
   reconnect,
+  login,
+  logout,
   approve,
   resetProjectChoices,
   tools,

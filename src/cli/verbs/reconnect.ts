@@ -1,12 +1,7 @@
-import type { ErrorCode } from '../../base/errors.js';
-import type { LoadedConfig } from '../../config/load.js';
-import type { ServerState } from '../../host/server-state.js';
-import type { Told } from '../../host/command-socket.js';
 import { onlyName } from '../arguments.js';
-import { exitCodeOf, exitCodes } from '../io.js';
 import { loadRun } from '../load.js';
-import type { Waited } from '../open-host.js';
 import { screenColumns, styleFor } from '../style.js';
+import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { Verb } from '../verb.js';
 
 export const reconnect: Verb = {
@@ -22,7 +17,7 @@ export const reconnect: Verb = {
     const [server] = chooseServers(loaded, name);
     if (!server) throw (await import('../../config/manage.js')).unknownServer(loaded, name);
     const { withHost } = await import('../open-host.js');
-    const { asWaited, linesOf } = await import('../server-view.js');
+    const { asWaited, exitCodeOfState, linesOf } = await import('../server-view.js');
     // A lazy start: it is to be connected to once, and by what is forgotten first.
     const options = { invocation, io, loaded, only: [name], start: 'lazy' } as const;
     const { state, waited, hosts, notes } = await withHost(options, async (run) => {
@@ -31,43 +26,15 @@ export const reconnect: Verb = {
       const found = run.host.server(name)!;
       return { state: asWaited(found, ended), waited: ended, hosts: await telling, notes: run.notes };
     });
+    const told = hostNotes(hosts);
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
     return {
       data: { ...state, hosts },
       text: linesOf(server, state, { style, columns: screenColumns(io.stdout) })
         .map((line) => line.slice(2))
         .join('\n'),
-      notes: [...notes, ...hostNotes(hosts)],
-      exitCode: codeOf(state, waited),
+      notes: [...notes, ...(told.length > 0 ? told : ['No running host has this server'])],
+      exitCode: exitCodeOfState(state, waited),
     };
   },
 };
-
-async function tellRunning(
-  { context }: LoadedConfig,
-  server: string,
-  hash: string | undefined,
-): Promise<readonly Told[]> {
-  const { runtime } = context.places;
-  if (runtime === undefined) return [];
-  const { tellHosts } = await import('../../host/command-socket.js');
-  return tellHosts(runtime, { command: 'reconnect', server, ...(hash !== undefined && { hash }) });
-}
-
-function hostNotes(hosts: readonly Told[]): string[] {
-  const counted = (outcome: Told['outcome']): number => hosts.filter((host) => host.outcome === outcome).length;
-  const done = counted('done');
-  const silent = hosts.filter(({ outcome }) => outcome === 'no-answer').map(({ pid }) => pid);
-  return [
-    ...(done > 0 ? [`${done} running host${done === 1 ? ' reconnects' : 's reconnect'}, too`] : []),
-    ...(silent.length > 0 ? [`warning a running host did not answer: process ${silent.join(', ')}`] : []),
-    ...(done === 0 && silent.length === 0 ? ['No running host has this server'] : []),
-  ];
-}
-
-function codeOf({ status, error }: ServerState, { kind }: Waited): number {
-  if (kind === 'interrupted') return exitCodes.interrupted;
-  if (status === 'connected') return exitCodes.done;
-  if (status === 'needs-auth') return exitCodes.signIn;
-  return error ? exitCodeOf(error.code as ErrorCode) : exitCodes.failed;
-}

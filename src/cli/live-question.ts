@@ -1,0 +1,64 @@
+import { HostError } from '../base/errors.js';
+
+export interface LiveQuestionOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly shownOn: NodeJS.WriteStream;
+  /** Ends it: then nothing of it stays on the screen. */
+  readonly signal: AbortSignal;
+  /** A terminal that cannot go back is asked once. */
+  readonly isDrawn: boolean;
+}
+
+/**
+ * Asks for one line, by a question that changes while somebody types: what is typed stays, however many lines of the screen it
+ * takes. Rejects with `cancelled` when somebody leaves with Ctrl-C or Ctrl-D, and when the signal aborts.
+ */
+export async function askLive(
+  question: () => string,
+  { input, shownOn, signal, isDrawn }: LiveQuestionOptions,
+): Promise<string> {
+  const { clearScreenDown, createInterface, cursorTo, moveCursor } = await import('node:readline');
+  if (signal.aborted) throw left();
+  const lines = createInterface({ input, output: shownOn, terminal: true, historySize: 0 });
+  let shown = '';
+  let isOver = false;
+  const draw = (): void => {
+    const now = question();
+    if (now === shown) return;
+    shown = now;
+    lines.setPrompt(now);
+    lines.prompt(true);
+  };
+  const timer = isDrawn ? setInterval(draw, REDRAW_MS) : undefined;
+  const wipe = (): void => {
+    if (isDrawn) {
+      moveCursor(shownOn, 0, -lines.getCursorPos().rows);
+      cursorTo(shownOn, 0);
+      clearScreenDown(shownOn);
+    } else shownOn.write('\n');
+    lines.close();
+  };
+  signal.addEventListener('abort', wipe);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () => {
+        if (isOver) return;
+        if (!signal.aborted) shownOn.write('\n');
+        reject(left());
+      });
+      draw();
+    });
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', wipe);
+    isOver = true;
+    lines.close();
+  }
+}
+
+const REDRAW_MS = 250; // so that no second is left out
+
+function left(): HostError {
+  return new HostError('cancelled', 'Left without an answer');
+}

@@ -1,0 +1,52 @@
+import { HostError } from '../base/errors.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Invocation } from './arguments.js';
+import type { Io } from './io.js';
+import { loadRun } from './load.js';
+
+/** What a word on the command line names: a server, or one account of it. */
+export interface NamedAccount {
+  readonly loaded: LoadedConfig;
+  readonly server: ConfiguredServer;
+  /** Takes the account back that was not there before. Undefined where it was. */
+  readonly undo?: () => Promise<void>;
+}
+
+/** `github@work` of a server `github` is a new account, unless there is one. Throws where no such server may run. */
+export async function namedAccount(
+  name: string,
+  loaded: LoadedConfig,
+  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+): Promise<NamedAccount> {
+  const { chooseServers } = await import('./choose-servers.js');
+  const [known] = chooseServers(loaded, name);
+  if (known) return { loaded, server: known };
+  const { addAccount, removeAccount, splitAccount } = await import('../config/accounts.js');
+  const split = splitAccount(name);
+  if (!split) refuseAccount(name, loaded);
+  const [base] = split ? chooseServers(loaded, split.server) : [];
+  if (!split || !base) throw (await import('../config/manage.js')).unknownServer(loaded, name);
+  const { context } = loaded;
+  await addAccount(context, split.server, split.account);
+  const undo = (): Promise<void> => removeAccount(context, split.server, split.account);
+  try {
+    const again = await loadRun(invocation, io);
+    const [server] = chooseServers(again, name);
+    if (!server) throw (await import('../config/manage.js')).unknownServer(loaded, name);
+    return { loaded: again, server, undo };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** Whose server is known meant an account of it. */
+function refuseAccount(name: string, { servers }: LoadedConfig): void {
+  const server = servers.map((one) => one.name).find((known) => name.startsWith(`${known}@`));
+  if (server === undefined) return;
+  const account = name.slice(server.length + 1);
+  throw new HostError('usage', `error: "${account}" cannot be the name of an account of "${server}"`, {
+    hint: 'Use letters, digits, dots, hyphens and underscores, 64 at most',
+  });
+}

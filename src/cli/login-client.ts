@@ -1,0 +1,57 @@
+import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import type { ClientFields } from '../config/edit-client.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Invocation } from './arguments.js';
+import { askClientSecret, toClient } from './client-flags.js';
+import type { Io } from './io.js';
+import { showLine, showName } from './show.js';
+
+/** A client that is given with the run. */
+export interface GivenClient {
+  /** The same run, in which the entry of the server has it. */
+  readonly invocation: Invocation;
+  /** Writes it into that entry: tokens belong to the client that they were given to. Tells the file. */
+  keep(): Promise<string>;
+}
+
+/**
+ * `--client-id`, `--client-secret` and `--callback-port` of a sign-in: tried first, and written into the entry when it has gone well,
+ * so that later runs find what was signed in to. Undefined without such flags.
+ */
+export async function givenClient(
+  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+  { context }: LoadedConfig,
+  server: ConfiguredServer,
+): Promise<GivenClient | undefined> {
+  const flags: ClientFields = toClient(invocation);
+  const hasSecret = invocation.has('client-secret');
+  if (!hasSecret && Object.keys(flags).length === 0) return undefined;
+  const { editClient, isOwnEntry } = await import('../config/edit-client.js');
+  const name = server.accountOf ?? server.name;
+  if (!isOwnEntry(server)) {
+    throw new HostError('usage', `error: the client of "${name}" has to be in its entry, in ${server.origin}`, {
+      hint: `Write it there as "oauth": { "clientId": "..." }, or have an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
+    });
+  }
+  const oauth = isObject(server.written?.['oauth']) ? server.written['oauth'] : {};
+  if (hasSecret && flags.clientId === undefined && typeof oauth['clientId'] !== 'string') {
+    throw new HostError('usage', 'error: --client-secret needs the client that it belongs to', {
+      hint: `plugboard login ${showName(name)} --client-id ID --client-secret`,
+    });
+  }
+  const fields = hasSecret ? { ...flags, clientSecret: await askClientSecret(io) } : flags;
+  const entry = { ...server.written, oauth: { ...oauth, ...fields } };
+  const given = `${name}=${JSON.stringify(entry)}`;
+  return {
+    invocation: {
+      ...invocation,
+      values: (option) => [...invocation.values(option), ...(option === 'mcp-server' ? [given] : [])],
+    },
+    async keep() {
+      const { file } = await editClient(context, { name, origin: server.origin }, fields);
+      return showLine(`File modified: ${file}`);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { keeping } from '../auth/auth-scene.js';
+import type { Authority } from '../auth/authority.js';
+import { browse } from '../auth/browser.js';
+import { openProtectedServer, type ProtectedServer } from '../auth/protected-server.js';
+import { openStrictServer } from '../auth/strict-as.js';
+import { openDeviceAuthority } from './device-authority.js';
+import { copyProgram } from './sandbox.js';
+
+let root: string;
+let program: string;
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-login-')));
+  program = await copyProgram(root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+interface Terminal {
+  readonly mcp: ProtectedServer;
+  readonly type: (...keys: string[]) => void;
+  /** The screen as soon as the text is on it, or it is as wanted. */
+  readonly until: (text: string | ((screen: string) => boolean)) => Promise<string>;
+  /** What the browser was told to open; waits for it. */
+  readonly opened: () => Promise<string>;
+}
+
+interface TerminalOptions {
+  readonly authority: Authority;
+  readonly context: TestContext;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
+
+/** A real terminal, tmux on a socket of its own, whose user has a server `srv` that wants a sign-in, and a browser that only takes notes. */
+async function openTerminal(script: string, options: TerminalOptions): Promise<Terminal> {
+  const { authority, context, env: more, columns = 100 } = options;
+  if (spawnSync('tmux', ['-V']).status !== 0) context.skip('tmux is not installed');
+  const mcp = await keeping(openProtectedServer({ authority }));
+  const home = mkdtempSync(join(root, 'home-'));
+  const config = join(home, '.config/plugboard');
+  const notes = join(home, 'opened');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ mcpServers: { srv: { type: 'http', url: mcp.url } } }));
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/xdg-open'), `#!/bin/sh\nprintf '%s:%s\\n' "$#" "$1" > '${notes}'\n`, { mode: 0o755 });
+  const env = {
+    HOME: home,
+    PATH: `${join(home, 'bin')}${delimiter}${process.env['PATH']}`,
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    DISPLAY: ':9',
+    PLUGBOARD_KEYCHAIN: 'off',
+    PLUGBOARD: `${process.execPath} ${program}`,
+    ...more,
+  };
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
+  // An interrupted program must not take the shell with it, which has its exit code to tell.
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  tmux('new-session', '-d', '-x', String(columns), '-y', '40', '-c', home, 'sh', '-c', shown);
+  onTestFinished(() => void tmux('kill-server'));
+  const until = async <Found>(look: () => Found | undefined): Promise<Found> => {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      if (performance.now() > deadline) throw new Error(`it did not appear on:\n${tmux('capture-pane', '-p', '-J')}`);
+      await pause(20);
+    }
+  };
+  return {
+    mcp,
+    type: (...keys) => void tmux('send-keys', ...keys),
+    until: (text) =>
+      until(() => {
+        const screen = tmux('capture-pane', '-p', '-J');
+        return (typeof text === 'string' ? screen.includes(text) : text(screen)) ? screen : undefined;
+      }),
+    opened: () =>
+      until(() => {
+        const told = spawnSync('cat', [notes], { encoding: 'utf8' }).stdout;
+        return told.endsWith('\n') ? told.trim() : undefined;
+      }),
+  };
+}
+
+/** The address as somebody would copy it. */
+function addressOn(screen: string): string {
+  const [url] = /^http:\S+/mu.exec(screen) ?? [];
+  if (url === undefined) throw new Error(`there is no address on:\n${screen}`);
+  return url;
+}
+
+const QUESTION = 'Or paste the redirect URL here:';
+
+test('login opens the browser, shows what it is about, and ends when the browser has come back', async (context) => {
+  const authority = await keeping(openStrictServer());
+  const { opened, until } = await openTerminal('$PLUGBOARD login srv', { authority, context });
+  const screen = await until(QUESTION);
+  const url = addressOn(screen);
+  const { host } = new URL(authority.issuer);
+  expect(screen).toContain(`Signing in to "srv" at ${host}, which asks for these rights: read\n`);
+  expect(screen).toContain('Your browser should show that page now.');
+  expect(screen).toMatch(/^Waiting for the browser, [45]:\d\d left\. Or paste the redirect URL here:/mu);
+  // One argument, and all of it.
+  expect(await opened()).toBe(`1:${url}`);
+  expect(await browse(url)).toMatchObject({ status: 200, page: expect.stringContaining('You are signed in') });
+  const end = await until('[ended 0]');
+  expect(end).not.toContain(QUESTION);
+  expect(end).toMatch(/srv: http:.* - ✔ connected \(3 tools, /u);
+  expect(end).toContain('Signed in. The tokens are in ');
+});
+
+test('over SSH the address that a browser elsewhere ended at is pasted; one that is wrong says why and may be pasted again', async (context) => {
+  const authority = await keeping(openStrictServer());
+  const env = { SSH_CONNECTION: '10.0.0.1 50000 10.0.0.2 22' };
+  const { type, until } = await openTerminal('$PLUGBOARD login srv', { authority, context, env, columns: 70 });
+  const screen = await until(QUESTION);
+  const { url } = await browse(addressOn(screen), { visits: false });
+  const { port } = new URL(url);
+  expect(screen).toContain('No browser could be opened from here.');
+  expect(screen).toContain(`ssh -L ${port}:localhost:${port} HOST`);
+  type('https://example.com/', 'Enter');
+  expect(await until('Copy the whole address')).toContain('That is not the address that the sign-in to "srv" ended at');
+  const other = url.replace(/state=\w+/u, 'state=other');
+  type(other, 'Enter');
+  expect(await until('That address belongs to another sign-in')).toContain(`${QUESTION} ${other}\n`);
+  // Longer than the screen is wide: the time goes on while it stands there, and what is typed stays whole.
+  type(url);
+  const timeOn = (shown: string): string | undefined => {
+    const line = shown.split('\n').find((one) => one.endsWith(`${QUESTION} ${url}`));
+    return /[45]:\d\d(?= left)/u.exec(line ?? '')?.[0];
+  };
+  const first = timeOn(await until(`${QUESTION} ${url}`));
+  await until((shown) => timeOn(shown) !== first);
+  type('Enter');
+  const end = await until('[ended 0]');
+  expect(end).toMatch(/srv: http:.* - ✔ connected/u);
+});
+
+test.for([
+  { title: 'Ctrl-C at the question', keys: ['C-c'], flags: '' },
+  ...(process.env['PLUGBOARD_FULL'] === undefined
+    ? []
+    : [
+        { title: 'Ctrl-D at the question', keys: ['C-d'], flags: '' },
+        { title: 'Ctrl-C while a code is waited for', keys: ['C-c'], flags: '--device' },
+      ]),
+])('$title leaves, and nobody is signed in', async ({ keys, flags }, context) => {
+  const opening: Promise<Authority & AsyncDisposable> = flags === '' ? openStrictServer() : openDeviceAuthority();
+  const authority = await keeping(opening);
+  const script = `$PLUGBOARD login srv ${flags}; echo "[left $?]"; $PLUGBOARD tools srv`;
+  const { type, until } = await openTerminal(script, { authority, context });
+  await until(flags === '' ? QUESTION : 'Waiting, ');
+  type(...keys);
+  const end = await until('[ended 4]');
+  expect(end).toContain('[left 130]');
+  expect(end).toContain('Not signed in to "srv": stopped before it was done\n  plugboard login srv\n');
+});
+
+test.runIf(process.env['PLUGBOARD_FULL'])('--timeout ends the wait at a terminal, too', async (context) => {
+  const authority = await keeping(openStrictServer());
+  const script = '$PLUGBOARD login srv --no-browser --timeout 3000';
+  const { until } = await openTerminal(script, { authority, context });
+  await until(QUESTION);
+  const end = await until('[ended 124]');
+  expect(end).toContain('login took longer than --timeout 3000 ms');
+  expect(end).not.toContain(QUESTION);
+});
+
+test('with a code for another device', async (context) => {
+  const authority = await keeping(openDeviceAuthority());
+  const { until } = await openTerminal('$PLUGBOARD login srv --device', { authority, context });
+  const screen = await until('left (Ctrl-C stops)');
+  expect(screen).toMatch(/^Waiting, 1[45]:\d\d left/mu);
+  expect(screen).toContain(`open this address:\n\n${authority.issuer}/go\n`);
+  expect(screen).toContain('and type in this code:\n\nWDJB-MJHT\n');
+  authority.approve();
+  const end = await until('[ended 0]');
+  expect(end).not.toContain('Waiting');
+  expect(end).toMatch(/srv: http:.* - ✔ connected/u);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { makeSandbox, USER_FILE } from './sandbox.js';
+import { openSignInScene, SIGN_IN_ENV as env } from './sign-in-scene.js';
+
+const HINT = 'plugboard login srv';
+
+function flag(url: string, more: object = {}): string[] {
+  return ['--mcp-server', `x=${JSON.stringify({ url, ...more })}`];
+}
+
+test.each<[readonly string[]]>([
+  [['tools', 'srv']],
+  [['call', 'srv.read']],
+  [['call', 'mcp__srv__read']],
+  [['resources', 'srv']],
+  [['read', 'srv', 'file:///x']],
+  [['prompts', 'srv']],
+  [['prompt', 'srv.x']],
+  [['reconnect', 'srv']],
+])('%j of a server that wants a sign-in exits 4, and says which command helps', async (args) => {
+  const { run } = await openSignInScene();
+  const said = await run(args);
+  expect([said.code, `${said.stdout}${said.stderr}`]).toEqual([4, expect.stringContaining(`  ${HINT}\n`)]);
+  const { json, code } = await run([...args, '--json']);
+  expect([code, json?.error ?? json?.data?.['error']]).toEqual([
+    4,
+    expect.objectContaining({ code: 'unauthorized', hint: HINT }),
+  ]);
+});
+
+test('a server that came with the run is signed in to by its address, or with the same flags', async () => {
+  const { run, mcp } = await openSignInScene();
+  const { origin } = new URL(mcp.url);
+  expect((await run(['tools', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
+  expect((await run(['call', 'read', mcp.url])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
+  expect((await run(['tools', 'x', ...flag(mcp.url)])).stderr).toContain(`\n  plugboard login ${mcp.url}\n`);
+  expect((await run(['list', ...flag(mcp.url)])).stdout).toContain(`\n      plugboard login ${mcp.url}\n`);
+  for (const args of [flag(mcp.url, { oauth: { clientId: 'a' } }), flag(`${origin}/mcp?key=sk-1234567890abcdef`)]) {
+    const { stderr } = await run(['tools', 'x', ...args]);
+    expect(stderr).toContain('\n  with the same flags: plugboard login x\n');
+    expect(stderr).not.toContain('sk-1234567890abcdef');
+  }
+});
+
+test('list, get and doctor show that a sign-in is needed, and the next step', async () => {
+  const { run, mcp } = await openSignInScene();
+  const list = await run(['list', '--exit-code']);
+  expect([list.code, list.stdout]).toEqual([
+    3,
+    expect.stringContaining(`  srv: ${mcp.url} (HTTP) - ! needs sign-in: answered HTTP 401\n      ${HINT}\n`),
+  ]);
+  // The second time nobody asks the server again.
+  const again = await run(['list', '--json']);
+  expect(again.json?.data?.['servers']).toMatchObject([{ status: 'needs-auth', error: { hint: HINT } }]);
+  expect((await run(['get', 'srv'])).stdout).toMatch(/Status: ! needs sign-in: .*\n {4}plugboard login srv\n/u);
+  const doctor = await run(['doctor', '--json']);
+  expect([doctor.code, doctor.json?.data?.['findings']]).toEqual([
+    3,
+    expect.arrayContaining([expect.objectContaining({ server: 'srv', code: 'needs-auth', hint: HINT })]),
+  ]);
+});
+
+test.each<[string, object, string]>([
+  [
+    'a variable in its header',
+    { headers: { 'X-Trace': '1', Authorization: 'Bearer ${SRV_TOKEN}' } },
+    'The server does not take what it is shown: check the variable SRV_TOKEN (headers.Authorization)',
+  ],
+  [
+    'a header as it is',
+    { headers: { authorization: 'Bearer abc-def' } },
+    'The server does not take what it is shown: check headers.authorization in its entry',
+  ],
+  [
+    'another header',
+    { headers: { 'X-Api-Key': '${SRV_TOKEN}' } },
+    `${HINT}; or check the variable SRV_TOKEN (headers.X-Api-Key), if that is to say who you are`,
+  ],
+])('doctor of a server that refuses %s says what to look at', async (_, entry, hint) => {
+  const { run } = await openSignInScene(entry);
+  const { json } = await run(['doctor', '--json'], { env: { SRV_TOKEN: 'abc-def' } });
+  expect(json?.data?.['findings']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ server: 'srv', code: 'needs-auth', hint })]),
+  );
+});
+
+test('a header that is refused is a failure, not an offer to sign in', async () => {
+  const { run } = await openSignInScene({ headers: { Authorization: 'Bearer wrong' } });
+  const { json, code } = await run(['tools', 'srv', '--json']);
+  expect([code, json?.error?.code]).toEqual([4, 'unauthorized']);
+  expect(json?.error?.hint).not.toContain('login');
+});
+
+test('completion offers login and logout, and the names of servers behind them', async () => {
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { srv: { url: 'http://127.0.0.1:64999/' } } } });
+  const complete = async (...words: string[]): Promise<unknown> =>
+    (await sandbox.run(['__complete', '--json', '--', ...words], { env })).json?.data?.['candidates'];
+  expect(await complete('logi')).toEqual(['login']);
+  expect(await complete('login', 's')).toEqual(['srv']);
+  expect(await complete('logout', '')).toEqual(['srv']);
+  expect(await complete('login', 'srv', '--no-b')).toEqual(['--no-browser']);
+});
