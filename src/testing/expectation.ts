@@ -6,8 +6,10 @@
  * - an error names the server and the cause in at most 4 KB, without a character that a terminal obeys or does not show;
  * - no answer holds FORGED, Object.prototype stays as it was, and `strayed` is 0: nothing goes where nobody pointed;
  * - what a model gets to read holds no character that nobody sees, and files are only written into the host's own folder.
+ * Where a server wants a sign-in, whoever checks begins one, asks for the page that the host shows, follows it nowhere, and hands the
+ * host the address that it leads to; then all is as before. No text holds SECRET, nor what the host has sent to prove itself.
  */
-export type Expectation = Refused | Connected;
+export type Expectation = Refused | Connected | SignInWanted;
 
 /** There is never a connection, and whatever was started for it is gone. */
 export interface Refused {
@@ -27,7 +29,34 @@ export interface Connected {
   readonly told?: Bounds;
   /** For a host that calls for a model. */
   readonly shown?: Shown;
+  /** Where somebody is there who fills in every form and agrees to every page that the host lets them see. */
+  readonly eager?: Eager;
 }
+
+/** What comes of a question to the user. Its message has at most 2,000 characters by then, and none that nobody sees. */
+export interface Eager {
+  /** What the server hears: an answer, or an error. */
+  readonly heard: RegExp;
+  /** How often somebody is asked. */
+  readonly asked: Bounds;
+}
+
+/** Nobody gets in who has not signed in. */
+export interface SignInWanted {
+  readonly connect: 'sign-in';
+  readonly signIn: SignInOutcome;
+  /** What comes afterwards, for a host that is signed in then. */
+  readonly afterwards?: Pick<Connected, 'list' | 'call' | 'next'>;
+  /** What the server and its authorization server may have seen by then. */
+  readonly counts: readonly Count[];
+}
+
+export type SignInOutcome =
+  | { readonly kind: 'signs-in'; readonly when: When }
+  /** `page`: whether somebody has been shown one by then. What is wrong before is to be found before. */
+  | (Failure & { readonly page: 'seen' | 'unseen' })
+  /** Both are right: to get around it, or an error that says this. */
+  | { readonly kind: 'ends'; readonly error: RegExp; readonly when: When };
 
 /** What a model gets to see in the end: of the answer to `attack`, and of the tools, whatever API it is behind. */
 export interface Shown {
@@ -95,7 +124,11 @@ export type NextOutcome =
   /** The server is gone: the call fails in time and says so. */
   | 'lost'
   /** The server is there and deaf: the call fails by the deadline. */
-  | 'unanswered';
+  | 'unanswered'
+  /** The sign-in holds no longer: the call fails at once and says so. */
+  | 'signed-out'
+  /** What stands in the way passes: the call is answered or fails, and nobody has to sign in again because of it. */
+  | 'delayed';
 
 export interface Bounds {
   readonly least: number;
@@ -111,6 +144,9 @@ export interface Count extends Bounds {
 export const HONEST = 'survived';
 /** Stands in whatever no host may believe. */
 export const FORGED = 'FORGED';
+
+/** Begins every code and token of a server that wants a sign-in: whoever finds it in a text has found a leak. */
+export const SECRET = 'plugboard-attack-secret';
 
 /** How an error speaks of a deadline. */
 export const TIMED_OUT = /within|timed? ?out|deadline/iu;
@@ -130,6 +166,31 @@ export function called(call: CallOutcome, rest: Partial<Connected> = {}): Connec
 /** A server that is bad before: in its handshake or its lists. */
 export function listed(list: ListOutcome, rest: Partial<Connected> = {}): Connected {
   return called(answers(), { list, ...rest });
+}
+
+/** A server that wants a sign-in, with everything well afterwards unless it is said. */
+export function signsIn(afterwards: Partial<Connected> = {}, when: When = 'in time'): SignInWanted {
+  const { list = lists(), call = answers('in time'), next = 'ok', counts = [] } = afterwards;
+  return { connect: 'sign-in', signIn: { kind: 'signs-in', when }, afterwards: { list, call, next }, counts };
+}
+
+/** A sign-in that comes to nothing, before anybody is shown a page unless it is said. */
+export function signInFails(
+  text: RegExp,
+  { page = 'unseen', when = 'in time', counts = [] }: SignInFailing = {},
+): SignInWanted {
+  return { connect: 'sign-in', signIn: { ...fails(text, when), page }, counts };
+}
+
+export interface SignInFailing {
+  readonly page?: 'seen' | 'unseen';
+  readonly when?: When;
+  readonly counts?: readonly Count[];
+}
+
+/** A sign-in that may succeed, or fail with this. */
+export function signInEnds(error: RegExp, counts: readonly Count[] = []): SignInWanted {
+  return { ...signsIn({ counts }), signIn: { kind: 'ends', error, when: 'in time' } };
 }
 
 export function fails(text: RegExp, when: When = 'at once'): Failure {

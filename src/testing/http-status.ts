@@ -36,6 +36,10 @@ export const httpStatus: readonly HttpMode[] = [
     status: 401,
     headers: CHALLENGE,
   }),
+  connects('status-401-huge', 'wants somebody to sign in, in a header of 50 KB', /header|large|401|sign|unauthor/iu, {
+    status: 401,
+    headers: { 'WWW-Authenticate': `Bearer realm="${'x'.repeat(50_000)}"` },
+  }),
   connects('status-405-connect', 'takes no POST', /405/u, { status: 405 }),
   connects('status-500-connect', 'fails at the first request', /500/u, { status: 500, body: PAGE }),
   replies('status-401-loop', 'wants somebody to sign in, whatever token is sent', /401|sign|unauthor/iu, 2, {

@@ -21,6 +21,10 @@ export interface HttpHandlers {
   readonly delete?: HttpHandler;
   /** How answers of the host are taken. */
   readonly reply?: HttpHandler;
+  /** Looks at every request to the server's own address first. What it says is the answer then. */
+  readonly admit?: (turn: HttpTurn) => Reply | undefined;
+  /** Whatever is asked for at another address of the same origin; without it every path is the server's. */
+  readonly elsewhere?: HttpHandler;
   /** Other requests, by their method. */
   readonly methods?: Readonly<Record<string, HttpHandler>>;
   /** How good answers come. JSON unless it is said. */

@@ -4,15 +4,18 @@ export type {
   CallOutcome,
   Connected,
   Count,
+  Eager,
   Expectation,
   Failure,
   ListOutcome,
   NextOutcome,
   Refused,
   Shown,
+  SignInOutcome,
+  SignInWanted,
   When,
 } from './expectation.js';
-export { FORGED, HONEST, usualTools } from './expectation.js';
+export { FORGED, HONEST, SECRET, usualTools } from './expectation.js';
 export type { IncomingRequest } from './http-turn.js';
 export type { ServedMode, ServeOptions } from './loopback.js';
 export type { Channel, HttpMode, Mode, ModeListing, Setup, SseMode, StdioMode, WsMode } from './mode.js';

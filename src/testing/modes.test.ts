@@ -7,7 +7,7 @@ const stepsOf = ({ expect: expected }: Mode): string =>
   Object.keys(expected)
     .toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
     .join(' ');
-const ORDER = ['connect', 'list', 'call', 'next', 'counts', 'told', 'shown'];
+const ORDER = ['connect', 'signIn', 'afterwards', 'list', 'call', 'next', 'counts', 'told', 'shown', 'eager'];
 
 test('every mode has a name of its own and says in one line what it does', () => {
   expect(new Set(modes.map(({ name }) => name)).size).toBe(modes.length);
@@ -34,7 +34,8 @@ test('there are modes over every channel and of both eras, and a good server ove
 
 test('every mode says what a right host makes of it: a failure with its text, or every step', () => {
   const walked = 'connect list call next counts';
-  const steps = ['connect counts', walked, `${walked} told`, `${walked} shown`];
+  const signedIn = ['connect signIn counts', 'connect signIn afterwards counts'];
+  const steps = ['connect counts', walked, `${walked} told`, `${walked} shown`, `${walked} eager`, ...signedIn];
   expect(new Set(modes.map(stepsOf))).toEqual(new Set(steps));
 });
 

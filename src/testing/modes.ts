@@ -23,6 +23,10 @@ import { results } from './modern/results.js';
 import { rounds } from './modern/rounds.js';
 import { subscriptions } from './modern/subscriptions.js';
 import { tasks } from './modern/tasks.js';
+import { oauthCodes } from './oauth/codes.js';
+import { oauthDiscovery } from './oauth/discovery.js';
+import { oauthRefreshes } from './oauth/refreshes.js';
+import { oauthTokens } from './oauth/tokens.js';
 import { processModes } from './process.js';
 import { rpcFloods } from './rpc-floods.js';
 import { rpcRequests } from './rpc-requests.js';
@@ -62,6 +66,10 @@ const families: readonly Mode[] = [
   ...httpRedirect,
   ...httpSse,
   ...httpResume,
+  ...oauthDiscovery,
+  ...oauthCodes,
+  ...oauthTokens,
+  ...oauthRefreshes,
   ...probes,
   ...[...discover, ...results, ...rounds, ...tasks, ...subscriptions].flatMap(overStdioAndHttp),
   ...mirrored,

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
 import { type Ask, healthyAnswer } from './healthy.js';
 import { listenHttp, parseMessage, toAsk, toHttpTurn } from './http-requests.js';
-import type { HttpHandler, HttpHandlers, IncomingRequest } from './http-turn.js';
+import type { HttpHandler, HttpHandlers, HttpTurn, IncomingRequest } from './http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type Visit } from './loopback.js';
 import type { HttpMode } from './mode.js';
 import { answerModern, countModern } from './modern/modern-http.js';
@@ -12,10 +12,12 @@ import { perform } from './perform.js';
 /** What a good server calls its only session. */
 export const SESSION = 'plugboard-attack-session';
 
+const PATH = '/mcp';
+
 /** Serves a mode on loopback, in this process. */
 export function serveHttp(mode: HttpMode, options: ServeOptions = {}): Promise<ServedMode> {
   const handlers = mode.behave();
-  return openLoopback(options, { scheme: 'http', path: '/mcp' }, (visit) => {
+  return openLoopback(options, { scheme: 'http', path: PATH }, (visit) => {
     if (handlers.connection) void perform(handlers.connection, visit.socket);
     else listenHttp(visit, (incoming) => answerRequest(incoming, { ...visit, handlers, era: mode.era }));
   });
@@ -29,11 +31,15 @@ interface Served extends Visit {
 async function answerRequest(incoming: IncomingRequest, served: Served): Promise<void> {
   const { handlers, ledger, era } = served;
   const { method } = incoming;
+  if (handlers.elsewhere && incoming.path !== PATH) {
+    return perform(handlers.elsewhere, toHttpTurn(toAsk(method), incoming, served));
+  }
   if (method !== 'POST') {
     ledger.add(method);
+    const turn = toHttpTurn(toAsk(method), incoming, served);
     const handler = method === 'GET' ? handlers.get : method === 'DELETE' ? handlers.delete : undefined;
     const status = method === 'DELETE' && era !== 'modern' ? 200 : 405;
-    return perform(handler ?? (({ reply }) => reply({ status })), toHttpTurn(toAsk(method), incoming, served));
+    return perform(refuser(handlers, turn) ?? handler ?? (({ reply }) => reply({ status })), turn);
   }
   const message = parseMessage(incoming.body);
   const ask = ledger.take(message);
@@ -41,11 +47,17 @@ async function answerRequest(incoming: IncomingRequest, served: Served): Promise
   if (era === 'modern') countModern(incoming, message, ledger);
   else if (!OPENINGS.has(ask?.method) && incoming.headers['mcp-session-id'] !== SESSION) ledger.add('without session');
   const turn = toHttpTurn(ask ?? toAsk('note'), incoming, served);
-  if (handlers.post) return perform(handlers.post, turn);
+  const first = refuser(handlers, turn) ?? handlers.post;
+  if (first) return perform(first, turn);
   if (ask !== undefined) return perform(handlerOf(ask, handlers) ?? goodHandler(ask, served), turn);
   const kind = isObject(message) ? message['method'] : '';
   const handler = kind === undefined ? handlers.reply : INITIALIZED === kind ? handlers.initialized : undefined;
   return perform(handler ?? (({ reply }) => reply({ status: 202 })), turn);
+}
+
+function refuser({ admit }: HttpHandlers, turn: HttpTurn): HttpHandler | undefined {
+  const refusal = admit?.(turn);
+  return refusal && (({ reply }) => reply(refusal));
 }
 
 const INITIALIZED = 'notifications/initialized';

@@ -1,5 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import { Dock } from '../../src/connection/dock.js';
+import { isSignInScenario, signInAndCall } from './sign-in-duty.js';
 import { DONE } from './done.js';
 import { findDuty } from './duties.js';
 
@@ -16,6 +17,16 @@ const {
 const CONNECT_MS = 15_000; // a loaded machine needs some; the suite gives up after 30 s
 
 try {
+  const told = JSON.parse(context) as Readonly<Record<string, unknown>>;
+  if (isSignInScenario(scenario)) await signInAndCall({ url, scenario, context: told });
+  else await connectAndDo(told);
+  process.stdout.write(`${DONE}\n`);
+} catch (error) {
+  process.stderr.write(`${toText(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function connectAndDo(told: Readonly<Record<string, unknown>>): Promise<void> {
   const duty = findDuty(scenario);
   await using dock = new Dock({ env: process.env, platform: process.platform, cwd: process.cwd(), state: undefined });
   for (const era of duty.eras ?? (['auto'] as const)) {
@@ -31,12 +42,8 @@ try {
     // Some of the servers speak both eras, and would let us pass in the wrong one.
     if (era === 'auto' && version !== revision)
       throw new Error(`It was to be spoken to as of ${revision}, and is as of ${version}`);
-    await duty.run(connection, JSON.parse(context) as Readonly<Record<string, unknown>>);
+    await duty.run(connection, told);
   }
-  process.stdout.write(`${DONE}\n`);
-} catch (error) {
-  process.stderr.write(`${toText(error)}\n`);
-  process.exitCode = 1;
 }
 
 function toText(error: unknown): string {

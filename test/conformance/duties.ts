@@ -24,7 +24,6 @@ export interface Duty {
 export function findDuty(scenario: string): Duty {
   const duty = Object.hasOwn(duties, scenario) ? duties[scenario] : undefined;
   if (duty) return duty;
-  if (scenario.startsWith('auth/')) return { run: callTestTool };
   throw new Error(`The driver does not know what "${scenario}" asks of a client`);
 }
 
@@ -75,10 +74,6 @@ async function call(connection: Link, tool: string, input: JsonObject): Promise<
     throw new Error(`There is no tool "${tool}"; set aside: ${JSON.stringify(setAside)}`);
   const { isError, content } = await callTool(connection, { tool, input });
   if (isError) throw new Error(`The tool "${tool}" answered with an error: ${JSON.stringify(content)}`);
-}
-
-async function callTestTool(connection: Link): Promise<void> {
-  await call(connection, 'test-tool', {});
 }
 
 async function echoSchema(connection: Link): Promise<void> {

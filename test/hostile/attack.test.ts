@@ -79,6 +79,7 @@ test('an HTTP mode tells its address, as a line of JSON too, and serves until it
 
 test.each([
   ['sse-legacy-endpoint-cross', /^http:\/\/127\.0\.0\.1:\d+\/sse$/u],
+  ['oauth-baseline', /^http:\/\/127\.0\.0\.1:\d+\/mcp$/u],
   ['ws-masked', /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/u],
 ])('%s tells an address of its own kind', async (mode, address) => {
   const child = spawn(process.execPath, [program.script, 'attack', mode]);

@@ -20,13 +20,13 @@ import {
 } from './figures.js';
 import { MARK } from './processes.js';
 import { show } from './shown.js';
+import { RESOLUTION_MS, watchMemory, watchStall } from './watch.js';
 
 /**
  * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. A line of JSON on stdin is a
  * job, a line on stdout what became of it. Beside each it calls a healthy server, again and again.
  */
 const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
-const RESOLUTION_MS = 5;
 const PAUSE_MS = 3;
 const CONSENT_MS = 100; // a server may never agree to tell anything
 /** Somebody who is asked and never says yes. */
@@ -195,49 +195,6 @@ async function step(run: () => Promise<string>): Promise<Step> {
     const { code, message, hint = '' } = error;
     return { ms: ms(), text: '', error: { code, message, hint } };
   }
-}
-
-/**
- * How late a timer came at worst. What the process did not compute meanwhile, it was not let compute by others on this
- * machine: that is told, and not held against it.
- */
-function watchStall(): { stop(): Pick<Figures, 'stallMs' | 'delayMs'> } {
-  let stallMs = 0;
-  let delayMs = 0;
-  let last = performance.now();
-  let used = process.cpuUsage();
-  const look = (): void => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(used);
-    const late = now - last - RESOLUTION_MS;
-    delayMs = Math.max(delayMs, late);
-    stallMs = Math.max(stallMs, Math.min(late, (user + system) / 1000));
-    last = now;
-    used = process.cpuUsage();
-  };
-  const timer = setInterval(look, RESOLUTION_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      look();
-      return { stallMs: Math.round(stallMs), delayMs: Math.round(delayMs) };
-    },
-  };
-}
-
-/** Memory at its largest, looked at as often as the event loop allows. */
-function watchMemory(): { stop(): number } {
-  const before = process.memoryUsage.rss();
-  let largest = before;
-  const look = (): void => void (largest = Math.max(largest, process.memoryUsage.rss()));
-  const timer = setInterval(look, RESOLUTION_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      look();
-      return Math.round((largest - before) / 1_048_576);
-    },
-  };
 }
 
 function callNeighbour(): { stop(): Promise<Figures['neighbour']> } {

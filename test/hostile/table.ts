@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Expectation, When } from '../../src/testing/expectation.js';
+import type { SignInWanted, When } from '../../src/testing/expectation.js';
 import type { Channel, Mode, StdioMode } from '../../src/testing/mode.js';
 import type { ServedMode } from '../../src/testing/loopback.js';
 import { modes } from '../../src/testing/modes.js';
@@ -55,7 +55,8 @@ export function testTable(channel: Channel): void {
 
   const check = async (mode: Mode): Promise<void> => {
     const mark = `${process.pid}-${mode.name}`;
-    const deadlines = deadlinesOf(mode.expect);
+    const expected = mode.expect as Walked;
+    const deadlines = deadlinesOf(expected);
     const [server, program] = bundles;
     const known = good && channel !== 'stdio' ? { channel, url: good.url } : undefined;
     const suffer = (): Promise<Figures | undefined> => {
@@ -71,7 +72,7 @@ export function testTable(channel: Channel): void {
     }
     const left = mode.channel === 'stdio' ? await processesLeft(mark) : [];
     const faults = [
-      ...(figures ? faultsOf(mode.expect, figures, { deadlines, bounds }) : ['the host died']),
+      ...(figures ? faultsOf(expected, figures, { deadlines, bounds }) : ['the host died']),
       ...left.map((command) => `left behind: ${command}`),
     ];
     rows.push(toRow(mode.name, figures, faults));
@@ -82,7 +83,11 @@ export function testTable(channel: Channel): void {
     expect(faults).toEqual([]);
   };
 
-  const own = modes.filter((mode) => mode.channel === channel).filter(isTried);
+  const own = modes
+    .filter((mode) => mode.channel === channel)
+    // Nobody signs in here: that is another table.
+    .filter(({ expect: expected }) => expected.connect !== 'sign-in')
+    .filter(isTried);
   const cases = own.filter(({ needs }) => needs === undefined).map((mode) => [mode.name, mode.summary, mode] as const);
   // What only a sandbox can stop is tried in one, where there is one to be had.
   const confined = own.filter(({ needs }) => needs === 'sandbox');
@@ -111,7 +116,9 @@ function goodMode(channel: Channel): Exclude<Mode, StdioMode> {
   return modes.find((mode) => mode.channel === channel && mode.name.startsWith('good-')) as Exclude<Mode, StdioMode>;
 }
 
-function deadlinesOf(expected: Expectation): Job['deadlines'] {
+type Walked = Exclude<Mode['expect'], SignInWanted>;
+
+function deadlinesOf(expected: Walked): Job['deadlines'] {
   if (expected.connect !== 'ok') {
     return { connect: toDeadline(expected.connect.when), list: LONG_MS, call: LONG_MS, next: LONG_MS };
   }

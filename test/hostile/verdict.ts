@@ -1,13 +1,5 @@
 import { hiddenKind } from '../../src/model/hidden-characters.js';
-import type {
-  CallOutcome,
-  Connected,
-  Count,
-  Expectation,
-  Refused,
-  Shown,
-  When,
-} from '../../src/testing/expectation.js';
+import type { CallOutcome, Connected, Count, Refused, Shown, When } from '../../src/testing/expectation.js';
 import { FORGED } from '../../src/testing/expectation.js';
 import { type Figures, type Job, NEXT_TEXT, SERVER, type ShownFigures, type Step, TOKEN } from './figures.js';
 
@@ -22,7 +14,7 @@ export interface Bounds {
 }
 
 /** Everything that a host did wrong, as a sentence each; none when all is well. */
-export function faultsOf(expected: Expectation, figures: Figures, { deadlines, bounds }: Judging): string[] {
+export function faultsOf(expected: Refused | Connected, figures: Figures, { deadlines, bounds }: Judging): string[] {
   const judging = { deadlines, bounds: patient(bounds, figures) };
   return [
     ...generalFaults(figures, judging.bounds),
@@ -36,7 +28,7 @@ export interface Judging {
 }
 
 /** The time that others on this machine took from the host is not the host's: every bound but the stall's moves by it. */
-function patient(bounds: Bounds, { delayMs, stallMs }: Figures): Bounds {
+export function patient(bounds: Bounds, { delayMs, stallMs }: Pick<Figures, 'delayMs' | 'stallMs'>): Bounds {
   const taken = delayMs - stallMs;
   return {
     ...bounds,
@@ -76,7 +68,7 @@ function generalFaults(figures: Figures, bounds: Bounds): string[] {
   ];
 }
 
-function errorFaults({ error }: Step): string[] {
+export function errorFaults({ error }: Step): string[] {
   if (!error) return [];
   const { code, message, hint } = error;
   const text = `${message}\n${hint}`;
@@ -142,7 +134,11 @@ function shownFaults(expected: Shown, shown: ShownFigures | undefined): string[]
   ];
 }
 
-function listFaults({ list: expected }: Connected, { list }: Figures, judging: Judging): string[] {
+export function listFaults(
+  { list: expected }: Pick<Connected, 'list'>,
+  { list }: Pick<Figures, 'list'>,
+  judging: Judging,
+): string[] {
   if (!list) return ['nothing was listed'];
   const late = timeFaults('list', list.ms, expected.when, judging);
   if (expected.kind === 'fails') {
@@ -159,7 +155,7 @@ function listFaults({ list: expected }: Connected, { list }: Figures, judging: J
   ];
 }
 
-function callFaults(expected: CallOutcome, call: Step | undefined, judging: Judging): string[] {
+export function callFaults(expected: CallOutcome, call: Step | undefined, judging: Judging): string[] {
   if (expected.kind === 'untried') return [];
   if (!call) return ['nothing was called'];
   const error = call.error && `${call.error.message}\n${call.error.hint}`;
@@ -172,11 +168,18 @@ function callFaults(expected: CallOutcome, call: Step | undefined, judging: Judg
   return [...textFaults('call', error, expected.kind === 'ends' ? expected.error : expected.text), ...late];
 }
 
-function nextFaults({ next: expected }: Connected, { next }: Figures, judging: Judging): string[] {
+export function nextFaults(
+  { next: expected }: Pick<Connected, 'next'>,
+  { next }: Pick<Figures, 'next'>,
+  judging: Judging,
+): string[] {
   if (!next) return ['nothing was called afterwards'];
   if (expected === 'ok')
     return next.text === NEXT_TEXT ? [] : [`the next call failed: ${next.error?.message ?? next.text}`];
+  if (expected === 'delayed')
+    return next.error?.code === 'unauthorized' ? [`the next call wants a sign-in: ${next.error.message}`] : [];
   if (!next.error) return ['the next call was answered by a server that should be gone'];
+  if (expected === 'signed-out') return textFaults('next', `${next.error.message}\n${next.error.hint}`, SIGN_IN);
   return timeFaults('next', next.ms, expected === 'lost' ? 'in time' : 'by the deadline', judging);
 }
 
@@ -188,10 +191,12 @@ function countFaults({ counts: expected, next, call }: Connected, { counts }: Fi
   return rules.flatMap((rule) => ruleFaults(rule, counts));
 }
 
-function ruleFaults({ what, least, most }: Count, counts: Readonly<Record<string, number>>): string[] {
+export function ruleFaults({ what, least, most }: Count, counts: Readonly<Record<string, number>>): string[] {
   const count = counts[what] ?? 0;
   return count >= least && count <= most ? [] : [`the server saw ${what} ${count} times, not ${least} to ${most}`];
 }
+
+const SIGN_IN = /sign|log ?in|unauthor/iu;
 
 /** Notes that nobody asked for reach nobody. */
 function toldFaults({ told: expected }: Connected, { told }: Figures): string[] {
@@ -199,7 +204,7 @@ function toldFaults({ told: expected }: Connected, { told }: Figures): string[] 
   return [`${told} notes reached the listener, not ${expected.least} to ${expected.most}`];
 }
 
-function textFaults(what: string, text: string, pattern: RegExp): string[] {
+export function textFaults(what: string, text: string, pattern: RegExp): string[] {
   return pattern.test(text) ? [] : [`${what} says ${JSON.stringify(text.slice(0, 300))}, not ${String(pattern)}`];
 }
 
@@ -218,6 +223,6 @@ function timeFaults(what: keyof Job['deadlines'], ms: number, when: When, { dead
 
 const EARLY_MS = 10; // clocks of two kinds
 
-function over(what: string, value: number, bound: number, unit: string): string[] {
+export function over(what: string, value: number, bound: number, unit: string): string[] {
   return value <= bound ? [] : [`${what} ${value} ${unit}, more than ${bound}`];
 }

