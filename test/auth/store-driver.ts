@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Secret } from '../../src/base/secret.js';
+import type { CredentialRecord } from '../../src/auth/credential-record.js';
+import { type CredentialStoreOptions, openCredentialStore } from '../../src/auth/kept-credentials.js';
+import { folderKeychain } from './folder-keychain.js';
+
+/** The other process of the store's tests: `node driver.mjs COMMAND FOLDER KEYCHAIN ...`, answers as JSON lines. */
+const [command = '', folder = '', keychain = 'off', first = '', second = ''] = process.argv.slice(2);
+
+const KEY = { server: 'https://mcp.example.com/v1', account: '' };
+const say = (value: unknown): boolean => process.stdout.write(`${JSON.stringify(value)}\n`);
+
+const open = (options: Partial<CredentialStoreOptions> = {}): ReturnType<typeof openCredentialStore> =>
+  openCredentialStore({
+    folder,
+    keychain: keychain === 'auto' || keychain === 'off' ? keychain : folderKeychain(keychain),
+    env: process.env,
+    platform: process.platform,
+    onProblem: (problem) => say({ problem }),
+    ...options,
+  });
+
+const signedIn = (token: string, scopes: readonly string[] = []): Omit<CredentialRecord, 'revision'> => ({
+  ...KEY,
+  issuer: {
+    issuer: 'https://login.example.com',
+    tokenEndpoint: 'https://login.example.com/token',
+    saysIss: false,
+    readsClientDocuments: false,
+    isAssumed: false,
+  },
+  client: { clientId: 'abc', origin: 'given' },
+  tokens: { accessToken: new Secret(token), type: 'Bearer', obtainedAt: 0 },
+  resource: KEY.server,
+  scopes,
+});
+
+const shown = (record: CredentialRecord | undefined): unknown =>
+  record
+    ? { token: record.tokens?.accessToken.reveal(), revision: record.revision, scopes: record.scopes.length }
+    : null;
+const failed = (error: unknown): unknown => ({ error });
+
+const commands: Record<string, () => unknown> = {
+  /** Adds to what it finds, again and again: PREFIX COUNT. */
+  async add() {
+    await using store = open();
+    for (let index = 0; index < Number(second); index++) {
+      await store.alone(KEY, (held) => held.save(signedIn('x', [...(held.current?.scopes ?? []), `${first}${index}`])));
+    }
+    say('done');
+  },
+  /** Reads until its input ends; whatever is torn or missing is told. */
+  async watch() {
+    await using store = open();
+    const seen = new Set<number>();
+    process.stdin.resume();
+    while (!process.stdin.readableEnded) {
+      const found = await store.load(KEY);
+      if (!found) say('missing');
+      else seen.add(found.revision);
+      await pause(1);
+    }
+    say(seen.size);
+  },
+  /** Saves and kills itself in the act: TOKEN STEP. Tells the names of the steps when it lives. */
+  async die() {
+    const steps: string[] = [];
+    const onStep = (step: string): void => {
+      if (steps.push(step) - 1 === Number(second)) process.kill(process.pid, 'SIGKILL');
+    };
+    await using store = open({ onStep });
+    await store.alone(KEY, (held) => held.save(signedIn(first)));
+    say(steps);
+  },
+  async load() {
+    await using store = open();
+    say(await store.load(KEY).then(shown, failed));
+  },
+  /** TOKEN. */
+  async save() {
+    await using store = open();
+    say(await store.alone(KEY, (held) => held.save(signedIn(first))).then(shown, failed));
+  },
+  async remove() {
+    await using store = open();
+    say(await store.alone(KEY, (held) => held.remove()).then(() => 'removed', failed));
+  },
+  /** Ends by itself, with a helper for the keychain still there. */
+  async leave() {
+    say(await open().load(KEY).then(shown, failed));
+  },
+  /** Asks and says how long the event loop stood still at most: to be killed, or to end. */
+  async stall() {
+    let longest = 0;
+    let last = performance.now();
+    const look = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    say('asking');
+    const began = performance.now();
+    const outcome = await open().load(KEY).then(shown, failed);
+    clearInterval(look);
+    say({ outcome, took: performance.now() - began, longest });
+  },
+};
+
+await commands[command]?.();

@@ -1,0 +1,94 @@
+import { connect, type Link } from '../../src/connection/connect.js';
+import { systemClock } from '../../src/edge/clock.js';
+import { ProcessRegistry } from '../../src/edge/process-registry.js';
+import type { Serving } from '../../src/host/serving.js';
+import type { EmbeddedServer } from '../../src/transports/kind.js';
+import type { LinkedEnd } from '../../src/transports/in-process-pipe.js';
+import type { JsonObject } from '../../src/wire/message.js';
+import { greeted, modernServer, saying, type StandIn } from './stand-in.js';
+
+/** What a server wants to know before it answers a call. */
+export interface Asked {
+  readonly method: string;
+  readonly params?: object;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: object;
+  readonly error?: object;
+}
+
+/** Connects to one of them as the host would. */
+export function meetAsking(server: StandIn | AskingLegacy, serving: Serving): Promise<Link> {
+  return connect({
+    config: { type: 'in-process', name: 'asking', era: server instanceof AskingLegacy ? 'legacy' : 'modern' },
+    context: {
+      name: 'asking',
+      clock: systemClock,
+      env: {},
+      platform: process.platform,
+      cwd: '/',
+      processes: new ProcessRegistry(),
+      embedded: new Map([['asking', server]]),
+    },
+    ...serving,
+  });
+}
+
+/** A modern one: a call ends with all that it was told in return, as JSON. */
+export function askingModern(asked: readonly Asked[]): StandIn {
+  return modernServer(({ params }) =>
+    params['inputResponses'] === undefined
+      ? {
+          resultType: 'input_required',
+          inputRequests: Object.fromEntries(asked.map((one, index) => [`k${index}`, one])),
+        }
+      : saying(JSON.stringify(Object.values(params['inputResponses'] as object))),
+  );
+}
+
+/** The same of the older kind: its questions are requests of its own, and an error is told like a result. */
+export class AskingLegacy implements EmbeddedServer {
+  readonly asked: readonly Asked[];
+  /** What the host said that it can do. */
+  declared: JsonObject = {};
+  #end: LinkedEnd | undefined;
+
+  constructor(asked: readonly Asked[]) {
+    this.asked = asked;
+  }
+
+  connect(end: LinkedEnd): void {
+    this.#end = end;
+    const told = new Map<number, object>();
+    let call: number | undefined;
+    const take = ({ id, method, params, result, error }: Message): void => {
+      if (method === 'initialize') {
+        this.declared = params?.['capabilities'] as JsonObject;
+        this.#send({ id: id!, result: greeted });
+      } else if (method === 'tools/call') {
+        call = id;
+        for (const [index, one] of this.asked.entries()) this.#send({ id: 100 + index, params: {}, ...one });
+      } else if (result ?? error) {
+        told.set(id!, (result ?? error)!);
+        if (told.size === this.asked.length) {
+          const inOrder = [...told].toSorted(([a], [b]) => a - b).map(([, one]) => one);
+          this.#send({ id: call!, result: saying(JSON.stringify(inOrder)) });
+        }
+      }
+    };
+    Object.assign(end, { onmessage: take });
+  }
+
+  /** Takes one of its questions back. */
+  cancel(index: number): void {
+    this.#send({ method: 'notifications/cancelled', params: { requestId: 100 + index } });
+  }
+
+  #send(message: object): void {
+    void this.#end?.send({ jsonrpc: '2.0', ...message } as Parameters<LinkedEnd['send']>[0]);
+  }
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostOptions } from '../../src/host/host-options.js';
+import type { Scene, Watched } from '../host/scene.js';
+import { keeping, openAuthScene, openUnknown, signInByTool } from '../auth/auth-scene.js';
+import { openProtectedServer, type ProtectedServer } from '../auth/protected-server.js';
+import { openStrictServer, type StrictOptions, type StrictServer } from '../auth/strict-as.js';
+
+/** Somebody who is signed in to the server `srv`, whose refresh tokens are good for one use; the server `other` needs no sign-in. */
+export interface StrictScene {
+  readonly scene: Scene;
+  readonly authority: StrictServer;
+  readonly mcp: ProtectedServer;
+  /** Files in which there is something of this sign-in. */
+  readonly keptIn: (token: string) => string[];
+}
+
+export async function openStrictScene(options: StrictOptions = {}): Promise<StrictScene> {
+  const authority = await keeping(openStrictServer(options));
+  const mcp = await keeping(openProtectedServer({ authority }));
+  const scene = openAuthScene();
+  scene.configure({ srv: { type: 'http', url: mcp.url }, other: scene.journaling() });
+  const keptIn = (token: string): string[] =>
+    readdirSync(scene.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file, 'utf8').includes(token));
+  return { scene, authority, mcp, keptIn };
+}
+
+/** A host of the scene that is signed in. */
+export async function openSignedIn({ scene }: StrictScene, options: HostOptions = {}): Promise<Watched> {
+  const watched = await openUnknown(scene, options);
+  await signInByTool(watched);
+  return watched;
+}
+
+/** Signs in, and leaves nothing but what is kept of it. */
+export async function signInOnce(strict: StrictScene): Promise<void> {
+  const { host } = await openSignedIn(strict);
+  await host[Symbol.asyncDispose]();
+}
