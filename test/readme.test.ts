@@ -104,6 +104,7 @@ test('the page has the blocks that a new user starts from', () => {
     'sh',
     'sh',
     'json',
+    'sh',
     'json',
     'sh',
     'json',

@@ -1,5 +1,6 @@
 import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
 import type { Fleet } from './fleet.js';
+import { namesFolders } from './named-folders.js';
 import { servingQuestions } from './server-questions.js';
 import { servingRoots } from './serve-roots.js';
 import { servingSampling } from './serve-sampling.js';
@@ -20,7 +21,7 @@ export function servingOf(fleet: Fleet, server: string): Serving {
       originOf: () => fleet.pageOrigin(server),
       onProblem: (message) => fleet.emit('problem', { message }),
     }),
-    servingRoots({ context: loaded.context, roots: fleet.definition(server)?.config?.roots }),
+    servingRoots({ context: loaded.context, roots: rootsFor(fleet, server) }),
     servingSampling({
       server,
       model: ports.model,
@@ -29,4 +30,11 @@ export function servingOf(fleet: Fleet, server: string): Serving {
       stretch: () => fleet.connection(server)?.stretch,
     }),
   ]);
+}
+
+/** What the entry says, if it says anything. */
+function rootsFor(fleet: Fleet, server: string): false | readonly string[] | undefined {
+  const config = fleet.definition(server)?.config;
+  if (!config || config.roots !== undefined) return config?.roots;
+  return namesFolders(config, fleet.loaded.context.cwd) ? false : undefined;
 }

@@ -43,7 +43,9 @@ export async function openStoreRunner(): Promise<StoreRunner> {
 }
 
 function start([program, ...args]: readonly string[], options: SpawnOptions = {}): Run {
-  const child = spawn(program!, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options });
+  // The keychains here are of the tests' own.
+  const env = { ...process.env, PLUGBOARD_KEYCHAIN: '' };
+  const child = spawn(program!, args, { stdio: ['pipe', 'pipe', 'inherit'], env, ...options });
   const said: unknown[] = [];
   const lines = createInterface({ input: child.stdout! });
   lines.on('line', (line) => said.push(JSON.parse(line)));

@@ -52,8 +52,21 @@ const handlers: NonNullable<RealServer['options']>['handlers'] = {
   'sampling/createMessage': () => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'a person' }),
 };
 
+/** What it gets of a host whose user is away, and that has no model to lend. */
+const hosted: Readonly<Record<string, ToolCase>> = {
+  'get-roots-list': { says: '/project' },
+  'trigger-elicitation-request': { says: 'declined' },
+  'trigger-url-elicitation': { ...url, says: 'declined' },
+};
+
 const overStdio = { packageName, transport: 'stdio', args: () => ['stdio'] } as const;
 const overHttp = { packageName, transport: 'http', args: () => ['streamableHttp'] } as const;
+
+export const everythingHosted: RealServer = {
+  title: 'everything in a host',
+  ...overStdio,
+  tools: { ...plain, ...hosted },
+};
 
 export const everything: readonly RealServer[] = [
   { title: 'everything over stdio', ...overStdio, tools: plain },

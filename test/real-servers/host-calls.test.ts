@@ -6,7 +6,7 @@ import type { Host } from '../../src/host/host.js';
 import type { CallProgress } from '../../src/model/tool.js';
 import { openScene, type Scene } from '../host/scene.js';
 import { argumentsFor } from './arguments.js';
-import { everything } from './everything.js';
+import { everythingHosted } from './everything.js';
 import { filesystem } from './filesystem.js';
 import { INSTALL_LIMIT, installServers } from './install-servers.js';
 import { programOf } from './installed-server.js';
@@ -17,7 +17,7 @@ import { sequentialThinking } from './sequential-thinking.js';
 
 // Real servers through everything that a call for a model passes, all in one host.
 
-const servers = { every: everything[0]!, files: filesystem, memory, thinking: sequentialThinking };
+const servers = { every: everythingHosted, files: filesystem, memory, thinking: sequentialThinking };
 const profiles = ['anthropic', 'openai', 'gemini'] as const;
 const START_LIMIT = 60_000; // on a busy machine
 
