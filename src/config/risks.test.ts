@@ -95,6 +95,33 @@ describe('the rest', () => {
     [{ command: '/usr/bin/node', args: ['-e', 'x'] }, ['node runs its argument as code', BY_PATH]],
     [{ command: '.\\server.exe' }, [BY_PATH]],
     [{ url: 'https://h.test', headersHelper: 'print' }, ['headersHelper runs a shell command at every connect']],
+    [
+      { url: 'https://h.test', oauth: { assertion: '~/.ssh/id_rsa', privateKey: './key.pem' } },
+      [
+        'it sends the content of ~/.ssh/id_rsa to whoever it signs in at',
+        'it signs with the key in ./key.pem, in your name',
+      ],
+    ],
+    [
+      {
+        url: 'https://h.test',
+        oauth: { assertion: 'a.b.c', privateKey: '-----BEGIN PRIVATE KEY-----', clientId: 'x' },
+      },
+      [],
+    ],
+    [
+      {
+        url: 'https://h.test',
+        xaa: true,
+        oauth: { authServerMetadataUrl: 'https://as.test/x', allowIssuerMismatch: true, allowMissingPkce: true },
+      },
+      [
+        'it names where you sign in, instead of the server',
+        'it lets one authorization server speak for another',
+        'it signs in without the protection of its codes (PKCE)',
+        'your identity provider is asked to vouch for you there',
+      ],
+    ],
     [{ command: 'npx', args: ['a\u202eb'] }, [HIDDEN]],
     [{ command: 'n\u200bpx' }, [HIDDEN]],
     [{ url: 'https://h\u200b.test' }, [HIDDEN]],

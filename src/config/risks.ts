@@ -50,6 +50,7 @@ export function risksOf(entry: RawEntry): readonly string[] {
   if (entry['inheritEnv'] === true) risks.push('it gets all of your environment, secrets included');
   else if (Array.isArray(entry['inheritEnv']))
     risks.push(`it gets ${entry['inheritEnv'].join(', ')} of your environment`);
+  risks.push(...signInRisks(entry));
   const texts = textsOf(entry);
   if (texts.some((text) => HIDDEN.test(text) || gateLine(text).findings.length > 0))
     risks.push('it holds characters that do not show');
@@ -60,6 +61,25 @@ export function risksOf(entry: RawEntry): readonly string[] {
   }
   return risks;
 }
+
+/** What an entry says about signing in that only the user should: whose word is taken, and which of their files are used. */
+function signInRisks(entry: RawEntry): readonly string[] {
+  const oauth = isObject(entry['oauth']) ? entry['oauth'] : {};
+  const risks: string[] = [];
+  const { assertion, privateKey } = oauth;
+  if (typeof assertion === 'string' && !WEB_TOKEN.test(assertion))
+    risks.push(`it sends the content of ${assertion} to whoever it signs in at`);
+  if (typeof privateKey === 'string' && !privateKey.includes('-----BEGIN'))
+    risks.push(`it signs with the key in ${privateKey}, in your name`);
+  if (oauth['authServerMetadataUrl'] !== undefined) risks.push('it names where you sign in, instead of the server');
+  if (oauth['allowIssuerMismatch'] === true) risks.push('it lets one authorization server speak for another');
+  if (oauth['allowMissingPkce'] === true) risks.push('it signs in without the protection of its codes (PKCE)');
+  if (entry['xaa'] === true || oauth['xaa'] === true)
+    risks.push('your identity provider is asked to vouch for you there');
+  return risks;
+}
+
+const WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
 
 /** Blanks that are not the one on the keyboard, and letters without a shape: a text gate has no quarrel with them. */
 const HIDDEN = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164]/u;
