@@ -22,6 +22,7 @@ interface World {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly env?: Record<string, string>;
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 function fetchFrom({ server, env = {}, ...options }: World) {
@@ -46,6 +47,13 @@ function resolving(addresses: Record<string, string>): LookupFunction {
     else callback(null, address, 4);
   };
 }
+
+test('certificates are for the server itself, and its authorization server is not shown them', async () => {
+  const [own, other] = [await scripted({ '/a': { json: 1 } }), await scripted({ '/a': { json: 2 } })];
+  const ask = fetchFrom({ server: own.origin, tls: { cert: 'no-such.pem', key: 'no-such.pem' } });
+  await checkFailure(ask(`${own.origin}/a`), { message: /no-such\.pem/ });
+  expect(await (await ask(`${other.origin}/a`)).json()).toBe(2);
+});
 
 test('an answer comes with its status, its text and the headers that mean something', async () => {
   const { origin, heard } = await scripted({

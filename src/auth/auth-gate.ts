@@ -14,9 +14,8 @@ export function gateAuth(
 }
 
 /** What the user wrote down about one server: `trusted` of a fetch for it. */
-export function originsOf({ url, settings, identityProvider }: SignInTarget): readonly URL[] {
-  const idp = settings.xaa === true ? identityProvider?.issuer : undefined;
-  return [url, settings.authServerMetadataUrl, idp]
+export function originsOf({ url, settings }: SignInTarget): readonly URL[] {
+  return [url, settings.authServerMetadataUrl]
     .filter((text): text is string => text !== undefined && URL.canParse(text))
     .map((text) => new URL(text));
 }

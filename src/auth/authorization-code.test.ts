@@ -84,7 +84,11 @@ test('an answer has to come from whoever was asked, letter by letter', async () 
   const iss = auth.origin;
   await checkAnswer({ code: 'c', iss }, { saysIss: true }, /^code$/);
   await checkAnswer({ code: 'c' }, {}, /^code$/);
-  await checkAnswer({ code: 'c' }, { saysIss: true }, /does not say that it is from 127/);
+  await checkAnswer(
+    { code: 'c' },
+    { saysIss: true },
+    /does not name the authorization server that it is from; that should be 127/,
+  );
   await checkAnswer({ code: 'c', iss: `${iss}/` }, {}, /is from another/);
   await checkAnswer({ code: 'c', iss: 'https://evil.example' }, { saysIss: true }, /is from another/);
   await checkAnswer({ code: 'c', iss: `${iss}/` }, { settings: { allowIssuerMismatch: true } }, /^code$/);

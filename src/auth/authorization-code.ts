@@ -125,7 +125,10 @@ async function issuerMismatch(
     validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer.issuer, issParameterSupported: issuer.saysIss });
     return undefined;
   } catch {
-    const said = iss === undefined ? 'does not say that it is from' : 'is from another authorization server than';
+    const said =
+      iss === undefined
+        ? 'does not name the authorization server that it is from; that should be'
+        : 'is from another authorization server than';
     return signInFailure(`Server "${target.name}": the answer of the browser ${said} ${hostOf(issuer.issuer)}`, {
       hint: 'Sign in again; if it always says so and you trust it, set "oauth.allowIssuerMismatch": true in its entry',
     });

@@ -1,5 +1,6 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
+import { sameOrigin } from '../model/canonical-url.js';
 import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
@@ -32,7 +33,7 @@ export async function readAuthorizationServer(
   return undefined;
 }
 
-/** The same from a document whose address the user wrote down: it is who it says it is. */
+/** The same from a document whose address the user wrote down: it is who it says it is, as long as that is there. */
 export async function readNamedServer(
   metadataUrl: string,
   { target, world }: { target: SignInTarget; world: AuthWorld },
@@ -44,6 +45,11 @@ export async function readNamedServer(
   const said = document['issuer'];
   if (typeof said !== 'string' || !URL.canParse(said))
     throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} names no issuer`, { hint });
+  // Whoever speaks for somebody else gets what that one is sent: codes, signatures, the word of an identity provider.
+  if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)
+    throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} is of another, "${shown(said)}"`, {
+      hint: `${hint}; if you trust it, set "oauth.allowIssuerMismatch": true there`,
+    });
   return toAuthorizationServer(document, { target, issuer: said });
 }
 

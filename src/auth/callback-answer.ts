@@ -5,6 +5,7 @@ import type { CallbackAnswer } from './authorization-code.js';
 /** What came back with the browser; undefined when it is not an answer to the question with that state. */
 export function readCallback(query: URLSearchParams, state: string): CallbackAnswer | undefined {
   for (const name of NAMES) if (query.getAll(name).length > 1) return undefined; // each may come once
+  if ((query.get('iss') ?? '').length > VALUE_LIMIT) return undefined; // one that is left out would count as none
   if (!isSameText(query.get('state') ?? '', state)) return undefined;
   const [code, iss, error, errorDescription] = ['code', 'iss', 'error', 'error_description'].map((name) => {
     const value = query.get(name);

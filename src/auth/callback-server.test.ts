@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -95,6 +95,31 @@ describe('a browser that comes back', () => {
     socket.destroy();
   });
 
+  test('is let in though others have taken all the places and say nothing', async () => {
+    const { server, taken } = await openScene();
+    const idlers = Array.from({ length: 40 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => idlers.forEach((idler) => idler.destroy()));
+    await Promise.all(idlers.map((idler) => once(idler, 'connect')));
+    expect((await get(server.port, '/callback?code=a')).status).toBe(200);
+    expect(taken).toEqual(['code=a']);
+  });
+
+  test('keeps its place while it waits for its page', async () => {
+    const asked = new EventEmitter();
+    const server = await openCallbackServer({
+      name: 'db',
+      take: () => new Promise((resolve) => void asked.emit('take', resolve)),
+    });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const answer = get(server.port, '/callback?code=a');
+    const [show] = (await once(asked, 'take')) as [(page: CallbackPage) => void];
+    const idlers = Array.from({ length: 40 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => idlers.forEach((idler) => idler.destroy()));
+    await once(idlers[0]!.resume(), 'close');
+    show('signed-in');
+    expect((await answer).status).toBe(200);
+  });
+
   test('finds nobody once it is over', async () => {
     const { server } = await openScene();
     await server[Symbol.asyncDispose]();
@@ -145,6 +170,8 @@ describe('what came back', () => {
     ['code=c&code=d&state=s', undefined],
     ['state=s', undefined],
     [`code=${'c'.repeat(10_000)}&state=s`, undefined],
+    [`iss=${'c'.repeat(10_000)}&code=c&state=s`, undefined],
+    [`error_description=${'c'.repeat(10_000)}&error=e&state=s`, 'error e'],
   ])('%.40s', (query, expected) => {
     const answer = readCallback(new URLSearchParams(query), 's');
     const said = answer && (answer.code === undefined ? `error ${answer.error}` : `code ${answer.code}`);

@@ -1,7 +1,7 @@
 // RFC 8252 section 7.3, https://www.rfc-editor.org/rfc/rfc8252#section-7.3
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
 import { codeOf } from '../edge/write-error.js';
 import { LOOPBACK_HOSTS } from './callback-answer.js';
@@ -84,7 +84,8 @@ export class CallbackServer implements AsyncDisposable {
 }
 
 const TRIES = 5;
-const CONNECTIONS = 20; // a browser opens a few in advance
+const IDLERS = 20; // a browser opens a few in advance
+const CONNECTIONS = 200;
 const CONNECTION_MS = 10_000;
 const SENDING_MS = 2000; // whoever signed in waits for it
 const HEADER_BYTES = 32_768; // a code may be a long one, and a browser brings its cookies for localhost
@@ -117,6 +118,7 @@ async function listen(port: number, host: string): Promise<Listening> {
   });
   server.maxConnections = CONNECTIONS;
   server.timeout = CONNECTION_MS;
+  dismissIdlers(server);
   try {
     server.listen({ port, host, exclusive: true, ipv6Only: host === '::1' });
     await once(server, 'listening');
@@ -126,6 +128,18 @@ async function listen(port: number, host: string): Promise<Listening> {
     const code = codeOf(error);
     return { kind: code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' ? 'no-such-address' : 'taken' };
   }
+}
+
+/** Who connects and says nothing makes room for who comes later: any program here could otherwise take all the places. */
+function dismissIdlers(server: Server): void {
+  const idlers = new Set<Socket>();
+  server.on('connection', (socket) => {
+    idlers.add(socket);
+    socket.once('close', () => idlers.delete(socket));
+    const [oldest] = idlers;
+    if (idlers.size > IDLERS) oldest?.destroy();
+  });
+  server.on('request', ({ socket }) => idlers.delete(socket));
 }
 
 async function answer(

@@ -2,11 +2,12 @@
 import type { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
-import { shellWord } from '../base/shell-word.js';
+import { nameWord, shellWord } from '../base/shell-word.js';
+import { gateLine } from '../model/text-gate.js';
 import type { AuthFetch } from './auth-fetch.js';
 import type { AuthWorld } from './auth-world.js';
 import { toMetadata } from './authorization-server.js';
-import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
+import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { hostOf } from './host-of.js';
 import { isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
 import { loadSdk } from './sdk.js';
@@ -42,6 +43,30 @@ export async function identifyClient(
   if (issuer.registrationEndpoint === undefined)
     throw needsId(target, `${hostOf(issuer.issuer)} does not register programs by itself`);
   return await register(target, issuer, options, world);
+}
+
+/**
+ * Throws a HostError when a client that somebody registered by hand would be shown to another authorization server than before:
+ * a server that is no longer what it was could have its secret that way. Whom the entry itself names is as it should be.
+ */
+export function checkIssuer(
+  { name, settings }: SignInTarget,
+  { before, issuer }: { readonly before: CredentialRecord | undefined; readonly issuer: AuthorizationServer },
+): void {
+  if (before?.client.origin !== 'given' || settings.authServerMetadataUrl !== undefined) return;
+  // One that did not describe itself before, and does now, may put a slash behind its name.
+  const [now = '', then = ''] = [issuer, before.issuer].map((one) => one.issuer.replace(/\/$/u, ''));
+  if (now === then) return;
+  throw signInFailure(
+    `Server "${name}" names another authorization server than before, ${shown(now)} instead of ${shown(then)}, and "oauth.clientId" of its entry belongs to that one`,
+    {
+      hint: `If it has moved: plugboard logout ${nameWord(name)}, put the client of the new one into its entry, and sign in again`,
+    },
+  );
+}
+
+function shown(issuer: string): string {
+  return gateLine(issuer, { limit: 200 }).text;
 }
 
 const ID_LIMIT = 4_096;

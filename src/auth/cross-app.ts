@@ -29,10 +29,13 @@ export interface CrossAppRequest {
 }
 
 /** Tokens for a server on the word of the identity provider: it is asked for a grant, which the server's own one takes. */
-export async function requestCrossApp(request: CrossAppRequest, world: AuthWorld): Promise<NewTokens> {
+export async function requestCrossApp(
+  request: CrossAppRequest,
+  { world, identityWorld }: { readonly world: AuthWorld; readonly identityWorld: AuthWorld },
+): Promise<NewTokens> {
   const { target, discovery, client, scopes, dpop } = request;
   const { issuer, resource } = discovery;
-  const grant = await requestGrant(request, world);
+  const grant = await requestGrant(request, identityWorld);
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') };
   const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...scope };
   return await requestByForm(form, { target, issuer, client, resource, scopes, dpop }, { world, secrets: [grant] });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { beginDevice, pollDevice } from './device-code.js';
@@ -52,6 +53,13 @@ test.each([
 ])('%s is refused', async (_, more, message) => {
   answer(more);
   await expect(beginDevice(request(), world())).rejects.toThrow(message);
+});
+
+test('what was not understood is quoted nowhere, not even in the cause', async () => {
+  answer({ device_code: 'the-device-code', verification_uri: undefined });
+  const error: unknown = await beginDevice(request(), world()).catch((cause: unknown) => cause);
+  expect(inspect(error, { depth: 10 })).toContain('verification_uri');
+  expect(inspect(error, { depth: 10 })).not.toContain('the-device-code');
 });
 
 test('a short cut to another host is not offered', async () => {

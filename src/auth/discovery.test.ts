@@ -169,9 +169,15 @@ test.each([
   await checkRefused(new RegExp(`the ${field} of its authorization server is refused`));
 });
 
-test('an authorization server without a token endpoint is not used, one with a bad revocation endpoint is', async () => {
-  script({ metadata: { revocation_endpoint: 'http://evil.test/revoke' } });
-  expect((await find()).issuer.revocationEndpoint).toBeUndefined();
+test('an authorization server without a token endpoint is not used, one with bad endpoints that it can do without is', async () => {
+  const endpoints = ['revocation_endpoint', 'registration_endpoint', 'device_authorization_endpoint'];
+  script({ metadata: Object.fromEntries(endpoints.map((field) => [field, 'http://evil.test/'])) });
+  const { issuer } = await find();
+  expect([issuer.revocationEndpoint, issuer.registrationEndpoint, issuer.deviceEndpoint]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   script({ metadata: { token_endpoint: undefined } });
   await checkRefused(/names no token endpoint/);
 });
@@ -196,6 +202,31 @@ test('the place that the user wrote down replaces what the server names', async 
   const found = await find({ authServerMetadataUrl: `${auth.origin}/meta` });
   expect([found.issuer.issuer, found.resource]).toEqual([`${auth.origin}/own`, `${mcp.origin}/mcp`]);
   await checkRefused(/no metadata at/, { settings: { authServerMetadataUrl: `${auth.origin}/nothing` } });
+});
+
+test('the place that the user wrote down does not speak for another authorization server', async () => {
+  script();
+  auth.paths['/meta'] = { json: metadataOf(auth.origin, { issuer: 'https://accounts.bank.test' }) };
+  const settings = { authServerMetadataUrl: `${auth.origin}/meta` };
+  await checkRefused(/the metadata at 127\.0\.0\.1:\d+ is of another, "https:\/\/accounts\.bank\.test"/, { settings });
+  const { issuer } = await find({ ...settings, allowIssuerMismatch: true });
+  expect(issuer.issuer).toBe('https://accounts.bank.test');
+});
+
+test('authorization servers that take their time are not all tried', async () => {
+  script({ servers: ['a', 'b', 'c', 'd', 'e'].map((name) => `${auth.origin}/${name}`) });
+  const target = targetOf(`${mcp.origin}/mcp`);
+  let now = 0;
+  await expect(discover(target, { ...worldOf(target), wall: () => (now += 25_000) })).rejects.toThrow(
+    'none of its 2 authorization servers can be used',
+  );
+  expect(asked(auth).some((path) => path.endsWith('/c'))).toBe(false);
+});
+
+test('what tokens are for has no fragment, which nobody could compare', async () => {
+  script();
+  mcp.paths[`${PRM}/mcp`] = { json: { resource: `${mcp.origin}/mcp#main`, authorization_servers: [auth.origin] } };
+  expect((await find()).resource).toBe(`${mcp.origin}/mcp`);
 });
 
 test('an authorization server that does not say that it checks PKCE is refused, unless the user says so', () => {

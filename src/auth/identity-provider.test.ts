@@ -12,7 +12,11 @@ import {
   tokenOf,
   visit,
 } from './auth-fixtures.js';
+import { gateAuth, originsOf } from './auth-gate.js';
+import { identityTarget } from './identity-provider.js';
+import { targetOf } from './protocol-fixtures.js';
 import type { SignInTarget } from './sign-in-target.js';
+import type { SignInsOptions } from './sign-ins.js';
 
 const REFUSED: Denial = { status: 401 };
 const HOUR = 3_600_000;
@@ -26,7 +30,7 @@ interface Scene extends Program {
 }
 
 /** Two servers that take the word of one identity provider. */
-async function openScene(): Promise<Scene> {
+async function openScene(fetchFor?: SignInsOptions['fetchFor']): Promise<Scene> {
   const provider = await openIssuer();
   const servers = [await openIssuer(), await openIssuer()];
   const settings = { issuer: provider.server.origin, clientId: 'plugboard' };
@@ -36,7 +40,7 @@ async function openScene(): Promise<Scene> {
   }));
   const folder = newFolder();
   const clock = new FakeClock();
-  return { ...openProgram(storeIn(folder), { clock }), provider, servers, targets, clock, folder };
+  return { ...openProgram(storeIn(folder), { clock, fetchFor }), provider, servers, targets, clock, folder };
 }
 
 async function signIn({ signIns, targets }: Scene): Promise<void> {
@@ -133,6 +137,44 @@ describe('one identity provider for all servers', () => {
     const credentials = signIns.credentialsFor(targets[1]!);
     expect(await credentials.present()).toBeUndefined();
     expect(await credentials.renew(undefined, REFUSED)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('tokens are bound to a key there as well', async () => {
+    const scene = await openScene();
+    await signIn(scene);
+    const server = scene.servers[1]!;
+    const target = { ...scene.targets[1]!, settings: { ...scene.targets[1]!.settings, dpop: true } };
+    server.instead.push({ json: { access_token: 'bound', token_type: 'DPoP', expires_in: 3600 } });
+    expect(tokenOf(await scene.signIns.credentialsFor(target).present())).toBe('DPoP bound');
+    expect(server.server.heard.find(({ path }) => path === '/token')?.headers).toHaveProperty('dpop');
+  });
+
+  test('nobody is sent to its page by a host that was closed meanwhile', async () => {
+    const { signIns, targets } = await openScene();
+    const beginning = signIns.begin(targets[0]!);
+    await signIns[Symbol.asyncDispose]();
+    expect(await beginning).toMatchObject({ kind: 'failed' });
+  });
+
+  test('one in a private network opens that network to no server outside', () => {
+    const identityProvider = { issuer: 'https://10.0.0.5', clientId: 'plugboard' };
+    const target = { ...targetOf('https://mcp.example/mcp', { xaa: true }), identityProvider };
+    expect(gateAuth('https://10.0.0.9/token', { purpose: 'sign-in', origins: originsOf(target) }).ok).toBe(false);
+    const own = identityTarget(identityProvider);
+    expect(gateAuth('https://10.0.0.5/token', { purpose: 'sign-in', origins: originsOf(own) }).ok).toBe(true);
+    const written = targetOf('https://mcp.example/mcp', { authServerMetadataUrl: 'https://10.0.0.5/metadata' });
+    expect(gateAuth('https://10.0.0.5/token', { purpose: 'sign-in', origins: originsOf(written) }).ok).toBe(true);
+  });
+
+  test('and servers are each asked as what they are', async () => {
+    const asked: string[] = [];
+    const scene = await openScene((target) => (url, init) => {
+      asked.push(`${target.name} ${new URL(url).host}`);
+      return fetch(url, init);
+    });
+    await signIn(scene);
+    const [idp, server] = [scene.provider, scene.servers[0]!].map((one) => new URL(one.server.origin).host);
+    expect(new Set(asked)).toEqual(new Set([`${idp} ${idp}`, `server-0 ${server}`]));
   });
 
   test('one that is not configured is named', async () => {

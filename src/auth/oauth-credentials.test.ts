@@ -14,7 +14,7 @@ import {
   type TestIssuer,
   tokenOf,
 } from './auth-fixtures.js';
-import type { CredentialStore } from './credential-store.js';
+import { DpopKey } from './dpop-key.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 import type { SignInTarget } from './sign-in-target.js';
 
@@ -32,13 +32,12 @@ interface Scene extends Program {
 }
 
 /** Somebody who has signed in. */
-async function openScene(more: { readonly store?: (store: CredentialStore) => CredentialStore } = {}): Promise<Scene> {
+async function openScene(): Promise<Scene> {
   const issuer = await openIssuer();
   const folder = newFolder();
   const clock = new FakeClock();
   const target = targetAt(issuer);
-  const store = storeIn(folder);
-  const program = openProgram(more.store?.(store) ?? store, { clock });
+  const program = openProgram(storeIn(folder), { clock });
   await signInAs(program, target);
   const another = (): OAuthCredentials => openProgram(storeIn(folder), { clock }).signIns.credentialsFor(target);
   return { ...program, issuer, target, clock, folder, credentials: program.signIns.credentialsFor(target), another };
@@ -140,6 +139,25 @@ describe('a token that is refused', () => {
     expect(issuer.asked('refresh_token')).toHaveLength(1);
   });
 
+  test('is not refreshed because the one after it is about to expire', async () => {
+    const { credentials, issuer, jump } = await openScene();
+    const sent = await credentials.present();
+    issuer.forgetAccess();
+    const renewed = await credentials.renew(sent, REFUSED);
+    jump(HOUR - 30_000);
+    expect(tokenOf(await credentials.renew(sent, REFUSED))).toBe(tokenOf(renewed));
+    expect(issuer.asked('refresh_token')).toHaveLength(1);
+  });
+
+  test('after a new sign-in is refreshed at once, whatever went wrong before it', async () => {
+    const { credentials, issuer, signIns, target, problems, signedIn, jump } = await openScene();
+    issuer.instead.push({ status: 503, body: '' });
+    expect((await credentials.renew(await credentials.present(), REFUSED)).kind).toBe('failed');
+    await signInAs({ signIns, problems, signedIn, jump }, target);
+    issuer.forgetAccess();
+    expect((await credentials.renew(await credentials.present(), REFUSED)).kind).toBe('renewed');
+  });
+
   test('is given up when its successor is refused at once', async () => {
     const { credentials, issuer, clock } = await openScene();
     const renewed = await credentials.renew(await credentials.present(), REFUSED);
@@ -225,29 +243,6 @@ describe('a token that is refused', () => {
 });
 
 describe('when something goes wrong in between', () => {
-  test('new tokens are used though the disk is full, the user is told once, and they are saved when there is room', async () => {
-    const disk = fillable();
-    const { credentials, issuer, problems, clock, folder, target } = await openScene({ store: disk.wrap });
-    disk.fill(true);
-    for (let round = 0; round < 3; round++) {
-      const sent = await credentials.present();
-      issuer.forgetAccess();
-      const renewal = await credentials.renew(sent, REFUSED);
-      expect(renewal.kind === 'renewed' && issuer.accepts(renewal.presented)).toBe(true);
-      await clock.pass(60_000);
-    }
-    expect(issuer.asked('refresh_token')).toHaveLength(3);
-    expect(problems).toEqual([
-      'The sign-in to "db" could not be saved and holds until this program ends: no space left on the disk',
-    ]);
-    disk.fill(false);
-    const sent = await credentials.present();
-    issuer.forgetAccess();
-    const renewal = await credentials.renew(sent, REFUSED);
-    const kept = await storeIn(folder).load({ server: target.url, account: '' });
-    expect(tokenOf(renewal)).toBe(`Bearer ${kept?.tokens?.accessToken.reveal()}`);
-  });
-
   test('a program that was killed before it could save costs the next one a request, and then a sign-in', async () => {
     const { issuer, another, folder, target } = await openScene();
     const store = storeIn(folder);
@@ -298,6 +293,35 @@ describe('when something goes wrong in between', () => {
   });
 });
 
+describe('a proof of possession', () => {
+  const NONCE: Denial = { status: 401, challenge: 'DPoP error="use_dpop_nonce"', nonce: 'n-1' };
+
+  test('has the nonce that the server wants on every connection, and costs nobody a refresh', async () => {
+    const { issuer, target, folder } = await openScene();
+    const store = storeIn(folder);
+    await store.alone({ server: target.url, account: '' }, (held) =>
+      held.save({
+        ...held.current!,
+        tokens: { ...held.current!.tokens!, type: 'DPoP' },
+        dpopKey: DpopKey.create().secret,
+      }),
+    );
+    const { signIns } = openProgram(store);
+    const [one, two] = [signIns.credentialsFor(target), signIns.credentialsFor(target)];
+    const sent = await one.present();
+    const renewals = [await one.renew(sent, NONCE), await two.renew(sent, NONCE)];
+    for (const renewal of renewals) {
+      const presented = renewal.kind === 'renewed' ? renewal.presented : undefined;
+      const [, proof = ''] = presented?.prove?.({ method: 'POST', url: target.url }) ?? [];
+      expect(JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString())).toMatchObject({ nonce: 'n-1' });
+    }
+    expect(issuer.asked('refresh_token')).toHaveLength(0);
+    const again = renewals[0]?.kind === 'renewed' ? renewals[0].presented : undefined;
+    await one.renew(again, NONCE);
+    expect(issuer.asked('refresh_token')).toHaveLength(1); // it is something else that the server does not like
+  });
+});
+
 describe('a refusal for lack of rights', () => {
   const SCOPE: Denial = { status: 403, challenge: 'Bearer error="insufficient_scope", scope="write admin"' };
 
@@ -340,27 +364,4 @@ describe('a refusal for lack of rights', () => {
 
 function overwrite(): never {
   throw new Error('this would have wiped the tokens of somebody else');
-}
-
-/** A store whose disk is full from now on, until it is not. */
-function fillable(): { readonly wrap: (store: CredentialStore) => CredentialStore; fill(isFull: boolean): void } {
-  let isFull = false;
-  const wrap = (store: CredentialStore): CredentialStore => ({
-    load: (key) => store.load(key),
-    alone: (key, work, options) =>
-      store.alone(
-        key,
-        (held) =>
-          work({
-            current: held.current,
-            remove: () => held.remove(),
-            async save(record) {
-              if (isFull) throw new HostError('write-failed', 'no space left on the disk');
-              return held.save(record);
-            },
-          }),
-        options,
-      ),
-  });
-  return { wrap, fill: (value) => void (isFull = value) };
 }

@@ -2,7 +2,7 @@
 import { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
 import type { Clock } from '../model/clock.js';
-import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
+import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
 import { freshnessOf } from './refreshing.js';
@@ -76,8 +76,11 @@ export class OAuthCredentials implements Credentials {
       const sent = refused?.headers['authorization']?.reveal();
       if (denial.status === 403) return await this.#stepUp(sent, challenge, signal);
       if (challenge.error === 'use_dpop_nonce' && denial.nonce !== undefined) {
+        this.#keeper.presenter.useNonce(denial.nonce);
         const record = await this.#keeper.current();
-        if (isSignedIn(record) && this.#keeper.presenter.useNonce(denial.nonce)) return this.#renewed(record);
+        const presented = isSignedIn(record) ? this.#present(record) : undefined;
+        // If it was refused with that nonce, it is something else that the server does not like.
+        if (presented && !isSamePresented(presented, refused)) return { kind: 'renewed', presented };
       }
       return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
     } catch (error) {

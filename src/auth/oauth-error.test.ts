@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
@@ -36,6 +37,14 @@ test('an answer that could not be read is told without what is in it', () => {
     'Server "my db": auth.example gave no token: the answer has not the form that it must have',
     undefined,
   ]);
+});
+
+test('the cause has the place in the program, and nothing that a library hung on to it', () => {
+  const thrown = Object.assign(new TypeError('hunter22 is no token', { cause: { body: 'abc' } }), { body: 'abc' });
+  const { cause } = toOAuthError(thrown, PLACE);
+  expect(cause).toMatchObject({ name: 'TypeError', message: '•••• is no token' });
+  expect(inspect(cause, { depth: 10 })).toMatch(/•••• is no token\n +at .*oauth-error\.test/);
+  expect(inspect(cause, { depth: 10 })).not.toMatch(/hunter22|abc/);
 });
 
 test('an error of ours stays what it is', () => {

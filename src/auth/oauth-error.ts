@@ -57,10 +57,18 @@ export function toOAuthError(error: unknown, place: OAuthErrorPlace): HostError 
     'sign-in-failed',
     `Server "${place.name}": ${place.doing}: ${isForm ? BAD_FORM : wordsFor(name, text, place)}`,
     {
-      ...(!isForm && { cause: error }),
+      ...(!isForm && { cause: scrubbed(error, place) }),
       detail: { kind: 'oauth', isTransient: false },
     },
   );
+}
+
+/** What was thrown, without what libraries hang on to it: a body, a response. `--verbose` shows all of a cause. */
+function scrubbed(error: unknown, place: OAuthErrorPlace): Error {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const told = new Error(clean(message, place, DESCRIPTION_LIMIT));
+  const frames = stack.split('\n').filter((line) => /^ +at /u.test(line));
+  return Object.assign(told, { name, stack: [`${name}: ${told.message}`, ...frames].join('\n') });
 }
 
 const BAD_FORM = 'the answer has not the form that it must have';

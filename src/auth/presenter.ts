@@ -33,12 +33,11 @@ export class Presenter {
     return presented;
   }
 
-  /** False when proofs have it already: then it is something else that the server does not like. */
-  useNonce(nonce: string): boolean {
-    if (nonce === this.#nonce || !/^[\x21\x23-\x5b\x5d-\x7e]{1,1024}$/.test(nonce)) return false;
+  /** Proofs have it from now on, unless it is none. */
+  useNonce(nonce: string): void {
+    if (nonce === this.#nonce || !/^[\x21\x23-\x5b\x5d-\x7e]{1,1024}$/.test(nonce)) return;
     this.#nonce = nonce;
     this.#latest = undefined;
-    return true;
   }
 
   #prover(secret: Secret, accessToken: Secret): Presented['prove'] {

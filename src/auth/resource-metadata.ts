@@ -12,7 +12,7 @@ import type { SignInTarget } from './sign-in-target.js';
 
 /** What a server says about itself as something that tokens are for. */
 export interface ResourceMetadata {
-  /** Exactly as it spells itself. */
+  /** Exactly as it spells itself, without a fragment. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopesSupported?: readonly string[] | undefined;
@@ -80,7 +80,8 @@ async function toResourceMetadata(
   const servers = document['authorization_servers'];
   const scopes = document['scopes_supported'];
   return {
-    resource,
+    // RFC 8707 has no fragment in it, and a server never sees one.
+    resource: resource.split('#', 1)[0]!,
     authorizationServers: (Array.isArray(servers) ? servers : [])
       .filter((one): one is string => typeof one === 'string' && one.length <= URL_LIMIT)
       .slice(0, SERVERS_LIMIT),

@@ -3,6 +3,7 @@ import type { AuthSurroundings } from './auth-surroundings.js';
 import type { AuthWorld } from './auth-world.js';
 import { readAuthorizationServer } from './authorization-server.js';
 import { chosenScopes } from './chosen-scopes.js';
+import { checkIssuer } from './client-identity.js';
 import type { ClientIdentity, CredentialRecord, TokenSet } from './credential-record.js';
 import { discover, type Discovery } from './discovery.js';
 import type { DpopKey } from './dpop-key.js';
@@ -42,6 +43,7 @@ export async function planSignIn(flow: FlowOptions, world: AuthWorld): Promise<S
   const discovery = flow.isIdentityProvider
     ? await discoverIdentityProvider(target, world)
     : await discover(target, world, { challenge, knownIssuer: record?.issuer.issuer });
+  checkIssuer(target, { before: record, issuer: discovery.issuer });
   // Who signed us in before is not told anything by somebody else: a new issuer gets a new client.
   const before = record?.issuer.issuer === discovery.issuer.issuer ? record : undefined;
   const more = scopeUnion(options.scopes, keeper.wanted);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
+import { Secret } from '../base/secret.js';
 import type { Denial } from '../model/credentials.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import {
@@ -68,6 +69,46 @@ describe('in a browser', () => {
     expect(issuer.asked('authorization_code')).toHaveLength(1);
   });
 
+  test('a browser that comes back twice at once has its code redeemed once', async () => {
+    const { signIns, target, issuer } = await openOneServer(new FakeClock());
+    const signIn = inBrowser(await signIns.begin(target));
+    const address = await addressAfter(signIn);
+    const held = issuer.holdNext();
+    const first = fetch(address);
+    await held.asked;
+    expect(await (await fetch(address)).text()).toContain('Almost done');
+    held.answer();
+    expect(await (await first).text()).toContain('You are signed in');
+    expect(issuer.asked('authorization_code')).toHaveLength(1);
+  });
+
+  test('what is cancelled while its code is redeemed is not kept', async () => {
+    const { signIns, target, issuer } = await openOneServer(new FakeClock());
+    const signIn = inBrowser(await signIns.begin(target));
+    const held = issuer.holdNext();
+    const page = visit(signIn);
+    await held.asked;
+    signIn.cancel();
+    held.answer();
+    expect((await page).text).toContain('did not succeed');
+    expect(await signIn.done).toEqual({ kind: 'cancelled' });
+    expect(await signIns.hasTokens(target)).toBe(false);
+  });
+
+  test('a port is free again when nothing could be begun', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as AddressInfo;
+    blocker.close();
+    await once(blocker, 'close');
+    const { signIns, target, issuer } = await openOneServer(new FakeClock(), { callbackPort: port });
+    const register = issuer.server.paths['/register']!;
+    issuer.server.paths['/register'] = { status: 403 };
+    expect(await signIns.begin(target)).toMatchObject({ kind: 'failed' });
+    issuer.server.paths['/register'] = register;
+    expect((await signIns.begin(target)).kind).toBe('browser');
+  });
+
   test('a refusal ends it with a reason, and the page says so', async () => {
     const { signIns, target } = await openOneServer(new FakeClock());
     const signIn = inBrowser(await signIns.begin(target));
@@ -110,6 +151,17 @@ describe('in a browser', () => {
     expect(wider.scopes).toEqual(['read', 'write']);
     expect(await inBrowser(first).done).toEqual({ kind: 'cancelled' });
     expect(issuer.server.heard.filter(({ path }) => path === '/register')).toHaveLength(2);
+  });
+
+  test('another entry for the same server does not choose the page for this one', async () => {
+    const { signIns, target, issuer } = await openOneServer(new FakeClock());
+    const other = await openIssuer();
+    const authServerMetadataUrl = `${other.server.origin}/.well-known/oauth-authorization-server`;
+    const alias = { ...target, name: 'alias', settings: { authServerMetadataUrl } };
+    const first = inBrowser(await signIns.begin(alias));
+    expect(first.host).toBe(new URL(other.server.origin).host);
+    expect(inBrowser(await signIns.begin(target)).host).toBe(new URL(issuer.server.origin).host);
+    expect(await first.done).toEqual({ kind: 'cancelled' });
   });
 
   test('nobody comes for five minutes', async () => {
@@ -187,6 +239,31 @@ describe('in a browser', () => {
     expect(other.server.heard.some(({ path }) => path === '/register')).toBe(true);
     expect(other.accepts(await signIns.credentialsFor(target).present())).toBe(true);
     expect(issuer.asked('refresh_token')).toHaveLength(heard);
+  });
+
+  test('a client that was registered by hand is shown to nobody but the authorization server that it was used with', async () => {
+    const settings = { clientId: 'me', clientSecret: new Secret('of-the-first') };
+    const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);
+    await signInAs({ signIns } as Program, target);
+    const other = await openIssuer();
+    issuer.server.paths['/.well-known/oauth-protected-resource/mcp'] = {
+      json: { resource: issuer.url, authorization_servers: [other.server.origin] },
+    };
+    const { origin } = other.server;
+    expect(await signIns.begin(target)).toMatchObject({
+      kind: 'failed',
+      error: {
+        message: `Server "db" names another authorization server than before, ${origin} instead of ${issuer.server.origin}, and "oauth.clientId" of its entry belongs to that one`,
+        hint: expect.stringContaining('plugboard logout db') as string,
+      },
+    });
+    const written = {
+      ...settings,
+      authServerMetadataUrl: `${origin}/.well-known/oauth-authorization-server`,
+    };
+    expect((await signIns.begin({ ...target, settings: written })).kind).toBe('browser');
+    await signIns.signOut(target);
+    expect(inBrowser(await signIns.begin(target)).host).toBe(new URL(origin).host);
   });
 
   test('what cannot be saved is used, with a warning', async () => {

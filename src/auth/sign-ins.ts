@@ -74,7 +74,7 @@ export class SignIns implements AsyncDisposable {
   /** Begins to sign in; while one is under way, that one. Never rejects. */
   async begin(target: SignInTarget, options: SignInOptions = {}): Promise<SignIn> {
     try {
-      if (this.#isClosed) throw new HostError('cancelled', `"${target.name}" is not signed in to: the host is closed`);
+      if (this.#isClosed) throw closed(target);
       const { keeper } = this.#account(target);
       const grant = this.#grantFor(target, keeper);
       if (!grant) return await this.#beginFlow(target, options);
@@ -146,12 +146,15 @@ export class SignIns implements AsyncDisposable {
     const { keeper } = account;
     const way = options.way ?? (target.settings.grant === 'device_code' ? 'device' : 'browser');
     const asked = scopeUnion(options.scopes, keeper.wanted);
+    const place = target.settings.authServerMetadataUrl;
     for (let open = account.flow; open; open = account.flow) {
-      const isSame = open.way === way && asked.every((scope) => open?.asked.includes(scope) === true);
+      const isMeant = open.way === way && open.place === place; // two entries for one server may name two places
+      const isSame = isMeant && asked.every((scope) => open?.asked.includes(scope) === true);
       if (isSame) return await open.begun;
       open.cancel();
       await whenOver(open); // its port may be the only one that will do
     }
+    if (this.#isClosed) throw closed(target); // while it was found out that somebody has to be asked
     this.#checkLimit(target, account);
     const ending = new AbortController();
     const { signal } = options;
@@ -169,7 +172,7 @@ export class SignIns implements AsyncDisposable {
     };
     const flow: FlowOptions = { target, options, keeper, around: this.#around, env, isIdentityProvider, onEnd };
     const begun = this.#open(flow, way, ending);
-    account.flow = { way, asked, begun, cancel };
+    account.flow = { way, place, asked, begun, cancel };
     const signIn = await begun;
     if (signIn.kind === 'failed') leave();
     return signIn;
@@ -229,8 +232,8 @@ export class SignIns implements AsyncDisposable {
   }
 
   #grantFor(target: SignInTarget, keeper: TokenKeeper): SilentGrant | undefined {
-    const { onProblem } = this.#around;
-    return silentGrantOf(target, { keeper, identityProvider: this.#identityProvider(target), onProblem });
+    const identityProvider = this.#identityProvider(target);
+    return silentGrantOf(target, { keeper, identityProvider, around: this.#around });
   }
 
   #identityProvider({ identityProvider }: SignInTarget): IdentityProvider | undefined {
@@ -260,9 +263,6 @@ export class SignIns implements AsyncDisposable {
       return (url, init) => fetch(url, { ...init, ...(signal && { signal }) });
     }
     const [server = new URL(target.url), ...trusted] = originsOf(target);
-    // What the identity provider is asked for its word, on behalf of a server elsewhere, the user has written down as well.
-    if (target.identityProvider && URL.canParse(target.identityProvider.issuer))
-      trusted.push(new URL(target.identityProvider.issuer));
     return openAuthFetch({
       label: `Server "${target.name}"`,
       env,
@@ -288,6 +288,8 @@ interface Account {
 
 interface OpenFlow {
   readonly way: 'browser' | 'device';
+  /** Where the entry says that the authorization server describes itself. */
+  readonly place: string | undefined;
   readonly asked: readonly string[];
   readonly begun: Promise<SignIn>;
   readonly cancel: () => void;
@@ -297,6 +299,10 @@ const TEXTS_TOLD = 100; // what servers say is in some of them: nobody is told m
 const IN_A_ROW = 3;
 const LONG_AGO_MS = 10 * 60_000; // whoever refuses after that was content for a while
 const CLOSING_MS = 3000;
+
+function closed({ name }: SignInTarget): HostError {
+  return new HostError('cancelled', `"${name}" is not signed in to: the host is closed`);
+}
 
 function toSignIn(end: SignInEnd, name: string): SignIn {
   if (end.kind === 'failed') return end;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { Secret } from '../base/secret.js';
-import { openOneServer, openProgram, storeIn, tokenOf } from './auth-fixtures.js';
+import { openIssuer, openOneServer, openProgram, storeIn, tokenOf } from './auth-fixtures.js';
 
 const REFUSED = { status: 401 };
 
@@ -51,6 +51,24 @@ describe('without anybody', () => {
     const challenge = `Bearer resource_metadata="${origin}/elsewhere"`;
     const renewal = await credentials.renew(undefined, { status: 401, challenge });
     expect(renewal.kind === 'renewed' && issuer.accepts(renewal.presented)).toBe(true);
+  });
+
+  test('a server that refuses cannot have the secret sent to somebody else', async () => {
+    const settings = { grant: 'client_credentials', clientId: 'robot', clientSecret: new Secret('s') } as const;
+    const { signIns, target, issuer, clock } = await openOneServer(new FakeClock(), settings);
+    const credentials = signIns.credentialsFor(target);
+    const sent = await credentials.present();
+    const thief = await openIssuer();
+    issuer.server.paths['/.well-known/oauth-protected-resource/mcp'] = {
+      json: { resource: issuer.url, authorization_servers: [thief.server.origin] },
+    };
+    await clock.pass(60_000);
+    const renewal = await credentials.renew(sent, REFUSED);
+    expect(renewal).toMatchObject({
+      kind: 'sign-in',
+      cause: { message: expect.stringContaining('names another authorization server than before') as string },
+    });
+    expect(thief.asked('client_credentials')).toEqual([]);
   });
 
   test('a client that is refused is told so, and its authorization server is left in peace', async () => {

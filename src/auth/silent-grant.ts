@@ -1,7 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import type { AuthSurroundings } from './auth-surroundings.js';
 import { chosenScopes } from './chosen-scopes.js';
-import { identifyClient } from './client-identity.js';
+import { checkIssuer, identifyClient } from './client-identity.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { requestCrossApp } from './cross-app.js';
 import { discover, type Discovery } from './discovery.js';
@@ -17,7 +18,7 @@ export interface SilentGrantOptions {
   readonly keeper: TokenKeeper;
   /** Whose word is taken, with `xaa`. */
   readonly identityProvider?: IdentityProvider | undefined;
-  readonly onProblem: (text: string) => void;
+  readonly around: Pick<AuthSurroundings, 'onProblem' | 'worldFor'>;
 }
 
 /** How tokens are come by without asking anybody; undefined where somebody has to be asked. */
@@ -25,7 +26,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
   const way = silentWayOf(target);
   if (!way) return undefined;
   const { settings, name } = target;
-  const { keeper, identityProvider, onProblem } = options;
+  const { keeper, identityProvider, around } = options;
   return async ({ current, world, isRefused }) => {
     // Before anything is sent: without it there is nothing to send.
     const proof = way === 'xaa' ? await idTokenOf(name, identityProvider) : undefined;
@@ -36,6 +37,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
         ? { issuer: current.issuer, resource: current.resource, hasResourceMetadata: true }
         : await discover(target, world, { challenge, knownIssuer: current?.issuer.issuer });
     const { issuer, resource } = discovery;
+    checkIssuer(target, { before: current, issuer });
     const known = current?.issuer.issuer === issuer.issuer ? current : undefined;
     const scopes = chosenScopes({ settings, discovery, challenge, before: known?.scopes, more: keeper.wanted });
     const client = await identifyClient(target, issuer, { known: known?.client, scopes }, world);
@@ -50,13 +52,17 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
         answer = await requestByAssertion(request, world);
         break;
       case 'xaa':
-        answer = await requestCrossApp({ target, discovery, client, scopes, ...proof! }, world);
+        answer = await requestCrossApp(
+          { target, discovery, client, scopes, dpop, ...proof! },
+          // Each is asked as what it is: a private identity provider is no reason to let a server lead us into its network.
+          { world, identityWorld: around.worldFor(identityProvider!.target, world.signal) },
+        );
         break;
       default:
         return unreachable(way);
     }
     const { grown, ...tokens } = answer;
-    if (grown.length > 0) onProblem(surplusText(name, grown));
+    if (grown.length > 0) around.onProblem(surplusText(name, grown));
     const { url: server, account } = target;
     const all = scopeUnion(known?.scopes, scopes);
     return { server, account, issuer, client, tokens, resource, scopes: all, dpopKey: dpop?.secret };

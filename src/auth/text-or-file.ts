@@ -17,7 +17,10 @@ export function textOrFile(
   if (read.kind === 'absent') throw failure(`The file that "${field}" of server "${name}" names does not exist`);
   if (read.kind === 'refused')
     throw failure(`The file that "${field}" of server "${name}" names cannot be read`, read.error);
-  return new Secret(read.text.trim());
+  const held = read.text.trim();
+  // It is sent, or signed with: an entry that comes with a repository may name any file of the user's.
+  if (!isText.test(held)) throw failure(`The file that "${field}" of server "${name}" names holds something else`);
+  return new Secret(held);
 }
 
 const PATH_LIMIT = 4_096;

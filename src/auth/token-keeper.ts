@@ -55,8 +55,9 @@ export class TokenKeeper {
   readonly #closing: AbortSignal;
   readonly #backoff: Backoff;
   #record: CredentialRecord | undefined;
-  /** The revision on disk that `#record` could not be written over: as long as it is there, memory knows better. */
-  #unsavedOver: number | undefined;
+  /** `over`: the revision on disk that `#record` could not be written over: as long as it is there, memory knows better. */
+  #unsaved: { readonly over: number; readonly name: string } | undefined;
+  #saving: Disposable | undefined;
   #renewed: { readonly header: string; readonly at: number } | undefined;
   #flight: Promise<Obtained> | undefined;
 
@@ -119,7 +120,9 @@ export class TokenKeeper {
     try {
       return await this.#around.store.alone(this.#key, (held) => this.#save(held, toRecord(held.current), name));
     } catch (error) {
-      return this.#keepInMemory(toRecord(this.#record), { over: this.#record?.revision, name, error });
+      // Another program may have written since we looked: that is what could not be written over.
+      const stored = await this.stored().catch(() => this.#record);
+      return this.#keepInMemory(toRecord(stored), { over: stored?.revision, name, error });
     }
   }
 
@@ -133,9 +136,11 @@ export class TokenKeeper {
     });
   }
 
-  /** Until nothing is asked of anybody. */
+  /** Until nothing is asked of anybody, and what could not be saved is, if there is room now. Never rejects. */
   async settled(): Promise<void> {
     await this.#flight;
+    this.#saving?.[Symbol.dispose]();
+    await this.#saveNow({ isLast: true });
   }
 
   #take(ask: Ask): Promise<Obtained> {
@@ -152,7 +157,7 @@ export class TokenKeeper {
     this.#record = current;
     if (isSignedIn(current) && ask.isAnew !== true) {
       if (!this.#isToReplace(current.tokens, ask)) {
-        if (this.#unsavedOver !== undefined) await this.#save(held, current, ask.target.name); // there may be room by now
+        if (this.#unsaved) await this.#save(held, current, ask.target.name); // there may be room by now
         return { kind: 'tokens', record: current };
       }
       if (this.#isRefusedAtOnce(current.tokens, ask)) return { kind: 'sign-in' };
@@ -232,16 +237,38 @@ export class TokenKeeper {
   }
 
   #newest(stored: CredentialRecord | undefined): CredentialRecord | undefined {
-    if (this.#unsavedOver !== undefined && (stored?.revision ?? NO_REVISION) === this.#unsavedOver) return this.#record;
-    this.#unsavedOver = undefined;
+    if (this.#unsaved) {
+      // Whoever had only the old tokens, and lost those, says nothing about what came after them. A sign-out leaves nothing at all.
+      const isWiped = stored !== undefined && !isSignedIn(stored);
+      if (isWiped || (stored?.revision ?? NO_REVISION) === this.#unsaved.over) return this.#record;
+    }
+    this.#unsaved = undefined;
     return stored;
+  }
+
+  async #saveNow({ isLast = false } = {}): Promise<void> {
+    const unsaved = this.#unsaved;
+    if (!unsaved) return;
+    const save = async (held: HeldRecord): Promise<void> => {
+      this.#record = this.#newest(held.current);
+      if (this.#unsaved && this.#record) await this.#save(held, this.#record, unsaved.name);
+    };
+    const again = (): void => this.#saveLater();
+    await this.#around.store.alone(this.#key, save, { signal: this.#closing }).catch(isLast ? () => {} : again);
+    if (isLast) this.#saving?.[Symbol.dispose]();
+  }
+
+  /** Another program would go on with tokens that have been replaced, and lose the sign-in for both. */
+  #saveLater(): void {
+    this.#saving?.[Symbol.dispose]();
+    this.#saving = this.#around.clock.after(SAVE_AGAIN_MS, () => void this.#saveNow());
   }
 
   /** Before they are used: a refresh token that is lost may be the only one that is still good. */
   async #save(held: HeldRecord, record: NewRecord, name: string): Promise<string | undefined> {
     try {
       this.#record = await held.save(record);
-      this.#unsavedOver = undefined;
+      this.#unsaved = undefined;
       return undefined;
     } catch (error) {
       return this.#keepInMemory(record, { over: held.current?.revision, name, error });
@@ -253,7 +280,8 @@ export class TokenKeeper {
     { over = NO_REVISION, name, error }: { over: number | undefined; name: string; error: unknown },
   ): string {
     this.#record = { ...record, revision: over };
-    this.#unsavedOver = over;
+    this.#unsaved = { over, name };
+    this.#saveLater();
     const why = error instanceof Error ? error.message : 'unknown cause';
     const text = `The sign-in to "${name}" could not be saved and holds until this program ends: ${why}`;
     this.#tell(text);
@@ -262,7 +290,7 @@ export class TokenKeeper {
 
   #forget(): void {
     this.#record = undefined;
-    this.#unsavedOver = undefined;
+    this.#unsaved = undefined;
     this.#renewed = undefined;
   }
 
@@ -273,6 +301,7 @@ export class TokenKeeper {
 
 const AT_ONCE_MS = 10_000;
 const NO_REVISION = -1;
+const SAVE_AGAIN_MS = 30_000; // a disk is full for minutes, and tokens last for minutes
 const CLIENT_FORGOTTEN: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
 function oauthErrorOf({ detail }: HostError): string | undefined {

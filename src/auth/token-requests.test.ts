@@ -8,6 +8,7 @@ import { Secret } from '../base/secret.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { requestCrossApp } from './cross-app.js';
+import { DpopKey } from './dpop-key.js';
 import { issuerOf, openScripted, type ScriptedServer, targetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 import { refreshTokens, requestByAssertion, requestByClient } from './token-requests.js';
 
@@ -70,6 +71,13 @@ test('a refresh names the resource, and keeps the old refresh token when none co
   ]);
   auth.paths['/token'] = { json: { ...TOKENS, refresh_token: 'refresh-2' } };
   expect((await refresh()).refreshToken?.reveal()).toBe('refresh-2');
+});
+
+test('a refresh of tokens that are bound to a key proves that it is there', async () => {
+  auth.paths['/token'] = { json: { ...TOKENS, token_type: 'DPoP' } };
+  const { tokens } = recordOf();
+  await refresh(recordOf({ dpopKey: DpopKey.create().secret, tokens: { ...tokens!, type: 'DPoP' } }));
+  expect(auth.heard[0]!.headers['dpop']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
 });
 
 test('a refresh asks nobody but the token endpoint that was written down', async () => {
@@ -182,6 +190,20 @@ test('a workload signs in by the token that its platform gives it, as text or as
   await expect(requestByAssertion(none.all, none.world)).rejects.toThrow('no "oauth.assertion"');
 });
 
+test.each([
+  ['oauth.assertion', '-----BEGIN OPENSSH PRIVATE KEY-----\nabc'],
+  ['oauth.assertion', '[default]\naws_secret_access_key = abc'],
+  ['oauth.privateKey', 'password=abc'],
+])('a file that holds something else than %s is sent to nobody', async (field, text) => {
+  writeFileSync(join(folder, 'other'), text);
+  const secret = new Secret('other');
+  const { all, world } = request(field === 'oauth.assertion' ? { assertion: secret } : { privateKey: secret });
+  const asking = field === 'oauth.assertion' ? requestByAssertion(all, world) : requestByClient(all, world);
+  const error = await failureOf(asking);
+  expect(error.message).toBe(`The file that "${field}" of server "db" names holds something else`);
+  expect(auth.heard).toEqual([]);
+});
+
 test('an identity provider vouches for the user, and the server takes its word', async () => {
   const idp = await openScripted({
     '/token': {
@@ -197,7 +219,10 @@ test('an identity provider vouches for the user, and the server takes its word',
   const discovery = { issuer, resource: MCP, hasResourceMetadata: true };
   const identityProvider = { issuer: issuerOf(idp.origin), clientId: 'idp-me' };
   const ask = () =>
-    requestCrossApp({ target, discovery, client, scopes, idToken: new Secret('id.to.ken'), identityProvider }, world);
+    requestCrossApp(
+      { target, discovery, client, scopes, idToken: new Secret('id.to.ken'), identityProvider },
+      { world, identityWorld: worldOf(targetOf(idp.origin)) },
+    );
   expect((await ask()).accessToken.reveal()).toBe('access-1');
   expect(Object.fromEntries(idp.heard[0]!.form)).toMatchObject({
     audience: auth.origin,

@@ -14,6 +14,7 @@ import type {
   RequestOptions,
 } from '../wire/pipe.js';
 import type { SpillStore } from '../wire/spill.js';
+import { denialOf, explained, type Reason, reasonOf, toMistake } from './denials.js';
 
 /** A pipe whose requests say who we are. */
 export interface IdentifiedPipe extends Pipe {
@@ -38,16 +39,21 @@ export async function openAs({ credentials, clock, open, signal }: CredentialsPi
   let presented = await orAborted(credentials.present(signal), signal);
   const failure = presented === undefined ? credentials.failure?.() : undefined;
   if (failure) throw failure;
-  let pipe: Pipe | IdentifiedPipe;
-  try {
-    pipe = await open(presented);
-  } catch (error) {
-    const denial = denialOf(error, credentials);
-    if (!denial) throw error;
-    const renewal = await orAborted(credentials.renew(presented, denial, signal), signal);
-    if (renewal?.kind !== 'renewed') throw explained(error, renewal);
-    ({ presented } = renewal);
-    pipe = await open(presented);
+  const denied: Reason[] = [];
+  let pipe: Pipe | IdentifiedPipe | undefined;
+  while (!pipe) {
+    try {
+      pipe = await open(presented);
+    } catch (error) {
+      const denial = denialOf(error, credentials);
+      if (!denial) throw error;
+      const reason = reasonOf(denial);
+      if (denied.includes(reason)) throw explained(error, { kind: 'sign-in', hint: credentials.hint });
+      denied.push(reason);
+      const renewal = await orAborted(credentials.renew(presented, denial, signal), signal);
+      if (renewal?.kind !== 'renewed') throw explained(error, renewal);
+      ({ presented } = renewal);
+    }
   }
   if (!('identify' in pipe)) return pipe;
   if (presented && !pipe.identify(presented)) presented = undefined;
@@ -72,7 +78,7 @@ class CredentialsPipe implements Pipe, Receiver {
   #presented: Presented | undefined;
   /** Not before that is somebody asked for something newer. */
   #freshenAt = 0;
-  #freshening: Promise<void> | undefined;
+  #freshening: Promise<undefined> | undefined;
   #renewal: Promise<Renewal> | undefined;
   /** How often the credentials have been asked for something else, and what came of it the last time. */
   #renewals = 0;
@@ -112,7 +118,7 @@ class CredentialsPipe implements Pipe, Receiver {
 
   request(request: JsonRpcRequest, options: RequestOptions): void {
     const began = this.#clock.monotonic();
-    const asked: Asked = { request, options, began, ...this.#sending(), state: 'sent' };
+    const asked: Asked = { request, options, began, ...this.#sending(), denied: NONE, isWaiting: false };
     this.#asked.set(request.id, asked);
     if (this.#presented?.isFresh?.() === false && began >= this.#freshenAt) void this.#sendFresh(asked);
     else this.#pipe.request(request, options);
@@ -134,8 +140,8 @@ class CredentialsPipe implements Pipe, Receiver {
   abandon(id: RequestId, why: Abandonment): boolean {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
-    // One that the server has refused, and that waits to be sent again, it need not be told of.
-    return this.#pipe.abandon(id, why) || asked?.state === 'waiting';
+    // One that waits to be sent, be it for the first time, the server need not be told of.
+    return this.#pipe.abandon(id, why) || asked?.isWaiting === true;
   }
 
   adopt(agreement: Agreement): void {
@@ -168,16 +174,17 @@ class CredentialsPipe implements Pipe, Receiver {
 
   failed(id: RequestId, error: HostError): void {
     const asked = this.#asked.get(id);
-    const denial = asked?.state === 'sent' ? denialOf(error, this.#credentials) : undefined;
-    if (asked && denial) {
-      asked.state = 'waiting';
-      void this.#askAgain(id, asked, { error, denial });
+    const denial = asked && denialOf(error, this.#credentials);
+    const reason = denial && reasonOf(denial);
+    if (denial && reason !== undefined && !asked.denied.includes(reason)) {
+      asked.denied = [...asked.denied, reason];
+      asked.isWaiting = true;
+      void this.#askAgain(asked, { error, denial });
       return;
     }
     this.#asked.delete(id);
-    const isRefusedAgain = asked?.state === 'sent-again' && denialOf(error, this.#credentials) !== undefined;
     const { hint } = this.#credentials;
-    this.#receiver!.failed(id, isRefusedAgain ? explained(error, { kind: 'sign-in', hint }) : error);
+    this.#receiver!.failed(id, denial ? explained(error, { kind: 'sign-in', hint }) : error);
   }
 
   note(note: PipeNote): void {
@@ -199,22 +206,18 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   /** What will be refused soon is replaced before: nobody has to notice. */
-  async #sendFresh(asked: Asked): Promise<void> {
-    asked.state = 'waiting';
-    await this.#freshen();
-    const { id } = asked.request;
-    if (this.#isOver || this.#asked.get(id) !== asked) return;
-    Object.assign(asked, this.#sending(), { state: 'sent' });
-    this.#send(asked);
+  #sendFresh(asked: Asked): Promise<void> {
+    asked.isWaiting = true;
+    return this.#sendAfter(asked, this.#freshen());
   }
 
-  #freshen(): Promise<void> {
+  #freshen(): Promise<undefined> {
     return (this.#freshening ??= this.#presentAnew().finally(() => (this.#freshening = undefined)));
   }
 
-  async #presentAnew(): Promise<void> {
+  async #presentAnew(): Promise<undefined> {
     const { signal } = this.#closing;
-    const presented = await orAborted(this.#credentials.present(signal), signal);
+    const presented = await orAborted(this.#credentials.present(signal), signal).catch(() => undefined);
     const isOther = presented !== undefined && !isSamePresented(presented, this.#presented);
     if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
     // What could not be replaced is used as long as it is taken, and not asked about with every request.
@@ -226,33 +229,45 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#pipe.request(request, { ...options, timeoutMs: Math.max(options.timeoutMs - passed, 1) });
   }
 
-  async #askAgain(id: RequestId, asked: Asked, { error, denial }: Refused): Promise<void> {
-    const renewal = await this.#inTime(asked, this.#renewed(asked, denial));
+  async #askAgain(asked: Asked, { error, denial }: Refused): Promise<void> {
+    const renewing = this.#renewed(asked, denial);
+    const explain = (renewal: Renewal): HostError | undefined =>
+      renewal.kind === 'renewed' ? undefined : explained(error, renewal);
+    await this.#sendAfter(asked, renewing.then(explain));
+  }
+
+  /** Sends it when it is known as whom. `finding`: undefined, or why it is not sent at all. */
+  async #sendAfter(asked: Asked, finding: Promise<HostError | undefined>): Promise<void> {
+    const failure = await this.#inTime(asked, finding);
+    const { id } = asked.request;
     // Whoever waited for it may have given up meanwhile.
     if (this.#isOver || this.#asked.get(id) !== asked) return;
-    if (renewal.kind !== 'renewed') {
+    if (failure) {
       this.#asked.delete(id);
-      this.#receiver!.failed(id, explained(error, renewal));
+      this.#receiver!.failed(id, failure);
       return;
     }
-    asked.state = 'sent-again';
+    Object.assign(asked, this.#sending(), { isWaiting: false });
     this.#send(asked);
   }
 
-  /** The server has refused it, so that it was not done: whoever waits hears that, and not that nobody knows. */
-  async #inTime({ began, options: { timeoutMs } }: Asked, renewal: Promise<Renewal>): Promise<Renewal> {
+  /** The server has not looked at it, so that it was not done: whoever waits hears that, and not that nobody knows. */
+  async #inTime(
+    { began, options: { timeoutMs } }: Asked,
+    finding: Promise<HostError | undefined>,
+  ): Promise<HostError | undefined> {
     const left = timeoutMs - (this.#clock.monotonic() - began);
-    if (!Number.isFinite(left)) return renewal;
+    if (!Number.isFinite(left)) return finding;
     let timer: Disposable | undefined;
-    const late = new Promise<Renewal>((resolve) => {
+    const late = new Promise<HostError>((resolve) => {
       timer = this.#clock.after(Math.max(left - BEFORE_END_MS, left * 0.9, 0), () => resolve(LATE));
     });
-    return Promise.race([renewal, late]).finally(() => timer?.[Symbol.dispose]());
+    return Promise.race([finding, late]).finally(() => timer?.[Symbol.dispose]());
   }
 
   /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
   async #listenAgain(note: PipeNote): Promise<void> {
-    const renewal = await this.#renewed(this.#sending(), { status: 401 });
+    const renewal = await this.#renewed(this.#sending(), { status: 401, ...note.denial });
     if (this.#isOver) return;
     if (renewal.kind === 'renewed') {
       if (this.#isStreamOff) this.listen();
@@ -275,7 +290,8 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #renew(refused: Presented | undefined, denial: Denial): Promise<Renewal> {
     const { signal } = this.#closing;
-    const renewal = (await orAborted(this.#credentials.renew(refused, denial, signal), signal)) ?? CLOSED;
+    const renewing = orAborted(this.#credentials.renew(refused, denial, signal), signal);
+    const renewal = (await renewing.catch(toMistake)) ?? CLOSED;
     if (denial.status === 401) {
       this.#renewals++;
       this.#latest = renewal;
@@ -309,17 +325,12 @@ const CLOSED: Renewal = {
   kind: 'failed',
   error: new HostError('connection-closed', 'The connection was closed before it was known who we are'),
 };
-const LATE: Renewal = {
-  kind: 'failed',
-  error: new HostError(
-    'sign-in-failed',
-    'The server wants a newer token, and its authorization server did not give one in time',
-    {
-      hint: 'Try again in a moment; nothing was done',
-      detail: { kind: 'oauth', isTransient: true },
-    },
-  ),
-};
+const LATE = new HostError(
+  'sign-in-failed',
+  'The server wants a newer token, and its authorization server did not give one in time',
+  { hint: 'Try again in a moment; nothing was done', detail: { kind: 'oauth', isTransient: true } },
+);
+const NONE: readonly Reason[] = [];
 const BEFORE_END_MS = 100;
 const FRESHEN_AGAIN_MS = 5_000;
 const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'What is to say who we are is nothing that HTTP carries' };
@@ -334,27 +345,13 @@ interface Asked extends Sending {
   readonly request: JsonRpcRequest;
   readonly options: RequestOptions;
   readonly began: number;
-  /** `waiting`: refused, and for something else to say. */
-  state: 'sent' | 'waiting' | 'sent-again';
+  /** Why it was refused so far. */
+  denied: readonly Reason[];
+  /** It is not under way, and waits for what is to be said with it. */
+  isWaiting: boolean;
 }
 
 interface Refused {
   readonly error: HostError;
   readonly denial: Denial;
-}
-
-/** How the server said no to who we are; undefined when it is about something else. */
-function denialOf(error: unknown, { renewsAt }: Credentials): Denial | undefined {
-  if (!(error instanceof HostError) || error.detail?.kind !== 'http') return undefined;
-  const { status, challenge, nonce } = error.detail;
-  return renewsAt.includes(status) ? { status, challenge, nonce } : undefined;
-}
-
-/** What can be done about it is known to whoever keeps the credentials. */
-function explained<Failure>(error: Failure, renewal: Renewal | undefined): Failure | HostError {
-  if (renewal?.kind === 'failed') return renewal.error;
-  if (renewal?.kind !== 'sign-in' || !(error instanceof HostError)) return error;
-  const { code, message, detail } = error;
-  const why = renewal.cause ? `${message}; ${renewal.cause.message}` : message;
-  return new HostError(code, why, { hint: renewal.hint, cause: error, ...(detail && { detail }) });
 }

@@ -200,7 +200,8 @@ export class HttpCall implements HttpHandler, BodyOwner {
 
   #cannotResume(status: number): void {
     this.#trip?.abort();
-    const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`, { status });
+    // Without the status: that is no answer to the call, which was taken and may have been done.
+    const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`);
     // Whatever stands before the server may recover; a server that says no has said it.
     if (status >= 500) this.#resumeLater(error);
     else this.#fail(error);

@@ -4,6 +4,7 @@ import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
+import { HttpFailure } from './http-failure.js';
 import { mediaType } from './said-in.js';
 import { SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
@@ -64,7 +65,7 @@ export class HttpStream implements HttpHandler, BodyOwner {
       return;
     }
     this.#trip?.abort();
-    if (status === 401) this.#refused();
+    if (status === 401) this.#refused(new HttpFailure(status, headers, false).error(this.#road));
     else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
     else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
   }
@@ -115,11 +116,12 @@ export class HttpStream implements HttpHandler, BodyOwner {
   }
 
   /** Nobody may be waiting for anything: whoever keeps the connection has to hear of it all the same. */
-  #refused(): void {
+  #refused({ detail }: HostError): void {
     this.close();
     this.#road.receiver.note({
       kind: 'unauthorized',
       text: 'it answered HTTP 401 to the stream for what it says unasked',
+      ...(detail?.kind === 'http' && { denial: { challenge: detail.challenge, nonce: detail.nonce } }),
     });
   }
 

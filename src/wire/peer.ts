@@ -232,8 +232,9 @@ export class Peer implements Receiver {
     this.#inFlight.take(Number(id))?.reject(error);
   }
 
-  note({ kind, text }: PipeNote): void {
-    shielded(() => this.#options.onNote?.({ kind, text: this.#options.redact?.(text) ?? text }));
+  note({ kind, text, hint }: PipeNote): void {
+    const told = { kind, text: this.#options.redact?.(text) ?? text, ...(hint !== undefined && { hint }) };
+    shielded(() => this.#options.onNote?.(told));
   }
 
   isPending(id: RequestId): boolean {

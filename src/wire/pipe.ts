@@ -92,6 +92,8 @@ export interface PipeNote {
   readonly text: string;
   /** What can be done about it, where that is known. */
   readonly hint?: string;
+  /** What came with the wish for a sign-in, for whoever keeps the credentials: never shown. */
+  readonly denial?: { readonly challenge?: string | undefined; readonly nonce?: string | undefined };
 }
 
 /** Why a road ended. */

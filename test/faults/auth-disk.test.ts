@@ -105,8 +105,8 @@ test('F21: a sign-in on a full disk works for this run, and says that it will be
   expect(await signIn.done).toMatchObject({ kind: 'signed-in', warning: expect.stringMatching(/full|ENOSPC|space/u) });
   await until(({ name, after }) => name === 'srv' && after === 'connected');
   expect(await host.call({ name: 'mcp__srv__read' })).toMatchObject({ outcome: 'ok' });
-  rmSync(join(disk, 'filler-65536-0'));
   await host[Symbol.asyncDispose]();
+  rmSync(join(disk, 'filler-65536-0'));
   const later = await openUnknown(scene);
   await signInByTool(later);
   expect(later.host.server('srv')).toMatchObject({ status: 'connected' });

@@ -11,7 +11,7 @@ import { always, changed, leadsBack, never } from './sign-in-server.js';
 const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const CLIENT = /client|regist/iu;
 const ENDPOINT = /authorization_endpoint|authorization endpoint|scheme|https|URL|page|address/iu;
-const ISSUER = /issuer|iss\b|authorization server|from whom/iu;
+const ISSUER = /issuer|iss\b|authorization server/iu;
 const UNOPENED = [exactly('authorize', 0), exactly('token authorization_code', 0)];
 const UNREDEEMED = [exactly('token authorization_code', 0)];
 
