@@ -8,17 +8,16 @@ import { showLine } from './show.js';
  * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
  * --verbose or once it takes long. Disposing of it ends it.
  */
-export function showConnecting(
-  host: Host,
-  { io, invocation }: { readonly io: Io; readonly invocation: Invocation },
-): Disposable {
+export function showConnecting(host: Host, { io, invocation, isAsking }: ConnectingOptions): Disposable {
   if (invocation.has('quiet') || invocation.has('json')) return NOTHING;
   const pending = host.servers().filter(({ status }) => status === 'pending');
   const waiting = new Set(pending.map(({ name }) => name));
   const count: Count = { total: waiting.size, waiting, signIns: 0, failures: 0 };
   // A dumb terminal cannot go back to the beginning of a line.
   const isDrawn = io.stderr.isTerminal && io.env['TERM'] !== 'dumb';
-  const view = isDrawn ? drawLine(count, io) : writeLines(count, io, invocation.has('verbose'));
+  const view = isDrawn
+    ? drawLine(count, io, isAsking)
+    : writeLines(count, { io, isVerbose: invocation.has('verbose'), isAsking });
   const listening = host.on('server', (change) => {
     const { name, after } = change;
     if (after === 'pending') {
@@ -38,6 +37,13 @@ export function showConnecting(
   };
 }
 
+interface ConnectingOptions {
+  readonly io: Io;
+  readonly invocation: Invocation;
+  /** Somebody is being asked something on the same terminal, which nothing is written into. */
+  readonly isAsking: () => boolean;
+}
+
 interface Count {
   total: number;
   readonly waiting: ReadonlySet<string>;
@@ -51,11 +57,15 @@ interface View extends Disposable {
 
 const NOTHING: Disposable = { [Symbol.dispose]() {} };
 
-function drawLine(count: Count, { stderr }: Io): View {
+function drawLine(count: Count, { stderr }: Io, isAsking: () => boolean): View {
   const began = performance.now();
   let drawn = '';
   const draw = (): void => {
     if (count.total === 0) return;
+    if (isAsking()) {
+      drawn = ''; // it has scrolled away
+      return;
+    }
     const isLong = performance.now() - began >= LONG_MS;
     const line = lineOf(count, { isLong, room: (stderr.columns || COLUMNS) - 1 });
     if (line === drawn) return;
@@ -71,7 +81,7 @@ function drawLine(count: Count, { stderr }: Io): View {
     changed() {}, // the next drawing shows it
     [Symbol.dispose]() {
       clearTimeout(timer); // node takes either kind
-      if (drawn !== '') stderr.write('\r\u001B[K');
+      if (drawn !== '' && !isAsking()) stderr.write('\r\u001B[K');
     },
   };
 }
@@ -97,17 +107,20 @@ function cut(line: string, room: number): string {
 
 const STOPS = ' (Ctrl-C stops)';
 
-function writeLines(count: Count, { stderr }: Io, isVerbose: boolean): View {
+function writeLines(
+  count: Count,
+  { io: { stderr }, isVerbose, isAsking }: Omit<ConnectingOptions, 'invocation'> & { readonly isVerbose: boolean },
+): View {
   let isLong = false;
   const timer = setTimeout(() => {
     isLong = true;
     const { total, waiting } = count;
-    if (waiting.size === 0) return;
+    if (waiting.size === 0 || isAsking()) return;
     stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: waiting for ${namesOf(waiting)}`)}\n`);
   }, LONG_MS);
   return {
     changed({ name, after, reason }) {
-      if (!isVerbose && !isLong) return;
+      if ((!isVerbose && !isLong) || isAsking()) return;
       const { total, waiting } = count;
       const word = after === 'needs-auth' ? 'needs sign-in' : after;
       const why = after === 'connected' ? '' : `: ${reason}`;

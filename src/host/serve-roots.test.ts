@@ -1,12 +1,12 @@
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AskingLegacy, askingModern, meetAsking } from '../../test/eras/asking-server.js';
 import { callText } from '../../test/eras/stand-in.js';
 import { openContext } from '../config/context.js';
-import { servingRoots } from './serve-roots.js';
+import { type RootsOptions, servingRoots } from './serve-roots.js';
 import { mergeServing, type Serving } from './serving.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-roots-')));
@@ -52,6 +52,12 @@ test.each([
     ['..', '/', 'file', 'gone', 'src', './src'],
     [root('home/me/pro ject/src', 'src')],
   ],
+  [
+    'what the entry names below the home folder, and not that itself',
+    'home/me/pro ject/src',
+    ['~/dots', '~', '~/'],
+    [root('home/me/dots', 'dots')],
+  ],
   ['nothing, where the entry names nothing', 'home/me/pro ject', [], []],
 ])('a server is told %s', async (_, cwd, roots, expected) => {
   const serving = serve(cwd, roots);
@@ -67,6 +73,13 @@ test('of a home that is a work tree itself only the folder in use is told', asyn
 test('a home that is itself behind a link is not told either', async () => {
   const home = join(base, 'link-to-home');
   const context = openContext({ cwd: join(base, HOME), env: { HOME: home }, platform: 'linux' });
+  expect(await listed(servingRoots({ context }))).toEqual([]);
+});
+
+test('where no home is known nobody is told of all there is', async () => {
+  const places = { home: undefined, config: undefined, state: undefined, cache: undefined };
+  const context = { projectRoot: '/', cwd: '/', places } as unknown as RootsOptions['context'];
+  expect(await listed(servingRoots({ context, roots: ['/', base, '~'] }))).toEqual([root('', basename(base))]);
   expect(await listed(servingRoots({ context }))).toEqual([]);
 });
 

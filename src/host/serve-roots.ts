@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 import { statSync } from 'node:fs';
-import { basename, resolve, sep } from 'node:path';
+import { basename, join, parse, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConfigContext } from '../config/context.js';
 import { realPathOf } from '../edge/folders.js';
@@ -10,7 +10,7 @@ export interface RootsOptions {
   readonly context: Pick<ConfigContext, 'projectRoot' | 'cwd' | 'places'>;
   /**
    * What the entry says. `false`: the server hears nothing of roots at all, for there are servers (server-filesystem) that forget the
-   * folders on their command line once a host declares any. Paths are relative to the project.
+   * folders on their command line once a host declares any. Paths are relative to the project; `~/` means the home folder.
    */
   readonly roots?: false | readonly string[] | undefined;
   /** Who runs this; undefined where folders have no owner that could be asked for. */
@@ -23,10 +23,10 @@ export interface RootsOptions {
  */
 export function servingRoots({ context, roots: written, uid = process.getuid?.() }: RootsOptions): Serving {
   if (written === false) return {};
-  const { projectRoot, cwd } = context;
+  const { projectRoot, cwd, places } = context;
   // Links are followed once: what a server exchanges later on is not told as the project.
-  const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, context.places.home, uid);
-  const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, path));
+  const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, places.home, uid);
+  const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, underHome(path, places.home)));
   // Some have all of their home in git: then it is the folder below.
   const roots = named ? choose(named) : choose([projectRoot, cwd]).slice(0, 1);
   return {
@@ -37,11 +37,19 @@ export function servingRoots({ context, roots: written, uid = process.getuid?.()
 
 const ROOT_LIMIT = 100;
 
+function underHome(path: string, home: string | undefined): string {
+  return home !== undefined && (path === '~' || path.startsWith('~/')) ? join(home, path.slice(1)) : path;
+}
+
 function chooseRoots(paths: readonly string[], home: string | undefined, uid: number | undefined): readonly string[] {
   const realHome = home === undefined ? undefined : (realPathOf(home) ?? home);
   const folders = paths.map((path) => realPathOf(path)).filter((path) => path !== undefined);
   return [...new Set(folders)].filter(
-    (folder) => isOwnFolder(folder, uid) && (realHome === undefined || !isAround(folder, realHome)),
+    // Where no home is known there is still one somewhere below the top.
+    (folder) =>
+      isOwnFolder(folder, uid) &&
+      folder !== parse(folder).root &&
+      !(realHome !== undefined && isAround(folder, realHome)),
   );
 }
 

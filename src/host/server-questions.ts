@@ -32,11 +32,13 @@ export function servingQuestions(options: QuestionOptions): NonNullable<Connecti
         if (action === 'decline' && reason !== undefined) return { action, _meta: { [REASON]: reason } };
         if (action !== 'accept') return { action };
         if (question.mode === 'url') return { action };
-        const { whatIsWrong } = await import('./elicitation/check-answer.js');
-        const wrong = await whatIsWrong(question, content, options.check);
-        if (wrong === undefined) return { action, content };
+        const { readContent } = await import('./elicitation/check-answer.js');
+        const read = await readContent(question, content, options.check);
+        if (read.kind === 'content') return { action, content: read.content };
         // An answer that does not fit is no answer: the server would only find out later.
-        options.onProblem?.(`The answer to a question of server "${question.server}" does not fit its form: ${wrong}`);
+        options.onProblem?.(
+          `The answer to a question of server "${question.server}" does not fit its form: ${read.why}`,
+        );
         return { action: 'cancel' };
       },
     },

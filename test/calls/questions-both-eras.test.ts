@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +22,8 @@ interface Talk extends AsyncDisposable {
   readonly problems: string[];
   /** Lets the server go on. */
   readonly done: () => void;
+  /** It waits again. */
+  readonly notYet: () => void;
   readonly call: (tool: string, input: object) => Promise<CallResult>;
   /** What the server was answered. */
   readonly answer: (question: object) => Promise<unknown>;
@@ -51,6 +53,7 @@ async function openTalk(
     asked,
     problems,
     done: () => writeFileSync(done, ''),
+    notYet: () => rmSync(done),
     call,
     answer: async (question) => {
       const { content, error } = await call('ask', { question });
@@ -69,6 +72,33 @@ const PASSWORD = { type: 'object', properties: { password: { type: 'string' } } 
 const accept = (content?: HookReply['content']) => async (): Promise<HookReply> => ({ action: 'accept', content });
 
 const hook = (reply: HookReply): HostOptions => ({ hooks: { elicitation: [{ run: () => reply }] } });
+/** Answers that an embedder's code could give, and what the server hears. */
+const LIES: readonly (readonly [answer: () => unknown, action: string])[] = [
+  [() => ({ action: 'accept', content: { colour: 'red', more: { of: [1] }, big: 1n } }), 'accept'],
+  [() => ({ action: 'accept', content: inCircles() }), 'accept'],
+  [() => ({ action: 'accept', content: { colour: 'red', toJSON: () => ({ colour: 'blue' }) } }), 'accept'],
+  [() => ({ action: 'accept', content: null }), 'cancel'],
+  [() => ({ action: 'accept', content: 'red' }), 'cancel'],
+  [() => ({ action: 'accept', content: Object.defineProperty({}, 'colour', { get: unreadable }) }), 'cancel'],
+  [() => ({ action: 'cancel', reason: 1n }), 'cancel'],
+  [() => ({ action: 'decline', reason: 1n }), 'decline'],
+];
+
+function inCircles(): object {
+  const content: Record<string, unknown> = { colour: 'red' };
+  content['self'] = content;
+  return content;
+}
+
+function unreadable(): never {
+  throw new Error('not for you');
+}
+
+function checkLie(told: unknown, action: string): void {
+  const { requestState: _, ...answer } = told as Record<string, unknown>;
+  expect(answer).toEqual(action === 'accept' ? { action, content: { colour: 'red' } } : { action });
+}
+
 const REFUSED: readonly (readonly [question: object, reason: RegExp])[] = [
   [{ message: 'm' }, /no requestedSchema/u],
   [{ message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'object' } } } }, /is none of text/u],
@@ -100,6 +130,17 @@ describe.for(ERAS)('in the %s era', (era) => {
     expect(talk.problems).toEqual([
       expect.stringMatching(/"asker" does not fit its form: colour: This has to be one/u),
     ]);
+  });
+
+  test('only what was asked for is sent, and an answer that cannot be sent or read harms nobody', async () => {
+    const answers = [...LIES];
+    const next = (): HookReply => answers.shift()![0]() as HookReply;
+    const question = { message: 'Which?', requestedSchema: COLOUR };
+    await using port = await openTalk(async () => next(), { era });
+    for (const [, action] of LIES) checkLie(await port.answer(question), action);
+    answers.push(...LIES);
+    await using hooked = await openTalk(undefined, { era, options: { hooks: { elicitation: [{ run: next }] } } });
+    for (const [, action] of LIES) checkLie(await hooked.answer(question), action);
   });
 
   test('a page is shown with its whole address, and nothing is opened', async () => {
@@ -181,6 +222,7 @@ test('a question is withdrawn when the server takes it back, when it dies, and w
   await using talk: Talk = await openTalk(slow(() => talk));
   const { content } = await talk.call('takeBack', { question });
   expect(content[0]!['text']).toBe('"taken back"');
+  talk.notYet();
   expect((await talk.call('die', { question })).outcome).toBe('unknown');
   expect(talk.asked).toHaveLength(2);
 

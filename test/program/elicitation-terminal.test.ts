@@ -134,7 +134,7 @@ test('a form is declined, cancelled, or only said yes to; and --json keeps stdou
 
 test('a form that asks for a password is flagged, declined by Enter alone, and does not show what is typed', async (context) => {
   const ask = '$PLUGBOARD call asker.ask --args @secret.json';
-  const { line, until } = openDesk(context, `${ask}; ${ask}`);
+  const { line, type, until } = openDesk(context, `${ask}; ${ask}; ${ask}`);
   expect(await until('Fill it in all the same? [y]es, [N]o (decline): ')).toContain(
     '!! Warning: It asks for what no server may',
   );
@@ -152,6 +152,13 @@ test('a form that asks for a password is flagged, declined by Enter alone, and d
   expect(summary).not.toContain('hunter2');
   line('y');
   await until('"password":"hunter2"');
+  await until('Fill it in all the same?', 3);
+  line('y');
+  await until('Field 1 of 2', 2);
+  line('ada');
+  await until('Text: ', 4);
+  type('C-c');
+  expect(await until('{"action":"cancel"}')).toContain('\nText:\nLeft without an answer.\n');
 });
 
 test('a page is opened after a yes, by one argument, and the call goes on when the server says that it is done', async (context) => {

@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Io } from '../../src/cli/io.js';
+import { run as runWith } from '../../src/cli/run.js';
 import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
 
 const question = { message: 'Which one?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } };
@@ -28,6 +31,47 @@ test('on a terminal it is asked on stderr, and stdout is the answer alone', asyn
   const { json, stderr } = await run([...call, '--json'], { answers: ['this one', 'y'], isTerminal: true });
   expect(json?.data?.['content']).toEqual([{ type: 'text', text: '{"action":"accept","content":{"a":"this one"}}' }]);
   expect(stderr).toContain('=== Server "asker" asks you something ===\n| Which one?\n');
+});
+
+/** Asks before it has even said hello. */
+const EARLY = `
+  let greeting;
+  const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'initialize') {
+      greeting = id;
+      send({ id: 'q', method: 'elicitation/create', params: { message: 'Who is there?', requestedSchema: schema } });
+    } else if (id === 'q') send({ id: greeting, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'e', version: '1' }, capabilities: { tools: {} } } });
+    else if (method === 'tools/list') send({ id, result: { tools: [{ name: 'hi', inputSchema: { type: 'object' } }] } });
+    else if (method === 'tools/call') send({ id, result: { content: [{ type: 'text', text: 'hello' }] } });
+    else if (method && id !== undefined) send({ id, error: { code: -32601, message: 'Method not found' } });
+  });
+`;
+
+test('the line that tells how far connecting is does not write into a dialog', async () => {
+  const { home, project } = makeSandbox();
+  let screen = '';
+  const write = (text: string): void => void (screen += text);
+  const answers = ['it is me', 'y'];
+  const ask = async (prompt: string): Promise<string> => {
+    write(prompt);
+    await pause(200); // by then it has been drawn, where nobody is asked
+    write(`${answers[0]}\n`);
+    return answers.shift()!;
+  };
+  const terminal = { isTerminal: true, columns: 80, write };
+  const io: Io = {
+    env: { HOME: home, PATH: process.env['PATH'] },
+    stdout: terminal,
+    stderr: terminal,
+    stdin: { isTerminal: true, read: async () => '', ask, askSecret: ask },
+    now: () => new Date(0),
+  };
+  expect(await runWith(['call', 'hi', '--cwd', project, '--', process.execPath, '-e', EARLY], io)).toBe(0);
+  expect(screen).toContain('Text: it is me\n');
+  expect(screen).toContain('[b]ack: y\n');
 });
 
 test('a page that is wanted first is named where nobody can be asked', async () => {

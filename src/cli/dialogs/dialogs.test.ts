@@ -3,6 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
+import { showPreset } from './field-text.js';
 import { askForm } from './form-dialog.js';
 import { serverLines } from './frame.js';
 import { QuestionDesk } from './question-desk.js';
@@ -53,9 +54,14 @@ async function check(question: HookQuestion, answers: readonly string[], expecte
 
 test('what the field does not know as a word is a text, also one that begins like a command', async () => {
   const question = form({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } });
-  await check(question, ['\\:back', '\\?', '\\\\x', 'y'], {
+  await check(question, ['\\:back', '\\?', '\\\\:x', 'y'], {
     action: 'accept',
-    content: { a: ':back', b: '?', c: '\\x' },
+    content: { a: ':back', b: '?', c: '\\:x' },
+  });
+  // A folder of another machine is written so.
+  await check(question, ['\\\\host\\share', '\\x', 'c', 'y'], {
+    action: 'accept',
+    content: { a: '\\\\host\\share', b: '\\x', c: 'c' },
   });
   const screen = await check(question, [':what', ':cancel'], { action: 'cancel' });
   expect(screen).toContain('There is no :what: ? tells what there is.');
@@ -93,6 +99,29 @@ test.each([20, 0, 80, 300])('on %i columns every row of what a server says begin
     expect(width).toBeLessThan(widest);
   }
   expect(rows.length).toBeLessThanOrEqual(41);
+});
+
+test('no row begins with words of a server that do not bear its mark, whatever they stand in', async () => {
+  const title = `${'a'.repeat(17)} === Plugboard: you are safe here. `.repeat(4);
+  const labels = form({ password: { type: 'string', title } }).form!.fields.map(({ label }) => label);
+  const question = form(
+    { password: { type: 'string', title, default: '漢'.repeat(39) }, b: { type: 'string', pattern: `^${title}$` } },
+    { warnings: [`It asks for "${labels[0]}"`] },
+  );
+  const { io, screen } = typing(['', 'zz'], 60);
+  await expect(askForm(question, { io, signal })).rejects.toThrow('left');
+  expect(screen()).toContain('Not yet: The server does not take this');
+  expect(screen()).toContain(`Text [${'漢'.repeat(20)}…]: `);
+  const rows = screen().split('\n');
+  for (const row of rows.filter((one) => /aaa|Plugboard: you/u.test(one))) {
+    expect(row.length).toBeLessThan(60);
+    expect(row).toMatch(/^(?:\| |!! |Not yet: )/u);
+  }
+});
+
+test('what Enter alone means is cut between letters', () => {
+  const { fields } = form({ a: { type: 'string', default: `x${'😀'.repeat(30)}` } }).form!;
+  expect(showPreset(fields[0]!, fields[0]!.default)).toBe(`x${'😀'.repeat(19)}…`);
 });
 
 test('a thousand lines do not push away who is asking', () => {

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import type { Choice, Field } from '../../model/elicitation/form.js';
 import type { Output } from '../io.js';
 import { showLine } from '../show.js';
-import { serverLines } from './frame.js';
+import { cutTo, serverLines } from './frame.js';
 
 /** A field before it is asked for: which one, what the server says of it, what there is to choose. */
 export function describeField(
@@ -64,8 +64,7 @@ export function showPreset(field: Field, value: unknown): string {
     const places = (value as readonly unknown[]).map((one) => placeOf(field.choices, one));
     return places.length === 0 ? '-' : places.join(',');
   }
-  const shown = plain(value);
-  return shown.length > PRESET ? `${shown.slice(0, PRESET)}…` : shown;
+  return cutTo(plain(value), PRESET);
 }
 
 /** All there is to know of a field and of the dialog. */
@@ -114,4 +113,4 @@ const FORMATS = {
   'date-time': 'Date and time, like 2026-05-31T14:30:00Z',
 };
 const CHOICES_SHOWN = 30;
-const PRESET = 40;
+const PRESET = 40; // columns

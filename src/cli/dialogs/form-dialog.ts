@@ -5,7 +5,7 @@ import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
 import { showLine } from '../show.js';
 import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';
-import { frameQuestion, serverLines } from './frame.js';
+import { frameQuestion, ownLines, serverLines } from './frame.js';
 
 export interface DialogParts {
   readonly io: Pick<Io, 'stdin' | 'stderr'>;
@@ -107,8 +107,8 @@ async function fill(
       write([`There is no ${showLine(typed.trim())}: ? tells what there is.`]);
       continue;
     }
-    const answer = readAnswer(field, typed.replace(/^\\(?=[:?\\])/u, ''));
-    if (answer.kind === 'wrong') write([`Not yet: ${answer.why}`]);
+    const answer = readAnswer(field, typed.replace(/^\\(?=\\*[:?])/u, ''));
+    if (answer.kind === 'wrong') write(ownLines(`Not yet: ${answer.why}`, io.stderr));
     else if (answer.kind === 'value') filling.answer(field, answer.value);
     else if (preset !== undefined || !field.isRequired) filling.answer(field, preset);
     else write(['Not yet: this has to be filled in. :decline says no to the whole form.']);

@@ -15,7 +15,7 @@ export function frameQuestion(
     `=== Server "${showLine(server)}" ${what} ===`,
     ...words,
     '=== Lines that begin with | are its words, not those of Plugboard ===',
-    ...warnings.map((warning) => `!! Warning: ${showLine(warning)}`),
+    ...warnings.flatMap((warning) => ownLines(`${ALARM}Warning: ${showLine(warning)}`, output, ALARM)),
   ];
 }
 
@@ -24,13 +24,36 @@ export function frameQuestion(
  * terminal that breaks a long line by itself would begin the next row with whatever comes then.
  */
 export function serverLines(text: string, output: Output, indent = ''): string[] {
-  const columns = Math.max(Math.min(screenColumns(output), WIDEST), NARROWEST) - 1 - indent.length - BAR.length;
+  const columns = rowWidth(output) - indent.length - BAR.length;
   const lines = text
     .replaceAll(/\n\s*\n\s*\n/gu, '\n\n')
     .split('\n')
     .flatMap((line) => toRows(showLine(line), columns));
   const shown = lines.length > ROWS ? [...lines.slice(0, ROWS), `… and ${lines.length - ROWS} more rows`] : lines;
   return shown.map((line) => `${BAR}${indent}${line}`.trimEnd());
+}
+
+/** What we say ourselves, where it quotes a server: a row that begins in the middle of that begins with the mark. */
+export function ownLines(text: string, output: Output, mark = BAR): string[] {
+  const columns = rowWidth(output) - mark.length;
+  return toRows(text, columns).map((row, at) => (at === 0 ? row : mark + row));
+}
+
+/** As much of a text as goes into so many columns. */
+export function cutTo(text: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const letter of text) {
+    width += letterWidth(letter);
+    if (width > columns) return `${text.slice(0, end)}…`;
+    end += letter.length;
+  }
+  return text;
+}
+
+/** One column is left free: a terminal may begin a new row after the last one. */
+function rowWidth(output: Output): number {
+  return Math.max(Math.min(screenColumns(output), WIDEST), NARROWEST) - 1;
 }
 
 function toRows(line: string, columns: number): string[] {
@@ -60,6 +83,7 @@ function letterWidth(letter: string): number {
 }
 
 const BAR = '| ';
+const ALARM = '!! ';
 const ROWS = 40; // more would push away who is asking
 const WIDEST = 160;
 const NARROWEST = 24;

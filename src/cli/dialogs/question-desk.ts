@@ -28,6 +28,11 @@ export class QuestionDesk {
     this.#options = options;
   }
 
+  /** Somebody is being asked: what is written now stands in the middle of that. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** A line that is drawn anew: not while somebody is asked. */
   around(progress: ProgressLine): ProgressLine {
     this.#progress = progress;

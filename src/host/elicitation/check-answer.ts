@@ -1,15 +1,42 @@
-import { checkContent } from '../../model/elicitation/check-field.js';
+import { checkContent, toContent } from '../../model/elicitation/check-field.js';
 import type { HookQuestion } from '../../model/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 
-/** Why a form would not be taken: each field by what the specification says of it, and the whole by the schema. */
-export async function whatIsWrong(
-  { form, requestedSchema }: HookQuestion,
-  content: { readonly [field: string]: unknown },
-  check: (schema: object, value: unknown) => Promise<SchemaOutcome>,
-): Promise<string | undefined> {
-  const wrong = form && checkContent(form, content);
-  if (wrong !== undefined) return wrong;
-  const outcome = await check(requestedSchema as object, content);
-  return outcome.kind === 'invalid' ? outcome.issues[0]!.message : undefined;
+interface Content {
+  readonly [field: string]: unknown;
 }
+
+export type ReadContent =
+  | { readonly kind: 'content'; readonly content: Content }
+  /** Why it would not be taken. */
+  | { readonly kind: 'wrong'; readonly why: string };
+
+/**
+ * What is sent of an answer: what was asked for and nothing else, read once, so that what is checked is what is sent. Each field is
+ * judged by what the specification says of it, and the whole by the schema. Never rejects.
+ */
+export async function readContent(
+  { form = NO_FORM, requestedSchema }: HookQuestion,
+  given: Content,
+  check: (schema: object, value: unknown) => Promise<SchemaOutcome>,
+): Promise<ReadContent> {
+  try {
+    const values = form.fields.map(({ name }) => [name, Object.hasOwn(given, name) ? plain(given[name]) : undefined]);
+    const content = toContent(form, new Map(values as [string, unknown][]));
+    const why = checkContent(form, content);
+    if (why !== undefined) return { kind: 'wrong', why };
+    const outcome = await check(requestedSchema as object, content);
+    return outcome.kind === 'invalid'
+      ? { kind: 'wrong', why: outcome.issues[0]!.message }
+      : { kind: 'content', content };
+  } catch {
+    return { kind: 'wrong', why: 'it cannot be read' };
+  }
+}
+
+/** A list of somebody else's may say later that it is another one. */
+function plain(value: unknown): unknown {
+  return Array.isArray(value) ? Array.from(value as readonly unknown[]) : value;
+}
+
+const NO_FORM = { kind: 'form', fields: [] } as const;

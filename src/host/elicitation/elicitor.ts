@@ -62,35 +62,43 @@ export class Elicitor {
 
   async #answer(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
     const { byHooks, elicit, takesSecrets = false } = this.#options;
-    const isSecret = question.secretFields !== undefined && question.secretFields.length > 0;
+    const { server, wants, elicitationId, secretFields = [] } = question;
+    const isSecret = secretFields.length > 0;
+    const mayEnd = wants === 'completion' && elicitationId !== undefined;
+    using expected = mayEnd ? this.#completions.expect(server, elicitationId) : undefined;
     const reply = await byHooks(question, signal);
-    if (reply) return isSecret && reply.action === 'accept' ? this.#refuse(question, 'no hook may answer it') : reply;
+    if (reply) {
+      const read = readReply(reply) ?? NO_ANSWER;
+      return isSecret && read.action === 'accept' ? this.#refuse(question, 'no hook may answer it') : read;
+    }
     if (!elicit) return isSecret ? this.#refuse(question, NOBODY) : declined(NOBODY);
     if (isSecret && !takesSecrets) return this.#refuse(question, 'whoever asks the user here does not warn of it');
-    return this.#pose(question, elicit, signal);
+    // Awaited here: what is expected is let go of when this ends.
+    return await this.#pose(question, elicit, { signal, done: expected?.signal });
   }
 
   async #pose(
     question: HookQuestion,
     elicit: NonNullable<ElicitorOptions['elicit']>,
-    signal: AbortSignal | undefined,
+    { signal, done }: { readonly signal: AbortSignal | undefined; readonly done: AbortSignal | undefined },
   ): Promise<HookReply> {
-    const { server, wants, elicitationId } = question;
-    const mayEnd = wants === 'completion' && elicitationId !== undefined;
-    using expected = mayEnd ? this.#completions.expect(server, elicitationId) : undefined;
-    const done = expected?.signal;
     if (signal) allowListeners(signal);
     const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
-    const asked = await this.#queue.put((own) => elicit(question, own), either);
+    const pose = async (own: AbortSignal): Promise<HookReply> => {
+      // Whoever takes several back does so one by one: those behind must not come up for a moment each.
+      await new Promise((resolve) => void setImmediate(resolve));
+      return own.aborted ? { action: 'cancel' } : elicit(question, own);
+    };
+    const asked = await this.#queue.put(pose, either);
     // The server knows by now what the user was to be asked for.
     if (asked.kind === 'withdrawn' && done?.reason === COMPLETED) return { action: 'accept' };
-    return this.#toReply(server, asked);
+    return this.#toReply(question.server, asked);
   }
 
   #toReply(server: string, asked: Asked<HookReply>): HookReply {
     switch (asked.kind) {
       case 'answered':
-        return readReply(asked.answer) ?? { action: 'cancel', reason: 'the answer was none' };
+        return readReply(asked.answer) ?? NO_ANSWER;
       case 'withdrawn':
         return { action: 'cancel', reason: 'nobody waits for the answer any more' };
       case 'full':
@@ -119,7 +127,14 @@ function declined(reason: string): HookReply {
 /** What an embedder's answer means; undefined where it means nothing. */
 function readReply(reply: unknown): HookReply | undefined {
   if (!isObject(reply)) return undefined;
-  const { action, content, reason } = reply;
+  try {
+    return readFields(reply);
+  } catch {
+    return undefined; // a field that cannot even be looked at
+  }
+}
+
+function readFields({ action, content, reason }: { readonly [field: string]: unknown }): HookReply | undefined {
   const why = typeof reason === 'string' ? { reason } : undefined;
   if (action === 'decline' || action === 'cancel') return { action, ...why };
   if (action !== 'accept') return undefined;
@@ -128,4 +143,5 @@ function readReply(reply: unknown): HookReply | undefined {
 
 const OPEN_LIMIT = 20; // of one server: nobody answers the twenty-first with care
 const NAMES_SHOWN = 5;
+const NO_ANSWER: HookReply = { action: 'cancel', reason: 'the answer was none' };
 const NOBODY = 'nobody is there to ask';

@@ -36,15 +36,39 @@ async function again({ call, next, elicit, parts }: Again, first: ToolResult): P
   for (let round = 0; round < ROUNDS && isWaiting(result); round++) {
     const questions = await questionsOf({ server: server!, origin: parts.originOf?.(server!) }, result);
     if (!questions) return { ...result, attempts };
-    for (const question of questions) {
-      const reply = await elicit(question, call.context.signal);
-      if (reply.action === 'accept') continue;
-      return { ...refused(unanswered(call, question, reply)), attempts };
-    }
+    const no = await firstNo(questions, elicit, call.context.signal);
+    if (no) return { ...refused(unanswered(call, no)), attempts };
     result = await next(call);
     attempts += result.attempts;
   }
   return { ...result, attempts };
+}
+
+interface Unvisited {
+  readonly question: HookQuestion;
+  readonly reply: HookReply;
+}
+
+/**
+ * All of them at once, so that the end of one visit is heard while the user is asked for another; who asks shows one at a time. The
+ * first that is not made ends the others.
+ */
+async function firstNo(
+  questions: readonly HookQuestion[],
+  elicit: Elicit,
+  signal: AbortSignal | undefined,
+): Promise<Unvisited | undefined> {
+  const stop = new AbortController();
+  const wanted = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const noes: Unvisited[] = [];
+  const ask = async (question: HookQuestion): Promise<void> => {
+    const reply = await elicit(question, wanted);
+    if (reply.action === 'accept') return;
+    noes.push({ question, reply });
+    stop.abort();
+  };
+  await Promise.all(questions.map(ask));
+  return noes[0];
 }
 
 function isWaiting({ error }: ToolResult): boolean {
@@ -71,7 +95,13 @@ async function questionsOf(
   return questions;
 }
 
-function unanswered({ tool }: ToolCall, { url }: HookQuestion, { action, reason }: HookReply): HostError {
+function unanswered(
+  { tool, context }: ToolCall,
+  { question: { url }, reply: { action, reason } }: Unvisited,
+): HostError {
+  if (context.signal?.aborted === true) {
+    return new HostError('cancelled', `${tool.name} was cancelled while the user was asked to visit a page first`);
+  }
   const why = action === 'decline' ? `declined${reason === undefined ? '' : `: ${reason}`}` : 'cancelled';
   return new HostError('input-failed', `${tool.name} needs the user to visit a page first, and that was ${why}`, {
     hint: `The page is ${url}`,

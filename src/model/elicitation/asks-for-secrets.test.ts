@@ -26,7 +26,8 @@ const SECRET_NAMES = words(`
   pass word, apiKey, API_KEY, apikey, openaiApiKey, secret, clientSecret, private_key, accessKey, sshKey
   token, accessToken, GITHUB_TOKEN, authToken, bearer_token, refreshToken, jwt, credentials, pin, PIN
   pinCode, cardPin, cardNumber, creditCard, credit_card_number, cvv, cvc, ssn, socialSecurityNumber
-  seedPhrase, recovery_phrase, mnemonic, otp, backupCode
+  seedPhrase, recovery_phrase, mnemonic, otp, backupCode, dbPass, smtp_pass, privateKeyPem, OPENAI_KEY, ccNumber
+  smsCode
 `);
 
 test.for(SECRET_NAMES)('a field that is called %s asks for a secret', (name) => check({ name }, true));
@@ -37,7 +38,9 @@ const SECRET_TITLES = words(`
   Social Security Number, Seed phrase, One-time code, Passwort, Kennwort, Mot de passe, Contraseña, Senha
   Wachtwoord, Hasło, Пароль, 密码, パスワード, 비밀번호, Kreditkartennummer, Numéro de carte, Tarjeta de crédito
   Clé API, API-Schlüssel, Sozialversicherungsnummer, p\u0430ssword, Раsswоrd, p a s s w o r d, ｐａｓｓｗｏｒｄ
-  pass\u200bword
+  pass\u200bword, Password (min. 8 characters), Password - at least 8 characters, The password you use for GitHub
+  Personal Access Token (classic), Your 4-digit PIN, Verification code, Пароль от почты, Mot de passe actuel
+  Passwort eingeben
 `);
 
 test.for(SECRET_TITLES)('a field whose title is %s asks for a secret', (title) => check({ title }, true));
@@ -57,6 +60,14 @@ const HARMLESS_TEXTS: readonly Asked[] = [
   { title: 'Primary key' },
   { title: 'Password policy' },
   { title: 'Number of tokens' },
+  { title: 'Maximum number of tokens for the answer' },
+  { title: 'Boarding pass' },
+  { title: 'Jira project key' },
+  { message: 'Enter your name (not your password)' },
+  { message: 'Enter the name of the secret to rotate' },
+  { message: 'Enter a description of the token' },
+  { message: 'Do you want to reset your password?' },
+  { message: 'Delete this API key?' },
   { title: 'Name of the key' },
   { description: 'Never enter your password here.' },
   { description: 'Tells how many tokens the answer may have' },
@@ -85,9 +96,19 @@ const SECRET_TEXTS: readonly Asked[] = [
   { message: 'Bitte Passwort eingeben' },
   { message: '请输入密码' },
   { name: 'code', type: 'integer', title: 'PIN' },
+  { message: 'Password:' },
+  { message: 'Your password please' },
+  { message: 'Please log in with your username and password' },
+  { message: 'Wie lautet Ihr Passwort?' },
+  { message: '¿Cuál es tu contraseña?' },
 ];
 
 test.for(SECRET_TEXTS)('%o asks for a secret', (asked) => check(asked, true));
+
+test.for([{ format: 'password' }, { writeOnly: true }])('a field of %o asks for a secret', (more) => {
+  const form = parseForm({ type: 'object', properties: { value: { type: 'string', ...more } } });
+  expect(form.kind === 'form' && asksForSecrets(form, 'Fill in')).toEqual(['value']);
+});
 
 test('of several fields only those that ask are named, and a choice never does', () => {
   const form = parseForm({

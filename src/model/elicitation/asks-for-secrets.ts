@@ -11,25 +11,32 @@ export function asksForSecrets({ fields }: Form, message: string): readonly stri
   const open = fields.filter(({ kind }) => kind === 'text' || kind === 'number');
   const flagged = open.filter(isSecret);
   // "Enter your password" above a field that is called "value".
-  if (flagged.length === 0 && isAskedFor(toWords(message))) return open.map(({ name }) => name);
+  const words = toWords(message);
+  if (flagged.length === 0 && (isAskedFor(words) || BARE.test(words.replace(TAIL, '')))) {
+    return open.map(({ name }) => name);
+  }
   return flagged.map(({ name }) => name);
 }
 
 function isSecret({ name, label, about = '', schema }: Field): boolean {
+  // Who makes forms out of schemas shows dots in these.
+  if (schema['format'] === 'password' || schema['writeOnly'] === true) return true;
   const title = typeof schema['title'] === 'string' ? label : '';
-  return isNamed(toWords(name)) || isNamed(toWords(title)) || isAskedFor(toWords(about)) || isNamed(toWords(about));
+  return isNamed(toWords(name)) || [title, about].map(toWords).some((words) => isNamed(words) || isAskedFor(words));
 }
 
 /** Whether a short text is the name of a secret: it ends with it, or it is one of the words that mean nothing else. */
 function isNamed(words: string): boolean {
   if (words.length > NAME_LENGTH) return false;
-  return LABEL.test(words.replace(TAIL, '')) && !HARMLESS.test(words) && !NEGATION.test(words);
+  const short = words.replace(TAIL, '');
+  return LABEL.test(short) && !HARMLESS.test(words) && !HARMLESS.test(short) && !NEGATION.test(words);
 }
 
 /** Whether a sentence wants one. */
 function isAskedFor(words: string): boolean {
-  for (const { index } of words.matchAll(ASKING)) {
-    if (!NEGATED.test(words.slice(Math.max(index - NEGATION_REACH, 0), index))) return true;
+  for (const { index, 0: asked } of words.matchAll(ASKING)) {
+    const before = words.slice(Math.max(index - NEGATION_REACH, 0), index);
+    if (!NEGATED.test(before) && !ABOUT_IT.test(asked)) return true;
   }
   return ANYWHERE.test(words);
 }
@@ -56,15 +63,15 @@ const NEGATION_REACH = 30;
 
 // The words that mean a secret wherever they stand for the thing itself.
 const PASSWORD =
-  "pass ?words?|passwd|pass ?phrase|pass ?code|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola d'ordine|l[oö]senord|has[lł]o|heslo|salasana|adgangskode|passord|jelsz[oó]|[sş]ifre|mật khẩu|пароль|пароля|סיסמה|סיסמא";
+  "pass ?words?|passwd|(?:db|database|user|smtp|ftp|admin|root|login|auth) pass|pass ?phrase|pass ?code|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|parola d'ordine|l[oö]senord|has[lł]o|heslo|salasana|adgangskode|passord|jelsz[oó]|[sş]ifre|mật khẩu|пароль|пароля|סיסמה|סיסמא";
 const KEY =
-  '(?:api|secret|private|access|signing|encryption|ssh|master|recovery|decryption|service account|account) ?keys?|api ?schl[uü]ssel|privater schl[uü]ssel|cl[eé] (?:api|priv[eé]e|secr[eè]te)|clave (?:api|privada|secreta)|chave (?:api|privada|secreta)|client ?secret|app ?secret|shared ?secret|webhook ?secret|secret';
+  '(?:api|secret|private|openai|anthropic|stripe|aws|gpg|access|signing|encryption|ssh|master|recovery|decryption|service account|account) ?keys?|api ?schl[uü]ssel|privater schl[uü]ssel|cl[eé] (?:api|priv[eé]e|secr[eè]te)|clave (?:api|privada|secreta)|chave (?:api|privada|secreta)|client ?secret|app ?secret|shared ?secret|webhook ?secret|secret';
 const TOKEN =
   '(?:api|access|auth|authentication|authorization|bearer|refresh|session|personal|security|id|oauth|github|gitlab|slack|bot|login|secret|service) ?tokens?|jwt|session ?cookie|credentials|zugangsdaten|anmeldedaten|identifiants de connexion|credenciales';
 const NUMBER =
-  '(?:credit|debit|bank|payment) ?card|card ?(?:number|no|nr)|kreditkarten?(?:nummer)?|num[eé]ro de carte|carte (?:bancaire|bleue|de cr[eé]dit)|n[uú]mero de tarjeta|tarjeta de cr[eé]dito|cart[aã]o de cr[eé]dito|cvv2?|cvc2?|card (?:verification|security) (?:code|value|number)|ssn|social security(?: (?:number|no))?|sozialversicherungsnummer|num[eé]ro de s[eé]curit[eé] sociale|national insurance number';
+  '(?:credit|debit|bank|payment) ?card|(?:card|cc) ?(?:number|no|nr)|kreditkarten?(?:nummer)?|num[eé]ro de carte|carte (?:bancaire|bleue|de cr[eé]dit)|n[uú]mero de tarjeta|tarjeta de cr[eé]dito|cart[aã]o de cr[eé]dito|cvv2?|cvc2?|card (?:verification|security) (?:code|value|number)|ssn|social security(?: (?:number|no))?|sozialversicherungsnummer|num[eé]ro de s[eé]curit[eé] sociale|national insurance number';
 const PHRASE =
-  '(?:seed|recovery|mnemonic|wallet|backup|secret recovery) (?:phrase|words)|mnemonic|(?:backup|recovery) codes?|t?otp|(?:2fa|mfa|two factor|authenticator) code|one time (?:code|pin)|pin (?:code|number)|(?:card|sim|bank|atm|account|security|current|new) pin';
+  '(?:seed|recovery|mnemonic|wallet|backup|secret recovery) (?:phrase|words)|mnemonic|(?:backup|recovery) codes?|t?otp|(?:2fa|mfa|two factor|authenticator) code|(?:verification|sms) code|one time (?:code|pin)|pin (?:code|number)|(?:card|sim|bank|atm|account|security|current|new) pin';
 const SECRET = `${PASSWORD}|${KEY}|${TOKEN}|${NUMBER}|${PHRASE}`;
 /** Written without blanks between words, so that any place counts. */
 const UNSPACED =
@@ -73,12 +80,12 @@ const LETTER = '[\\p{L}\\p{N}\\p{M}]';
 
 /** The last thing that a name says is what it is the name of: "password" is one, "password policy" is none. */
 const LABEL = new RegExp(
-  `(?:^|[^\\p{L}\\p{N}\\p{M}])(?:${SECRET}|tokens?)[.!?;, ]*$|^(?:your |the |enter |my )*pin[.!?;, ]*$|${UNSPACED}`,
+  `(?:^|[^\\p{L}\\p{N}\\p{M}])(?:${SECRET}|tokens?)[.!?;, ]*$|^(?:your |the |enter |my |\\d digit )*pin[.!?;, ]*$|${UNSPACED}`,
   'u',
 );
 /** What may stand behind it and changes nothing. */
 const TAIL =
-  /[ ,]*(?:again|confirm(?:ation)?|repeat(?:ed)?|value|here|below|input|field|\d{1,2}|please|required|optional|for .{1,40}|of .{1,40}|to .{1,40})[.!?;, ]*$/u;
+  /[ ,]*(?:again|confirm(?:ation)?|repeat(?:ed)?|value|here|below|input|field|\d{1,2}|please|required|optional|pem|base64|classic|actuel|actual|nueva|nova|(?:for|of|to|you|from|at least|min(?:imum|\.)?|für|pour|para|от|для) .{1,40})[.!?;, ]*$/u;
 /** Names that end alike and mean what everybody may know. */
 const HARMLESS =
   /(?:^| )(?:no|max|min|maximum|minimum|total|output|input|prompt|completion|used|number of|count of|how many|page|next page|next|continuation|cursor|sync|cancell?ation|progress|stop|crypto|native|payment|gas|base|quote|primary|foreign|public|partition|sort|shortcut|hash|reset|forgot|forgotten|without|allow|require|show|hide|change|rotate|has|is) (?:.{0,20} )?(?:tokens?|keys?|pass ?words?|secret)[.!?;, ]*$|^tokens$/u;
@@ -95,6 +102,14 @@ const ANYWHERE = new RegExp(
   `${UNSPACED}|(?<!${LETTER})(?:passwort|kennwort|pin|api ?schl[uü]ssel|kreditkartennummer) (?:bitte )?(?:eingeben|ein)(?!${LETTER})`,
   'u',
 );
+/** A message that is nothing but its name: "Your password?" */
+const BARE = new RegExp(
+  `^(?:(?:please|enter|your|the|my|new|current|user ?name|e ?mail|login|and|log in with|sign in with|wie lautet ihr|cuál es tu|quel est votre) )*(?:${SECRET}|token|pin)[.!?;, ]*$`,
+  'u',
+);
+/** Between the verb and the secret: what is wanted is something else. */
+const ABOUT_IT =
+  / (?:not|never|without|no|(?:name|id|title|label|description|kind|type|number|count|owner) (?:of|for)|reset|rotate|revoke|delete) /u;
 const NEGATION = /(?:^| )(?:not|never|don't|nicht|nunca)(?: |$)/u;
 const NEGATED = /(?:^| )(?:not|never|don't|without|no|nicht|ne|nunca|non|не)(?: \S+){0,2} ?$/u;
 

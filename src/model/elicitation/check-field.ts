@@ -70,8 +70,8 @@ function checkNumber(
 ): string | undefined {
   if (!Number.isFinite(value)) return 'This is too large a number.';
   if (isInteger && !Number.isInteger(value)) return 'Write a whole number, without a fraction.';
-  // Beyond it another number would be sent than was written.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'This is too large to be sent exactly.';
+  // Beyond it whole numbers have gaps, and not everybody rounds to the same one.
+  if (isInteger && !Number.isSafeInteger(value)) return TOO_LARGE;
   if (value < minimum) return `Write a number that is at least ${minimum}.`;
   return value > maximum ? `Write a number that is at most ${maximum}.` : undefined;
 }
@@ -91,6 +91,7 @@ function characters(text: string): number {
   return Array.from(text).length;
 }
 
+export const TOO_LARGE = 'This is too large to be sent exactly.';
 const CHECK_UNITS = 200_000; // a few milliseconds
 const FITS: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   email: (text) =>

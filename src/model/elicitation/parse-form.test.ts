@@ -127,6 +127,8 @@ const number = { type: 'number' };
 const integer = { type: 'integer', minimum: 1, maximum: 10 };
 const colour = { type: 'string', enum: ['red', 'green'], enumNames: ['Red wine', 'Grass'] };
 const digits = { type: 'string', enum: ['3', '2', '1'] };
+const hashes = { type: 'string', enum: ['#2', '#1', '#000000'] };
+const crossed = { type: 'string', enum: ['delete', 'keep'], enumNames: ['Keep', 'Delete'] };
 const tags = { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 };
 
 const typed: readonly (readonly [schema: object, typed: string, expected: unknown])[] = [
@@ -150,7 +152,14 @@ const typed: readonly (readonly [schema: object, typed: string, expected: unknow
   [{ ...text, pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`, /does not take this: it must match the pattern/],
   [number, '1.5', 1.5],
   [number, '-2e3', -2000],
-  [number, '1,5', /with a point: 1\.5/],
+  [number, '1,5', /^Write it with a point: 1\.5$/],
+  [number, '1,500', /^Write it without commas: 1500, or with a point: 1\.500$/],
+  [number, '1,500,000', /^Write it without commas: 1500000$/],
+  [number, '1,5,0', /^Write it without commas$/],
+  [number, '6.02e23', 6.02e23],
+  [number, '-100000000000000000000', -1e20],
+  [number, '+100000000000000000001', /too large/],
+  [{ type: 'integer' }, '9007199254740992', /too large/],
   [number, 'NaN', /in digits/],
   [number, 'Infinity', /in digits/],
   [number, '0x10', /in digits/],
@@ -172,6 +181,11 @@ const typed: readonly (readonly [schema: object, typed: string, expected: unknow
   [digits, '#1', '3'],
   [digits, '=1', '1'],
   [digits, '2', '2'],
+  [hashes, '#1', /^Write 1 for number 1 of the list, or =#1 for the choice that says #1\.$/],
+  [hashes, '=#1', '#1'],
+  [hashes, '#000000', '#000000'],
+  [crossed, 'Keep', 'delete'],
+  [crossed, 'keep', 'delete'],
   [tags, '1, c', ['a', 'c']],
   [tags, '1,1', ['a']],
   [tags, '1,2,3', /at most 2; these are 3/],

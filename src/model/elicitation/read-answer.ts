@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/never.js';
-import { checkField } from './check-field.js';
+import { checkField, TOO_LARGE } from './check-field.js';
 import type { BooleanField, Choice, ChoiceField, ChoicesField, Field, NumberField, TextField } from './form.js';
 
 /** What somebody who typed something into a field means by it. */
@@ -43,11 +43,22 @@ function readText(_field: TextField, text: string): Typed {
 }
 
 function readNumber({ isInteger }: NumberField, text: string): Typed {
-  if (/^[+-]?\d+,\d+$/u.test(text)) return wrong(`Write it with a point: ${text.replace(',', '.')}`);
+  if (/^[+-]?\d+(?:,\d+)+$/u.test(text)) return wrong(withoutCommas(text));
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/iu.test(text)) {
     return wrong(isInteger ? 'Write a whole number in digits, like 12.' : 'Write a number in digits, like 12 or 1.5.');
   }
-  return value(Number(text));
+  const number = Number(text);
+  // Another one would be sent than was written.
+  const isWhole = /^[+-]?\d+$/u.test(text) && Number.isFinite(number);
+  return isWhole && BigInt(number) !== BigInt(text.replace('+', '')) ? wrong(TOO_LARGE) : value(number);
+}
+
+/** A comma stands before thousands or before a fraction, as one has learnt it. */
+function withoutCommas(text: string): string {
+  const isThousands = /^[+-]?\d{1,3}(?:,\d{3})+$/u.test(text);
+  const whole = isThousands ? [`without commas: ${text.replaceAll(',', '')}`] : [];
+  const fraction = /^[+-]?\d+,\d+$/u.test(text) ? [`with a point: ${text.replace(',', '.')}`] : [];
+  return `Write it ${[...whole, ...fraction].join(', or ') || 'without commas'}`;
 }
 
 function readBoolean(_field: BooleanField, text: string): Typed {
@@ -78,18 +89,24 @@ function readChoices({ choices }: ChoicesField, text: string): Typed {
 function findChoice(choices: readonly Choice[], text: string): Choice | string {
   const [, place] = /^#(\d{1,6})$/u.exec(text) ?? [];
   const meant = text.startsWith('=') ? text.slice(1).trim() : text;
-  const bySaying = place === undefined ? findSaid(choices, meant) : undefined;
+  const bySaying = findSaid(choices, meant);
   const byPlace = /^\d{1,6}$/u.test(place ?? text) ? choices[Number(place ?? text) - 1] : undefined;
   if (byPlace && bySaying && byPlace !== bySaying) {
-    return `Write #${text} for number ${text} of the list, or =${text} for the choice that says ${text}.`;
+    const number = place === undefined ? `#${text}` : place;
+    return `Write ${number} for number ${place ?? text} of the list, or =${text} for the choice that says ${text}.`;
   }
   return bySaying ?? byPlace ?? `Choose one of the list, by its number from 1 to ${choices.length}.`;
 }
 
+/** What is on the screen comes first: what one choice says may be what is sent for another. */
 function findSaid(choices: readonly Choice[], text: string): Choice | undefined {
-  const exact = choices.find((choice) => choice.value === text) ?? only(choices, ({ label }) => label === text);
   const lower = text.toLowerCase();
-  return exact ?? only(choices, (one) => one.value.toLowerCase() === lower || one.label.toLowerCase() === lower);
+  return (
+    only(choices, ({ label }) => label === text) ??
+    only(choices, ({ label }) => label.toLowerCase() === lower) ??
+    choices.find((choice) => choice.value === text) ??
+    only(choices, (choice) => choice.value.toLowerCase() === lower)
+  );
 }
 
 function only(choices: readonly Choice[], isIt: (choice: Choice) => boolean): Choice | undefined {

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { FakeClock, turn } from '../../../test/fake-clock.js';
+import { HostError } from '../../base/errors.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { ToolResult } from '../../model/tool.js';
+import { Elicitor } from '../elicitation/elicitor.js';
+import type { ToolCall } from '../pipeline.js';
+import { elicitationStep } from './elicitation.js';
+import { failed } from './refused.js';
+
+const page = (id: string, more: object = {}): object => ({
+  mode: 'url',
+  elicitationId: id,
+  message: 'Sign in',
+  url: `https://example.com/${id}`,
+  ...more,
+});
+
+/** What a server says that wants these pages visited. */
+function wanting(elicitations: unknown): ToolResult {
+  const detail = { kind: 'rpc', code: -32042, data: { elicitations } } as const;
+  return failed('error', new HostError('server-error', 'sign in first', { detail }), 1);
+}
+
+const done: ToolResult = { outcome: 'ok', content: [], saved: [], notes: [], attempts: 1 };
+
+interface Scene {
+  readonly shown: HookQuestion[];
+  readonly elicitor: Elicitor;
+  readonly sent: () => number;
+  readonly call: (answers: readonly ToolResult[], signal?: AbortSignal) => Promise<ToolResult>;
+}
+
+/** A user who answers like this, in front of a server that answers like that; the last of its answers it gives for ever. */
+function open(reply: (question: HookQuestion, signal: AbortSignal) => Promise<HookReply>): Scene {
+  const shown: HookQuestion[] = [];
+  const elicitor = new Elicitor({
+    clock: new FakeClock(),
+    byHooks: async () => undefined,
+    elicit: (question, signal) => {
+      shown.push(question);
+      return reply(question, signal);
+    },
+    tell: () => {},
+  });
+  const step = elicitationStep((question, signal) => elicitor.ask(question, signal));
+  let sent = 0;
+  return {
+    shown,
+    elicitor,
+    sent: () => sent,
+    call: (answers, signal) => {
+      const call = { tool: { name: 'mcp__a__b', server: 'a' }, context: { callId: '1', signal } } as ToolCall;
+      return step(call, async () => answers[Math.min(sent++, answers.length - 1)]!);
+    },
+  };
+}
+
+const accept = async (): Promise<HookReply> => ({ action: 'accept' });
+const never = (): Promise<HookReply> => new Promise(() => {});
+
+test('all pages are visited before the call is made again, one at a time', async () => {
+  const { call, shown, sent } = open(accept);
+  expect(await call([wanting([page('1'), page('2')]), done])).toMatchObject({ outcome: 'ok', attempts: 2 });
+  expect(shown.map(({ url }) => url)).toEqual(['https://example.com/1', 'https://example.com/2']);
+  expect(sent()).toBe(2);
+});
+
+test('a page that is done while the user is asked for another one is not asked for', async () => {
+  const { call, shown, elicitor } = open(never);
+  const result = call([wanting([page('1'), page('2')]), done]);
+  await expect.poll(() => shown.length).toBe(1);
+  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '2' });
+  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '2' });
+  await turn();
+  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '1' });
+  expect(await result).toMatchObject({ outcome: 'ok', attempts: 2 });
+  expect(shown).toHaveLength(1);
+});
+
+test('the first no ends it, and nobody is asked for the others', async () => {
+  const { call, shown, sent } = open(async () => ({ action: 'decline' }));
+  const { error, attempts } = await call([wanting([page('1'), page('2'), page('3')]), done]);
+  expect(error).toMatchObject({ code: 'input-failed', hint: 'The page is https://example.com/1' });
+  expect([shown.length, sent(), attempts]).toEqual([1, 1, 1]);
+});
+
+test('who gives the call up while the user is asked hears that, and the question is withdrawn', async () => {
+  const withdrawn: unknown[] = [];
+  const { call, shown } = open((_, signal) => {
+    signal.addEventListener('abort', () => withdrawn.push(true));
+    return never();
+  });
+  const giveUp = new AbortController();
+  const result = call([wanting([page('1'), page('2')]), done], giveUp.signal);
+  await expect.poll(() => shown.length).toBe(1);
+  giveUp.abort();
+  expect((await result).error).toMatchObject({ code: 'cancelled' });
+  expect(withdrawn).toEqual([true]);
+});
+
+test('a server that is never content is asked three times more', async () => {
+  const { call, shown, sent } = open(accept);
+  expect(await call([wanting([page('1')])])).toMatchObject({ outcome: 'error', attempts: 4 });
+  expect([shown.length, sent()]).toEqual([3, 4]);
+});
+
+test.for([
+  ['no pages', []],
+  ['what is no list', { 0: page('1') }],
+  ['a form', [page('1', { mode: 'form' })]],
+  ['a good page and a bad one', [page('1'), page('2', { url: 'javascript:alert(1)' })]],
+  ['something that is none', [null]],
+] as const)('of a server that wants %s nobody is asked anything', async ([, elicitations]) => {
+  const { call, shown, sent } = open(accept);
+  expect((await call([wanting(elicitations), done])).error?.message).toBe('sign in first');
+  expect([shown.length, sent()]).toEqual([0, 1]);
+});
+
+test('of a hundred pages ten are asked for, and the server says what is left', async () => {
+  const { call, shown } = open(accept);
+  const all = Array.from({ length: 100 }, (_, at) => page(String(at)));
+  expect(await call([wanting(all), done])).toMatchObject({ outcome: 'ok' });
+  expect(shown).toHaveLength(10);
+});
