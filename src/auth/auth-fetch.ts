@@ -183,7 +183,10 @@ const LASTING: ReadonlySet<string> = new Set([
 function toFailure(cause: unknown, who: string): HostError {
   if (!(cause instanceof HostError)) return failure(`${who} could not be asked`, { isTransient: true, cause });
   if (cause.code === 'sign-in-failed' || cause.code === 'internal') return cause;
-  return failure(cause.message, { isTransient: !LASTING.has(cause.code), cause, hint: cause.hint });
+  const isTransient = !LASTING.has(cause.code);
+  // Nothing that the user wrote is wrong, and nothing is lost.
+  const hint = isTransient ? 'Its authorization server cannot be reached now; try again in a moment' : cause.hint;
+  return failure(cause.message, { isTransient, cause, hint });
 }
 
 function failure(

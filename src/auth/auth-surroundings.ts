@@ -15,5 +15,7 @@ export interface AuthSurroundings {
 }
 
 export function recordKeyOf({ url, account, settings }: SignInTarget): RecordKey {
-  return { server: url, account, clientId: settings.clientId };
+  const { clientId, grant, xaa } = settings;
+  const isSilent = grant === 'client_credentials' || grant === 'jwt_bearer';
+  return { server: url, account, clientId, grant: xaa === true ? 'xaa' : isSilent ? grant : undefined };
 }

@@ -28,7 +28,10 @@ export function parsePastedAddress(text: string, redirectUri: string): PastedAdd
     return { kind: 'query', query: url.searchParams };
   }
   if (/^\??(?:\w+=[^&\s]*&)+\w+=[^&\s]*$/.test(pasted)) return { kind: 'query', query: new URLSearchParams(pasted) };
-  return { kind: 'not-it', why: 'a code alone cannot be checked: the state that belongs to it is missing' };
+  return {
+    kind: 'not-it',
+    why: 'that is only the code: paste the whole address, which shows as well that it answers this sign-in',
+  };
 }
 
 export type PastedAddress =

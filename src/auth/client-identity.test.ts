@@ -92,7 +92,7 @@ test('a registration that is refused asks for an id, with the command', async ()
   auth.paths['/register'] = { status: 403, body: '<html>no</html>', headers: { 'content-type': 'text/html' } };
   const error = (await identify().catch((cause: unknown) => cause)) as HostError;
   expect(error.message).toMatch(/did not register Plugboard \(HTTP 403\)/);
-  expect(error.hint).toContain('--client-id <id> db http://127.0.0.1');
+  expect(error.hint).toContain('plugboard login db --client-id ID');
   expect(error.detail).toMatchObject({ isTransient: false });
   await expect(identify({ issuer: { registrationEndpoint: undefined } })).rejects.toThrow('does not register programs');
   for (const settings of [{ grant: 'client_credentials' }, { grant: 'jwt_bearer' }, { xaa: true }] as const)

@@ -2,7 +2,7 @@
 import type { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
-import { nameWord, shellWord } from '../base/shell-word.js';
+import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
 import type { AuthFetch } from './auth-fetch.js';
 import type { AuthWorld } from './auth-world.js';
@@ -185,8 +185,8 @@ function toIdentity(answer: Registered, { target, redirectUri, doing }: Registra
   };
 }
 
-function needsId({ name, url }: SignInTarget, why: string): HostError {
+function needsId({ name }: SignInTarget, why: string): HostError {
   return signInFailure(`Server "${name}": ${why}`, {
-    hint: `Register a program there by hand, then: plugboard remove ${shellWord(name)} && plugboard add --transport http --client-id <id> ${shellWord(name)} ${shellWord(url)}`,
+    hint: `Register a program there by hand, then, with the id that it got: plugboard login ${nameWord(name)} --client-id ID`,
   });
 }

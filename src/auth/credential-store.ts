@@ -1,10 +1,12 @@
 import type { CredentialRecord } from './credential-record.js';
 
-/** Which record: the server's URL, the account, and the client that the entry gives, if it gives one. */
+/** Which record: the server's URL, the account, the client that the entry gives, if it gives one, and how its tokens are come by. */
 export interface RecordKey {
   readonly server: string;
   readonly account: string;
   readonly clientId?: string | undefined;
+  /** Of a token that nobody has to sign in for: it is not the user's. */
+  readonly grant?: string | undefined;
 }
 
 /** Where sign-ins are kept from run to run, shared by all hosts of one user. */

@@ -328,9 +328,10 @@ describe('a refusal for lack of rights', () => {
   test('tells which rights to sign in for, together with those that were there', async () => {
     const { credentials, signIns, target, issuer } = await openScene();
     const sent = await credentials.present();
-    expect(await credentials.renew(sent, SCOPE)).toEqual({
+    expect(await credentials.renew(sent, SCOPE)).toMatchObject({
       kind: 'sign-in',
       hint: 'plugboard login db --scope "read write admin"',
+      cause: { message: 'it wants these rights besides: write, admin' },
     });
     expect(signIns.wantsMore(target)).toEqual(['read', 'write', 'admin']);
     expect(issuer.asked('refresh_token')).toHaveLength(0);
@@ -341,7 +342,7 @@ describe('a refusal for lack of rights', () => {
   test('never becomes a command that a shell would run', async () => {
     const { credentials } = await openScene();
     const denial = { status: 403, challenge: 'Bearer error="insufficient_scope", scope="$(id) `id`"' };
-    expect(await credentials.renew(await credentials.present(), denial)).toEqual({
+    expect(await credentials.renew(await credentials.present(), denial)).toMatchObject({
       kind: 'sign-in',
       hint: "plugboard login db --scope 'read $(id) `id`'",
     });

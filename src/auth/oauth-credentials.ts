@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
+import { gateLine } from '../model/text-gate.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
 import { freshnessOf } from './refreshing.js';
@@ -106,7 +107,11 @@ export class OAuthCredentials implements Credentials {
     this.#keeper.wanted = wanted;
     const isMore = wanted.length > before.length;
     if (this.#grant && isMore) return this.#toRenewal(await this.#obtain({ refused: sent }, signal));
-    return { kind: 'sign-in', hint: loginHint(name, wanted) };
+    const missing = challenge.scopes.filter((scope) => !before.includes(scope));
+    const what =
+      missing.length === 0 ? 'rights that this account has not got' : `these rights besides: ${missing.join(', ')}`;
+    const cause = new HostError('unauthorized', `it wants ${gateLine(what, { limit: 500 }).text}`);
+    return { kind: 'sign-in', hint: loginHint(name, wanted), cause };
   }
 
   #obtain({ refused }: Pick<Ask, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {

@@ -1,6 +1,6 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-5.2
 import { HostError } from '../base/errors.js';
-import type { Secret } from '../base/secret.js';
+import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine } from '../model/text-gate.js';
@@ -110,6 +110,13 @@ const PASSING: ReadonlySet<string> = new Set(['server_error', 'temporarily_unava
 
 /** A server's words may hold what was sent to it. */
 function clean(text: string, { secrets = [] }: OAuthErrorPlace, limit: number): string {
-  const redactor = textRedactor({ secrets: secrets.filter((secret) => secret !== undefined) });
+  const redactor = textRedactor({ secrets: secrets.flatMap((secret) => (secret ? spellingsOf(secret) : [])) });
   return gateLine(redactor.redact(text.slice(0, limit * 8)), { limit }).text.trim();
+}
+
+/** As it is, and as a form has it. */
+function spellingsOf(secret: Secret): readonly Secret[] {
+  const value = secret.reveal();
+  const encoded = new URLSearchParams({ x: value }).toString().slice(2);
+  return encoded === value ? [secret] : [secret, new Secret(encoded), new Secret(encodeURIComponent(value))];
 }

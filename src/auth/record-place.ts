@@ -15,7 +15,8 @@ export interface RecordPlace {
 
 export function placeOf(key: RecordKey, folder: string): RecordPlace {
   const server = spelled(key.server);
-  const name = digest(JSON.stringify([server, key.account, key.clientId ?? null]));
+  const own = [server, key.account, key.clientId ?? null];
+  const name = digest(JSON.stringify(key.grant === undefined ? own : [...own, key.grant]));
   const account = key.account === '' ? '' : ` as ${key.account}`;
   return {
     file: `${name}.json`,

@@ -136,7 +136,7 @@ describe('in a browser', () => {
     const signIn = inBrowser(await signIns.begin(target));
     const address = await addressAfter(signIn);
     const { code = '' } = Object.fromEntries(new URL(address).searchParams);
-    expect((await signIn.submit(code))?.message).toContain('a code alone cannot be checked');
+    expect((await signIn.submit(code))?.message).toContain('paste the whole address');
     expect((await signIn.submit(address.replace(/state=\w/, 'state=x')))?.message).toContain('another sign-in');
     expect(await signIn.submit(` ${address}\n`)).toBeUndefined();
     expect((await signIn.submit(address))?.message).toContain('already');

@@ -246,7 +246,7 @@ export class SignIns implements AsyncDisposable {
 
   #account(target: SignInTarget): Account {
     const key = recordKeyOf(target);
-    const id = JSON.stringify([key.server, key.account, key.clientId ?? null]);
+    const id = JSON.stringify([key.server, key.account, key.clientId ?? null, key.grant ?? null]);
     let account = this.#accounts.get(id);
     if (!account) {
       const keeper = new TokenKeeper(key, this.#around, this.#closing.signal);

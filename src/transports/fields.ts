@@ -89,10 +89,12 @@ export function readWord<const Word extends string>(
 ): Word | undefined {
   const value = own(fields.raw, name);
   if (value === undefined) return undefined;
-  return (
-    words.find((word) => word === value) ??
-    wrong(fields, [name], `one of ${words.map((word) => `"${word}"`).join(', ')}`, value)
-  );
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  const [close] = typeof value === 'string' ? nearest(value, words) : [];
+  const message = `expected one of ${words.map((word) => `"${word}"`).join(', ')}, got ${describe(value)}`;
+  const hint = close === undefined ? {} : { hint: `Did you mean "${close}"?` };
+  return void fields.report({ severity: 'error', path: [...fields.base, name], message, ...hint });
 }
 
 export function readObject(fields: Fields, name: string): RawEntry | undefined {
