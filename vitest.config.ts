@@ -1,13 +1,49 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
+
+/** What takes longest, longest first: begun last, each would keep one worker busy when the others have nothing left to do. */
+const LONGEST = [
+  'test/hostile/table-remote.test.ts',
+  'test/hostile/table.test.ts',
+  'test/real-servers/real-servers.test.ts',
+  'test/contract/oracle-modern.test.ts',
+  'test/readme.test.ts',
+  'test/program/process.test.ts',
+  'test/contract/ours-modern.test.ts',
+  'test/contract/oracle-legacy.test.ts',
+  'test/contract/sdk-server-modern.test.ts',
+  'test/faults/files.test.ts',
+  'src/wire/message-reader.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not of an array
+    const usual = await super.sort(files);
+    return usual.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
+  return at === -1 ? LONGEST.length : at;
+}
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // On two cores vitest would use one. The long versions measure stalls, and are left alone.
-    ...(!process.env['PLUGBOARD_FULL'] && { maxWorkers: Math.max(2, availableParallelism() - 1) }),
+    sequence: { sequencer: LongestFirst },
+    // No module keeps anything, so that the files of a worker may share them: a process and an import for each cost as much as the
+    // tests. A test gives back what belongs to the process: clocks, variables, the console. The long versions measure stalls and
+    // memory, and are left alone, each file in a process of its own.
+    isolate: FULL,
+    // One more than there are cores: most tests wait for processes and sockets most of the time.
+    ...(!FULL && { maxWorkers: availableParallelism() + 1 }),
     // Nobody's real keychain is any business of a test.
     env: { PLUGBOARD_KEYCHAIN: 'off' },
-    testTimeout: process.env['PLUGBOARD_FULL'] ? 600_000 : 60_000,
+    testTimeout: FULL ? 600_000 : 60_000,
   },
 });

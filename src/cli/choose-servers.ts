@@ -16,7 +16,7 @@ export function chooseServers({ servers }: LoadedConfig, name: string | undefine
 }
 
 /** Why a server that is configured is not opened. */
-function whyNot({ name, standing }: ConfiguredServer): HostError {
+function whyNot({ name, standing, scope }: ConfiguredServer): HostError {
   const says = (
     code: 'not-approved' | 'disabled' | 'policy-denied' | 'config-invalid',
     why: string,
@@ -30,7 +30,10 @@ function whyNot({ name, standing }: ConfiguredServer): HostError {
     case 'denied':
       return says('policy-denied', `may not run: ${standing.reason}`, 'Ask whoever keeps the policy');
     case 'invalid':
-      return says('config-invalid', `cannot be used: ${standing.reason}`, `plugboard get ${showName(name)}`);
+      // What stands on the command line is not looked up by its name.
+      return scope === 'dynamic'
+        ? says('config-invalid', `cannot be used: ${standing.reason}`, 'Correct that on the command line')
+        : says('config-invalid', `cannot be used: ${standing.reason}`, `plugboard get ${showName(name)}`);
     case 'suppressed':
       return says('disabled', `gives way to "${standing.by.name}"`, `plugboard get ${showName(standing.by.name)}`);
     case 'ready':

@@ -11,7 +11,7 @@ export interface LiveQuestionOptions {
 
 /**
  * Asks for one line, by a question that changes while somebody types: what is typed stays, however many lines of the screen it
- * takes. Rejects with `cancelled` when somebody leaves with Ctrl-C or Ctrl-D, and when the signal aborts.
+ * takes. What is pasted at once is one line, however a mail or a terminal has broken it. Rejects with `cancelled` when somebody leaves with Ctrl-C or Ctrl-D, and when the signal aborts.
  */
 export async function askLive(
   question: () => string,
@@ -41,7 +41,12 @@ export async function askLive(
   signal.addEventListener('abort', wipe);
   try {
     return await new Promise<string>((resolve, reject) => {
-      lines.once('line', resolve);
+      const parts: string[] = [];
+      lines.on('line', (part) => {
+        parts.push(part.trim());
+        // By then everything is read that came in the same piece; of what has no end yet, the end is waited for.
+        setImmediate(() => lines.line === '' && resolve(parts.join('')));
+      });
       lines.once('close', () => {
         if (isOver) return;
         if (!signal.aborted) shownOn.write('\n');

@@ -3,18 +3,22 @@ import { nameWord, shellWord } from '../base/shell-word.js';
 import { maskUrl } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
 
-type Named = Pick<ConfiguredServer, 'name' | 'scope' | 'config'>;
+type Named = Pick<ConfiguredServer, 'name' | 'scope' | 'config' | 'accountOf'>;
 
 /**
  * A server that came with the run is not known by its name to the next one: who is to sign in to it is told its address, under
  * which the tokens are kept; or the same flags, where more than the address matters.
  */
-export function loginCommand(hint: string, { name, scope, config }: Named): string {
-  const command = `plugboard login ${nameWord(name)}`;
-  if (scope !== 'dynamic' || !hint.includes(command)) return hint;
-  const url = config && 'headers' in config && !config.oauth ? config.url : undefined;
-  if (url === undefined || maskUrl(url) !== url) return hint.replace(command, () => `with the same flags: ${command}`);
-  return hint.replace(command, () => `plugboard login ${shellWord(url)}`);
+export function loginCommand(hint: string, { name, scope, config, accountOf }: Named): string {
+  if (scope !== 'dynamic') return hint;
+  const url = config && 'headers' in config && !config.oauth && accountOf === undefined ? config.url : undefined;
+  const isEnough = url !== undefined && maskUrl(url) === url;
+  // The name of another server may begin like this one.
+  const quoted = nameWord(name).replaceAll(/[^\w ]/gu, String.raw`\$&`);
+  const pattern = new RegExp(String.raw`(plugboard login (?:--device )?)${quoted}(?=$|[\s;,])`);
+  return hint.replace(pattern, (_, command: string) =>
+    isEnough ? `${command}${shellWord(url)}` : `with the same flags: ${command}${nameWord(name)}`,
+  );
 }
 
 /** The same for an error that may be about any of them. */

@@ -91,9 +91,11 @@ const io: Io = {
     async askSecret(question, signal) {
       const { Writable } = await import('node:stream');
       process.stderr.write(question);
-      const answer = await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }), signal);
-      process.stderr.write('\n');
-      return answer;
+      try {
+        return await ask('', new Writable({ write: (_chunk, _encoding, done) => done() }), signal);
+      } finally {
+        process.stderr.write('\n');
+      }
     },
     async askLive(question, signal) {
       const { askLive } = await import('./live-question.js');

@@ -76,7 +76,7 @@ export async function withHost<Result>(
     );
     noteOddities(host, notes);
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
-      using _ = showConnecting(host, { io, invocation });
+      using _ = showConnecting(host, { io, invocation, isAsking: () => desk.isOpen });
       const ended = untilEnded(what ?? host.settled());
       if (await isFirst(ended, signal)) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };

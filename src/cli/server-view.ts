@@ -154,8 +154,9 @@ function factsOf({ tools, prompts, resources, protocol, ms }: ServerState): stri
 /** The line begins with the server's name: the sentence need not. */
 function causeOf({ name, error }: ServerState): string {
   const message = error?.message ?? 'it does not say why';
-  const prefix = `Server "${name}" `;
-  return showLine(message.startsWith(prefix) ? nameOnce(message, name).slice(prefix.length) : message);
+  const told = nameOnce(message, name);
+  const prefix = [`Server "${name}" `, `Server "${name}": `].find((start) => told.startsWith(start)) ?? '';
+  return showLine(told.slice(prefix.length));
 }
 
 function shorten(text: string, room: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showCommand, showLine, showName, showText } from './show.js';
+import { nameOnce, showCommand, showLine, showName, showText } from './show.js';
 
 const functions = { showLine, showName, showText };
 
@@ -23,4 +23,13 @@ test.each<[keyof typeof functions, string, string]>([
 
 test('a command is shown as it could be typed', () => {
   expect(showCommand(['npx', '-y', 'a b', '$HOME', ''])).toBe('npx -y "a b" "$HOME" ""');
+});
+
+test.each<[string, string]>([
+  ['Server "a" is gone', 'Server "a" is gone'],
+  ['Server "a" is gone; Server "a" said why', 'Server "a" is gone; it said why'],
+  ['Server "a" answered 401; Server "a": x gave no token', 'Server "a" answered 401; x gave no token'],
+  ['Server "a": Server "b": no', 'Server "a": Server "b": no'],
+])('%s is %s where a name is said once', (message, expected) => {
+  expect(nameOnce(message, 'a')).toBe(expected);
 });

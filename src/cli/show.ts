@@ -34,7 +34,9 @@ export function showCommand(argv: readonly string[]): string {
 
 /** A cause inside a cause names the server again. */
 export function nameOnce(message: string, name: string): string {
-  const prefix = `Server "${name}" `;
-  const [first, ...rest] = message.split(prefix);
-  return rest.length < 2 ? message : `${first}${prefix}${rest.join('it ')}`;
+  const [start, ...rest] = message.split(`Server "${name}"`);
+  if (rest.length < 2) return message;
+  const [first, ...later] = rest;
+  const said = later.map((part) => (part.startsWith(': ') ? part.slice(2) : `it${part}`));
+  return `${start}Server "${name}"${[first, ...said].join('')}`;
 }

@@ -6,7 +6,7 @@ import { showExact, showLine } from './show.js';
 import { screenColumns, styleFor } from './style.js';
 import { copyToClipboard, linkTo } from './terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from './time-left.js';
-import { wrapHint } from './wrap.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 export interface SignInScreenOptions {
   /** Of the server. */
@@ -55,9 +55,9 @@ function elsewhereLines(url: string, { io, invocation }: SignInScreenOptions): s
     ...(invocation.has('no-browser') ? [] : ['No browser could be opened from here.']),
     'If the browser is on another machine, its last page will not load: copy the address of that page and paste it here.',
     ...(isRemote && port !== undefined
-      ? [`Or forward the port before you agree there: ssh -L ${port}:localhost:${port} HOST`]
+      ? ['Or forward the port before you agree there:', `  ssh -L ${port}:localhost:${port} HOST`]
       : []),
-    'To copy the address above to your clipboard, type c and Enter.',
+    ...(isDumb(io) ? [] : ['To copy the address above to your clipboard, type c and Enter.']),
   ];
 }
 
@@ -84,7 +84,7 @@ async function takePasted(
     if (line === undefined) return;
     const text = line.trim();
     if (text === '') continue;
-    if (text === 'c') {
+    if (text === 'c' && !isDumb(io)) {
       copyToClipboard(signIn.url, io);
       io.stderr.write('Copied, if your terminal lets programs do that.\n');
       continue;
@@ -93,9 +93,10 @@ async function takePasted(
     if (!wrong) return;
     // One that has ended the whole sign-in is told at its end.
     if (signal.aborted) return;
-    io.stderr.write(
-      `${red(showLine(wrong.message))}\n${wrong.hint === undefined ? '' : `  ${showLine(wrong.hint)}\n`}`,
-    );
+    const columns = screenColumns(io.stderr);
+    const lines = wrapLine(showLine(wrong.message), columns, 2).map(red);
+    if (wrong.hint !== undefined) lines.push(...wrapHint(`  ${showLine(wrong.hint)}`, columns, 2));
+    io.stderr.write(`${lines.join('\n')}\n`);
   }
 }
 
@@ -138,13 +139,20 @@ function headingOf(signIn: BrowserSignIn | DeviceSignIn, { name }: SignInScreenO
 
 function timeLeft(until: number, { io, invocation }: SignInScreenOptions): Disposable {
   if (invocation.has('quiet')) return { [Symbol.dispose]() {} };
-  return io.stderr.isTerminal && io.env['TERM'] !== 'dumb' ? drawTimeLeft(until, io) : tellTimeLeft(until, io);
+  if (io.stderr.isTerminal && !isDumb(io)) return drawTimeLeft(until, io);
+  if (io.stderr.isTerminal) io.stderr.write(`Waiting, ${clockText(until)} left (Ctrl-C stops)\n`);
+  return tellTimeLeft(until, io);
+}
+
+/** A terminal that shows what others obey. */
+function isDumb({ env }: Io): boolean {
+  return env['TERM'] === 'dumb';
 }
 
 /** What can be left out with --quiet. */
 function sayingTo({ io, invocation }: SignInScreenOptions): (line: string) => void {
   return (line) => {
-    if (!invocation.has('quiet')) io.stderr.write(`${wrapHint(line, screenColumns(io.stderr), 2).join('\n')}\n`);
+    if (!invocation.has('quiet')) io.stderr.write(`${wrapLine(line, screenColumns(io.stderr), 2).join('\n')}\n`);
   };
 }
 

@@ -13,12 +13,15 @@ export async function tellRunning(
   return tellHosts(runtime, { command: 'reconnect', server, ...(hash !== undefined && { hash }) });
 }
 
-/** What came of that. None where no host has such a server. */
-export function hostNotes(hosts: readonly Told[]): string[] {
+/** What came of that. None where no host has such a server. `one`, `several`: what they do. */
+export function hostNotes(
+  hosts: readonly Told[],
+  [one, several]: readonly [one: string, several: string] = ['reconnects', 'reconnect'],
+): string[] {
   const done = hosts.filter(({ outcome }) => outcome === 'done').length;
   const silent = hosts.filter(({ outcome }) => outcome === 'no-answer').map(({ pid }) => pid);
   return [
-    ...(done > 0 ? [`${done} running host${done === 1 ? ' reconnects' : 's reconnect'}, too`] : []),
+    ...(done > 0 ? [`${done} running host${done === 1 ? ` ${one}` : `s ${several}`}, too`] : []),
     ...(silent.length > 0 ? [`warning a running host did not answer: process ${silent.join(', ')}`] : []),
   ];
 }

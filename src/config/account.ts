@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import type { Secret } from '../base/secret.js';
 import type { Account } from '../model/account.js';
 import { urlAddressClass } from '../model/address-class.js';
@@ -47,8 +48,8 @@ const TRUSTED: ReadonlySet<ScopeName> = new Set(['enterprise', 'dynamic', 'local
 
 /** Whether that is the catalogue's own origin, reached so that nobody on the way can listen. */
 function isAt(catalogue: Catalogue, place: string): boolean {
-  if (!URL.canParse(place) || !URL.canParse(catalogue.url)) return false;
-  const url = new URL(place);
-  if (!sameOrigin(url, new URL(catalogue.url))) return false;
+  const url = parseUrl(place);
+  const own = parseUrl(catalogue.url);
+  if (!url || !own || !sameOrigin(url, own)) return false;
   return url.protocol === 'https:' || urlAddressClass(url) === 'loopback';
 }

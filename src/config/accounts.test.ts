@@ -106,3 +106,14 @@ test.each(['{"db":["wo', '[]'])('a file with %s is a problem, has none, and hide
   expect(servers.map(({ name }) => name)).toEqual(['db']);
   expect(problems).toEqual([expect.objectContaining({ file: file(), severity: 'warning' })]);
 });
+
+test('an account that a policy denies by its name does not run, and the others do', async () => {
+  const deniedMcpServers = [{ serverName: 'github@work' }];
+  configure({ github: { url: 'https://mcp.example/mcp' } }, { settings: { deniedMcpServers } });
+  await addAccount(context(), 'github', 'work');
+  await addAccount(context(), 'github', 'home');
+  expect(await standings()).toEqual({ github: 'ready', 'github@work': 'denied', 'github@home': 'ready' });
+  const allowedMcpServers = [{ serverName: 'github' }];
+  configure({ github: { url: 'https://mcp.example/mcp' } }, { settings: { allowedMcpServers } });
+  expect(await standings()).toEqual({ github: 'ready', 'github@work': 'ready', 'github@home': 'ready' });
+});

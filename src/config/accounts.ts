@@ -3,10 +3,13 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import { updateFile } from '../edge/write-file.js';
+import { targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
 import type { Reading } from './document.js';
+import type { Judge } from './judge.js';
+import { decidePolicy } from './policy.js';
 import type { Problem } from './problem.js';
-import type { ConfiguredServer } from './server.js';
+import type { ConfiguredServer, Standing } from './server.js';
 
 /** Which accounts there are of each server, by its name. */
 export type Accounts = ReadonlyMap<string, readonly string[]>;
@@ -38,11 +41,14 @@ export async function readAccounts(
   return reading?.kind === 'document' ? toAccounts(reading.document.value) : new Map();
 }
 
+/** What speaks about accounts by their names. */
+export type AccountJudge = Pick<Judge, 'disabled' | 'policies'>;
+
 /** Each account is a server beside the one that it is an account of, unless somebody has configured one of that name. */
 export function withAccounts(
   servers: readonly ConfiguredServer[],
   accounts: Accounts,
-  disabled: ReadonlySet<string>,
+  judge: AccountJudge,
 ): readonly ConfiguredServer[] {
   if (accounts.size === 0) return servers;
   const names = new Set(servers.map(({ name }) => name));
@@ -53,16 +59,18 @@ export function withAccounts(
     return [
       server,
       ...derived.map((name): ConfiguredServer => {
-        const isOff = disabled.has(name) && server.standing.kind === 'ready';
-        return {
-          ...server,
-          name,
-          accountOf: server.name,
-          ...(isOff && { standing: { kind: 'disabled', by: 'user' } }),
-        };
+        return { ...server, name, accountOf: server.name, standing: toStanding(name, server, judge) };
       }),
     ];
   });
+}
+
+/** Where its server may run, and for as much of it as names the account: whoever allows the server allows its accounts. */
+function toStanding(name: string, { standing, config }: ConfiguredServer, judge: AccountJudge): Standing {
+  if (standing.kind !== 'ready' || !config) return standing;
+  const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
+  if (verdict.kind === 'denied' && verdict.by === 'deny-list') return verdict;
+  return judge.disabled.has(name) ? { kind: 'disabled', by: 'user' } : standing;
 }
 
 /** Rejects with a HostError: `usage` for a name that is none, or for one too many. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { MASK } from '../base/secret.js';
 import { canonicalOrigin } from '../model/canonical-url.js';
 import { isObject } from '../base/json.js';
@@ -12,7 +13,6 @@ import { scanJson } from './json-scan.js';
 import { maskEntry } from './mask.js';
 import { risksOf } from './risks.js';
 import type { ConfiguredServer } from './server.js';
-import { parseUrl } from './signature.js';
 
 /** All that someone needs to see before they let a project's server run. */
 export interface ApprovalRequest {

@@ -69,7 +69,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   }
   const configured = resolveServers(candidates);
   const pinned = await loadLocks(reader, configured);
-  const servers = withAccounts(configured, await readAccounts(context, reader.read, problems), judge.disabled);
+  const servers = withAccounts(configured, await readAccounts(context, reader.read, problems), judge);
   problems.push(...pinned.problems);
   return {
     servers,

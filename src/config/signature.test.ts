@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../transports/kind.js';
-import { parseUrl, serverUrlOf, signatureOf } from './signature.js';
+import { parseUrl } from '../base/parse-url.js';
+import { serverUrlOf, signatureOf } from './signature.js';
 
 const url = (text: string): Target => ({ kind: 'url', url: text });
 const command = (...argv: string[]): Target => ({ kind: 'command', argv });

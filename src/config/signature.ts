@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { unreachable } from '../base/never.js';
 import { canonicalUrl } from '../model/canonical-url.js';
 import type { Target } from '../transports/kind.js';
@@ -41,10 +42,6 @@ function unwrap(text: string): { readonly url: URL | undefined; readonly wrapped
   if (!url || text.length > URL_LIMIT) return { url, wrapped: [] };
   const values = [...url.searchParams].filter(([name]) => name.toLowerCase() === 'mcp_url').map(([, value]) => value);
   // A proxy may well add the scheme that is missing.
-  const wrapped = values.map((value) => (URL.canParse(value) ? value : `https://${value.replace(/^\/+/u, '')}`));
-  return { url, wrapped: wrapped.filter((inner) => URL.canParse(inner) && inner.length < text.length) };
-}
-
-export function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const wrapped = values.map((value) => (parseUrl(value) ? value : `https://${value.replace(/^\/+/u, '')}`));
+  return { url, wrapped: wrapped.filter((inner) => parseUrl(inner) && inner.length < text.length) };
 }

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { scopedCommand } from '../base/shell-word.js';
+import { nameWord, scopedCommand } from '../base/shell-word.js';
 import type { ConfigContext } from './context.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, removeFromText, setInText } from './edit-text.js';
@@ -41,7 +41,9 @@ export async function disableServer(context: ConfigContext, toggle: Toggle): Pro
       hint: 'Leave it out of the command line',
     });
   }
-  const isOwn = isEditable(server.scope) && (server.scope !== 'project' || toggle.scope === 'project');
+  // An account has no entry of its own that could say so.
+  const hasEntry = isEditable(server.scope) && server.accountOf === undefined;
+  const isOwn = hasEntry && (server.scope !== 'project' || toggle.scope === 'project');
   const edit = isOwn
     ? await change(context, server.origin, toggle, (text) => {
         // Someone may have removed it since it was looked for; a switch by itself is no server.
@@ -59,6 +61,7 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
   const loaded = await loadConfig(context);
   refuseLocked(loaded, 'change');
   const server = findServer(loaded, toggle);
+  if (server.accountOf !== undefined) refuseBefore(server.accountOf, loaded, toggle);
   const edits: Edit[] = [];
   for (const file of [listFile(context, 'project'), listFile(context, 'plugin')]) {
     if (!loaded.watched.includes(file)) continue;
@@ -69,7 +72,8 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
     );
   }
   const entries = loaded.servers.filter(
-    ({ name, scope, written }) => name === toggle.name && isEditable(scope) && written?.['disabled'] === true,
+    ({ name, scope, written, accountOf }) =>
+      name === toggle.name && accountOf === undefined && isEditable(scope) && written?.['disabled'] === true,
   );
   for (const { scope, origin } of entries) {
     if (toggle.scope !== undefined && toggle.scope !== scope) continue;
@@ -86,6 +90,15 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
   return { scope: server.scope, edits: changed(edits) };
 }
 
+/** An account of a server that is switched off is off, whatever is said about itself. */
+function refuseBefore(owner: string, loaded: LoadedConfig, { name, scope }: Toggle): void {
+  const { standing } = findServer(loaded, { name: owner, ...(scope && { scope }) });
+  if (standing.kind !== 'disabled') return;
+  throw new HostError('usage', `"${name}" is an account of MCP server "${owner}", which is disabled`, {
+    hint: `plugboard enable ${nameWord(owner)}`,
+  });
+}
+
 /** The definition a name stands for: the one that runs or was switched off, else the strongest. */
 function findServer(loaded: LoadedConfig, { name, scope }: Toggle): ConfiguredServer {
   const found = loaded.servers.filter(
@@ -100,9 +113,9 @@ function findServer(loaded: LoadedConfig, { name, scope }: Toggle): ConfiguredSe
   });
 }
 
-/** A project's server is switched off for this project; what comes from elsewhere, everywhere. */
+/** What belongs to a project is switched off for this project; what comes from elsewhere, everywhere. */
 function listFile(context: ConfigContext, scope: ScopeName): string {
-  return fileToWrite(context, scope === 'project' ? 'local' : 'user');
+  return fileToWrite(context, scope === 'project' || scope === 'local' ? 'local' : 'user');
 }
 
 function editList(text: string, alter: (names: readonly string[]) => readonly string[]): string {

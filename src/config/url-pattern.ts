@@ -1,6 +1,6 @@
+import { parseUrl } from '../base/parse-url.js';
 import { canonicalHost } from '../model/address-class.js';
 import { canonicalUrl } from '../model/canonical-url.js';
-import { parseUrl } from './signature.js';
 import { matchesWildcard } from '../model/wildcard.js';
 
 /**

@@ -1,4 +1,5 @@
 import { watchFiles } from '../edge/watch-files.js';
+import { canonicalJson } from '../model/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
 import { configHash } from './identity.js';
 import { type LoadedConfig, loadConfig } from './load.js';
@@ -96,14 +97,17 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
 
 /**
  * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran. So does all that
- * calls obey: a rule that is written now holds for the next call.
+ * calls obey: a rule that is written now holds for the next call; and whose word servers take. A token that was replaced is read
+ * by whoever needs it.
  */
 function viewOf({ servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
   const { rules, modes, doubts } = permissions;
+  const { connectors, xaaIdp, toolSearch } = settings;
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing }) => [name, scope, origin, standing]),
     problems,
-    [rules, modes, doubts, hooks, settings.toolSearch],
+    [rules, modes, doubts, hooks, toolSearch],
+    [connectors && [connectors.url, connectors.token !== undefined], canonicalJson(xaaIdp ?? null)],
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);
 }

@@ -193,7 +193,8 @@ export class Connection implements AsyncDisposable {
 
   /** Where its entry says all there is to say about who we are, signing in does not help. */
   get #canSignIn(): boolean {
-    return this.#options.server.credentials !== undefined;
+    const { credentials } = this.#options.server;
+    return credentials !== undefined && credentials.canSignIn !== false;
   }
 
   /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */

@@ -213,7 +213,9 @@ export class Dock implements AsyncDisposable {
 
   /** Whether it wanted a sign-in is forgotten: the next connect asks it. */
   async forgetSignIn(hash: string): Promise<void> {
-    await this.#signIns?.(hash).forget();
+    const note = this.#signIns?.(hash);
+    // Most have none: whoever reconnects a server must not wait for a disk while calls go on over the old line.
+    if (note?.recall()) await note.forget();
   }
 
   /** Puts a line of our own into the log of a server, where what it says itself is kept. */

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { type AddressClass, addressClass, canonicalHost, METADATA } from '../model/address-class.js';
 
@@ -70,8 +71,8 @@ function judge({ address, family }: LookupAddress): Judged {
 }
 
 function canonical(address: string): string {
-  const inUrl = `http://${address.includes(':') ? `[${address}]` : address}/`;
-  return URL.canParse(inUrl) ? canonicalHost(new URL(inUrl).hostname) : address;
+  const url = parseUrl(`http://${address.includes(':') ? `[${address}]` : address}/`);
+  return url ? canonicalHost(url.hostname) : address;
 }
 
 /** Where credentials are handed out; and the two that mean no host, which this machine would answer. */

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { parseUrl } from '../base/parse-url.js';
 import { canonicalHost } from '../model/address-class.js';
 
 /**
@@ -37,8 +38,8 @@ const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[\da-f]*:[\da-f]*:[\da-f:.]*|[^:[\]]+)(?
 
 /** As the URL would spell it, so that letters beyond ASCII and long forms of an address match, too. */
 function canonicalName(name: string): string {
-  const inUrl = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
-  return URL.canParse(inUrl) ? bare(canonicalHost(new URL(inUrl).hostname)) : '';
+  const url = parseUrl(`http://${isIP(name) === 6 ? `[${name}]` : name}/`);
+  return url ? bare(canonicalHost(url.hostname)) : '';
 }
 
 function bare(host: string): string {

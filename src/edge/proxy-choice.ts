@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { urlAddressClass } from '../model/address-class.js';
@@ -66,8 +67,9 @@ function toProxy(value: string, { label, variable }: { label: string; variable: 
       hint: `Proxies of http:// and https:// can be used: set ${variable} to one, or unset it`,
     });
   }
-  if (/\s/u.test(text) || !URL.canParse(text)) throw malformed();
-  const { hostname, port, username, password, pathname, search, hash } = new URL(text);
+  const url = /\s/u.test(text) ? undefined : parseUrl(text);
+  if (!url) throw malformed();
+  const { hostname, port, username, password, pathname, search, hash } = url;
   // What follows the host is most often the end of a password with a slash in it, and its beginning would be taken for the host.
   if (hostname === '' || pathname !== '/' || search !== '' || hash !== '' || port === '0') throw malformed();
   const place = `${hostname}:${port === '' ? DEFAULT_PORTS[scheme] : port}`;

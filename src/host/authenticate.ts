@@ -1,15 +1,54 @@
+import type { SignIn } from '../auth/sign-in.js';
+import { HostError } from '../base/errors.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 import { toSignInResult } from '../tools/authenticate.js';
+import { allowListeners } from '../wire/allow-listeners.js';
+import { deadline } from '../wire/deadline.js';
 import type { Fleet } from './fleet.js';
+import { openPage } from './open-page.js';
 import { signIn as begin } from './sign-in.js';
+import { refused } from './steps/refused.js';
 
 /** A model wants the user to sign in: begins it, and says what the user has to do. Never rejects. */
-export async function authenticate(fleet: Fleet, server: string, { signal }: CallContext): Promise<ToolResult> {
-  const signIn = await begin(fleet, server, {});
-  // It goes on without the call that began it, unless that was called off in the meantime.
-  if (signal?.aborted === true && 'cancel' in signIn) signIn.cancel();
-  const { openUrl } = fleet.ports;
+export async function authenticate(fleet: Fleet, server: string, context: CallContext): Promise<ToolResult> {
+  // It goes on without the call that began it: another one, or the user, may be in the middle of it.
+  const signIn = await inTime(fleet, server, { begun: begin(fleet, server, {}), context });
+  if (signIn instanceof HostError) return refused(signIn);
   // Only where an embedder opens pages: a model may call this at any time, and nobody expects a browser then.
-  const isOpened = signIn.kind === 'browser' && openUrl !== undefined && (await openUrl(signIn.url).catch(() => false));
+  const isOpened =
+    signIn.kind === 'browser' && fleet.ports.openUrl !== undefined && (await openPage(fleet, signIn.url));
   return toSignInResult(server, signIn, isOpened);
+}
+
+interface Waiting {
+  readonly begun: Promise<SignIn>;
+  readonly context: CallContext;
+}
+
+/** Where to send the user is asked of other servers, which may say nothing for long. */
+function inTime(
+  { ports: { clock } }: Fleet,
+  server: string,
+  { begun, context: { signal, timeoutMs } }: Waiting,
+): Promise<SignIn | HostError> {
+  return new Promise((resolve) => {
+    const end = (signIn: SignIn | HostError): void => {
+      timer?.[Symbol.dispose]();
+      signal?.removeEventListener('abort', cancel);
+      resolve(signIn);
+    };
+    const cancel = (): void =>
+      end(new HostError('cancelled', `The call was cancelled while a sign-in to "${server}" was begun`));
+    const isEndless = timeoutMs === undefined || !Number.isFinite(timeoutMs);
+    const timer = isEndless
+      ? undefined
+      : deadline(clock, timeoutMs, () => {
+          const text = `Where to sign in to "${server}" could not be found out within ${timeoutMs} ms`;
+          end(new HostError('call-timeout', text, { hint: 'Call it again in a moment: it is still being found out' }));
+        });
+    if (signal?.aborted === true) return cancel();
+    if (signal) allowListeners(signal);
+    signal?.addEventListener('abort', cancel);
+    return void begun.then(end); // never rejects
+  });
 }

@@ -226,8 +226,7 @@ export class ServerCalls {
     const began = this.#fleet.ports.clock.monotonic();
     if (!connection || !callTool || output instanceof Promise) return this.#insist(server, placed, { context, began });
     return callServer({ connection, dock: this.#fleet.dock, callTool, output }, placed, context).then((carried) => {
-      const result = toResult(carried);
-      if (result.outcome === 'ok') this.#fleet.identities.worked(server);
+      const result = this.#note(server, toResult(carried));
       return this.#isOvertaken(result, connection) ? this.#insist(server, placed, { context, began }) : result;
     });
   }
@@ -243,9 +242,15 @@ export class ServerCalls {
       const output = await this.#outputs.of(connection, placed.tool);
       const left = timeoutMs === undefined ? undefined : leftOf(timeoutMs, clock.monotonic() - began);
       const parts = { connection, dock: this.#fleet.dock, callTool, output };
-      const result = toResult(await callServer(parts, placed, { ...context, timeoutMs: left }));
+      const result = this.#note(server, toResult(await callServer(parts, placed, { ...context, timeoutMs: left })));
       if (!this.#isOvertaken(result, connection)) return result;
     }
+  }
+
+  /** Whoever was just signed in is let in. */
+  #note(server: string, result: ToolResult): ToolResult {
+    if (result.outcome === 'ok') this.#fleet.identities.worked(server);
+    return result;
   }
 
   /** It waited for a server whose entry was edited meanwhile: another connection has taken its place. */

@@ -95,6 +95,7 @@ export class Fleet implements AsyncDisposable {
         processes: dock.processes,
         onProblem: (message) => this.emit('problem', { message }),
         onSignedIn: (target) => resumeSignedIn(this, target),
+        onWantsMore: () => this.retell(),
       });
     const { env, places } = loaded.context;
     this.#pool = new Pool({

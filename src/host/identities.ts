@@ -5,13 +5,15 @@ import type { SignInTarget } from '../auth/sign-in-target.js';
 import type { SignIns, SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
-import { accountCredentials } from '../model/account.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
+import { toHostError } from '../connection/to-host-error.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
+import { type Account, accountCredentials } from '../model/account.js';
 import type { Credentials } from '../model/credentials.js';
+import { EmbedderCredentials } from './embedder-credentials.js';
 import { LateCredentials } from './late-credentials.js';
 import type { Ports } from './ports.js';
 import { remoteOf, toTarget } from './sign-in-targets.js';
@@ -25,12 +27,13 @@ export interface IdentitiesOptions {
   readonly onProblem: (text: string) => void;
   /** Somebody has signed in to the server at that address, as that account. Contract: must not throw. */
   readonly onSignedIn: (target: SignInTarget) => void;
+  /** A server wants more rights than the user has given. Contract: must not throw. */
+  readonly onWantsMore: () => void;
 }
 
 /** Who we are to the servers of a host: what is signed in, and all that is needed to sign in. */
 export class Identities implements AsyncDisposable {
   readonly #options: IdentitiesOptions;
-  readonly #credentials = new Map<string, Credentials>();
   readonly #runner: CommandRunner;
   #signIns: Promise<SignIns> | undefined;
   /** The same, once it is there. */
@@ -46,13 +49,23 @@ export class Identities implements AsyncDisposable {
 
   /** What goes with requests to a server, beyond what its entry says; undefined when that says it all. */
   credentialsFor(server: ConfiguredServer): Credentials | undefined {
-    const loaded = this.#options.loaded();
-    const account = accountFor(server, loaded);
     const remote = remoteOf(server);
     if (remote?.headersHelper !== undefined) return this.#helper(server, remote.headersHelper, remote.url);
-    if (account && !remote?.saysWho) return accountCredentials(account, ACCOUNT_HINT);
-    const target = toTarget(server, loaded.settings.xaaIdp);
-    return target && this.#oauth(target);
+    const account = this.#account(server);
+    if (account) return accountCredentials(account, ACCOUNT_HINT);
+    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    if (!target) return undefined;
+    const over = this.#oauth(target);
+    const { token } = this.#options.ports;
+    return token ? new EmbedderCredentials({ server: server.name, url: target.url, token, over }) : over;
+  }
+
+  /** The account of the connectors, where that speaks for us. A catalogue without a token keeps nobody from signing in. */
+  #account(server: ConfiguredServer): Account | undefined {
+    const loaded = this.#options.loaded();
+    const { connectors, xaaIdp } = loaded.settings;
+    if (remoteOf(server)?.saysWho === true) return undefined;
+    return connectors?.token !== undefined || !toTarget(server, xaaIdp) ? accountFor(server, loaded) : undefined;
   }
 
   /** Whether some of its tools want more rights than the user has given. */
@@ -74,14 +87,22 @@ export class Identities implements AsyncDisposable {
   async signIn(server: ConfiguredServer, options: SignInOptions): Promise<SignIn> {
     const target = this.#target(server);
     if (target instanceof HostError) return { kind: 'failed', error: target };
-    return (await this.#load()).begin(target, options);
+    try {
+      return await (await this.#load()).begin(target, options);
+    } catch (cause) {
+      return { kind: 'failed', error: toHostError(cause, `"${server.name}" cannot be signed in to`) };
+    }
   }
 
   /** Never rejects. */
   async signOut(server: ConfiguredServer, signal?: AbortSignal): Promise<SignOut> {
     const target = this.#target(server);
     if (target instanceof HostError) return { kind: 'failed', error: target };
-    return (await this.#load()).signOut(target, signal);
+    try {
+      return await (await this.#load()).signOut(target, signal);
+    } catch (cause) {
+      return { kind: 'failed', error: toHostError(cause, `"${server.name}" cannot be signed out of`) };
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,6 +118,10 @@ export class Identities implements AsyncDisposable {
 
   #target(server: ConfiguredServer): SignInTarget | HostError {
     const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    if (target && this.#account(server)) {
+      const message = `"${server.name}" is used with the account of the connectors, which says who you are`;
+      return new HostError('unsupported', message, { hint: ACCOUNT_HINT });
+    }
     if (target) return target;
     const remote = remoteOf(server);
     if (remote?.signsIn === true) {
@@ -113,13 +138,10 @@ export class Identities implements AsyncDisposable {
   }
 
   #oauth(target: SignInTarget): Credentials {
-    const key = JSON.stringify([target.name, target.url, target.account, target.settings]);
-    const known = this.#credentials.get(key);
-    if (known) return known;
     const { state } = this.#options.loaded().context.places;
     const { grant, xaa } = target.settings;
     const isSilent = xaa === true || grant === 'client_credentials' || grant === 'jwt_bearer';
-    const credentials = new LateCredentials({
+    return new LateCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
       renewsAt: [401, 403],
       // Who is only a client, and not a person, has nobody to sign in.
@@ -127,9 +149,10 @@ export class Identities implements AsyncDisposable {
       isWorthAsking: () =>
         isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),
       load: async () => (await this.#load()).credentialsFor(target),
+      onDenied: ({ status }) => {
+        if (status === 403) this.#options.onWantsMore();
+      },
     });
-    this.#credentials.set(key, credentials);
-    return credentials;
   }
 
   #helper({ name, author }: ConfiguredServer, command: string, url: string): Credentials {
@@ -148,7 +171,10 @@ export class Identities implements AsyncDisposable {
   }
 
   #load(): Promise<SignIns> {
-    return (this.#signIns ??= this.#open());
+    return (this.#signIns ??= this.#open().catch((cause: unknown) => {
+      this.#signIns = undefined;
+      throw cause;
+    }));
   }
 
   async #open(): Promise<SignIns> {

@@ -1,41 +1,62 @@
 import type { HostError } from '../base/errors.js';
+import { toHostError } from '../connection/to-host-error.js';
 import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
 
 export interface LateCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
   /** Whether there may be something to say: nothing is loaded to find out that there is not. */
   readonly isWorthAsking: () => boolean;
   readonly load: () => Promise<Credentials>;
+  /** They were refused, and only a person can do something about it. Contract: must not throw. */
+  readonly onDenied?: ((denial: Denial) => void) | undefined;
 }
 
 /** Credentials whose code is loaded when they are first needed: most servers never ask who we are. */
 export class LateCredentials implements Credentials {
   readonly hint: string;
   readonly renewsAt: readonly number[];
-  readonly canSignIn: boolean;
+  readonly canSignIn?: boolean;
   readonly #options: LateCredentialsOptions;
+  #loading: Promise<Credentials> | undefined;
   #loaded: Credentials | undefined;
 
   constructor(options: LateCredentialsOptions) {
     this.#options = options;
     this.hint = options.hint;
     this.renewsAt = options.renewsAt;
-    this.canSignIn = options.canSignIn === true;
+    if (options.canSignIn !== undefined) this.canSignIn = options.canSignIn;
   }
 
   async present(signal?: AbortSignal): Promise<Presented | undefined> {
     if (!this.#loaded && !this.#options.isWorthAsking()) return undefined;
-    return (await this.#load()).present(signal);
+    try {
+      return await (await this.#load()).present(signal);
+    } catch {
+      return undefined; // the server refuses, and `renew` says why they could not be loaded
+    }
   }
 
   async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
-    return (await this.#load()).renew(refused, denial, signal);
+    try {
+      const renewal = await (await this.#load()).renew(refused, denial, signal);
+      if (renewal.kind === 'sign-in') this.#options.onDenied?.(denial);
+      return renewal;
+    } catch (cause) {
+      return { kind: 'failed', error: toHostError(cause, 'What says who we are could not be loaded') };
+    }
   }
 
   failure(): HostError | undefined {
     return this.#loaded?.failure?.();
   }
 
-  async #load(): Promise<Credentials> {
-    return (this.#loaded ??= await this.#options.load());
+  /** Once for all who need them together: two would run a command twice. What went wrong is tried again. */
+  #load(): Promise<Credentials> {
+    return (this.#loading ??= this.#options.load().then(
+      (loaded) => (this.#loaded = loaded),
+      (cause: unknown) => {
+        this.#loading = undefined;
+        throw cause;
+      },
+    ));
   }
 }

@@ -5,9 +5,11 @@ import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { digest, digestMany } from '../edge/digest.js';
+import { canonicalJson } from '../model/canonical-json.js';
 import type { Credentials } from '../model/credentials.js';
 import type { DisabledReason } from '../model/status.js';
 import type { PooledServer } from './pool.js';
+import { toTarget } from './sign-in-targets.js';
 
 export interface PooledOptions {
   /** All of them wait until somebody uses them. */
@@ -47,17 +49,25 @@ export function toPooled(
     // What is known of a server with one account says nothing about it with another.
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
-    const token = accountFor(server, loaded) && loaded.settings.connectors?.token?.reveal();
+    const voucher = voucherOf(server, loaded);
     return [
       {
         server: { name, config, hash, credentials, commandPath: approval?.commandPath },
         // Two accounts see two catalogs at one address.
-        catalogKey: token === undefined ? hash : digest(`${hash}\n${token}`),
+        catalogKey: voucher === undefined ? hash : digest(`${hash}\n${voucher}`),
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),
         isLazy: isLazy || config.start === 'lazy',
       },
     ];
   });
+}
+
+/** What the settings say about who we are to it: with another one it is another connection. */
+function voucherOf(server: ConfiguredServer, loaded: Pick<LoadedConfig, 'settings' | 'context'>): string | undefined {
+  const { connectors, xaaIdp } = loaded.settings;
+  const token = accountFor(server, loaded) && connectors?.token?.reveal();
+  if (token !== undefined || !xaaIdp) return token;
+  return toTarget(server, xaaIdp)?.identityProvider && canonicalJson(xaaIdp);
 }
 
 const FEW = 15; // from there on loading node:crypto, 3 ms, takes less than hashing before anything is compiled

@@ -16,6 +16,11 @@ export interface Ports {
    * would have to be is denied.
    */
   readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
+  /**
+   * A bearer token for an http or sse server, in place of a sign-in by the user. `refused`: the one that the server has not taken. Undefined: the
+   * user signs in.
+   */
+  readonly token?: ((request: TokenRequest) => Promise<string | undefined>) | undefined;
   /** The model that servers may use (sampling). Without it they hear nothing of one. */
   readonly model?: SamplingPort | undefined;
   /** Opens a page in the user's browser, outside this program. False: that was not possible. The URL has passed the gate. */
@@ -27,6 +32,12 @@ export interface Ports {
    * into their `secretFields`. Without it they are declined, as the specification forbids them.
    */
   readonly takesSecrets?: boolean | undefined;
+}
+
+export interface TokenRequest {
+  readonly server: string;
+  readonly url: string;
+  readonly refused?: string;
 }
 
 export function withDefaults(ports: Partial<Ports> = {}): Ports {

@@ -2,6 +2,7 @@ import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignInTarget } from '../auth/sign-in-target.js';
 import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
+import { toAbsence } from '../connection/absence.js';
 import { gateLine } from '../model/text-gate.js';
 import type { Fleet } from './fleet.js';
 import { isServedBy, toTarget } from './sign-in-targets.js';
@@ -9,11 +10,19 @@ import { isServedBy, toTarget } from './sign-in-targets.js';
 /** Begins to sign in to a server. Never rejects; when it is done, the server is connected by itself. */
 export async function signIn(fleet: Fleet, name: string, options: SignInOptions): Promise<SignIn> {
   const definition = fleet.definition(name);
-  if (!definition) return { kind: 'failed', error: unknownServer(name) };
+  const barred = barrierOf(fleet, name);
+  if (!definition || barred) return { kind: 'failed', error: barred ?? unknownServer(name) };
   const begun = await fleet.identities.signIn(definition, { challenge: challengeOf(fleet, name), ...options });
   const target = toTarget(definition, undefined);
   if (begun.kind === 'done' && target) resumeSignedIn(fleet, target);
   return begun;
+}
+
+/** Why nobody is sent to its pages: a server that nobody has agreed to says where those are. */
+function barrierOf(fleet: Fleet, name: string): HostError | undefined {
+  if (fleet.isClosed) return closed(name);
+  const status = fleet.connection(name)?.status;
+  return status?.kind === 'disabled' ? toAbsence(name, status) : undefined;
 }
 
 /** What the server said when it wanted to know who asks. */
@@ -26,6 +35,7 @@ function challengeOf(fleet: Fleet, name: string): string | undefined {
 /** Forgets the sign-in to a server, and has it revoked where that can be done. Never rejects. */
 export async function signOut(fleet: Fleet, name: string): Promise<SignOut> {
   const definition = fleet.definition(name);
+  if (fleet.isClosed) return { kind: 'failed', error: closed(name) };
   if (!definition) return { kind: 'failed', error: unknownServer(name) };
   const end = await fleet.identities.signOut(definition);
   const connection = fleet.connection(name);
@@ -48,6 +58,12 @@ export function resumeSignedIn(fleet: Fleet, target: SignInTarget): void {
   // What can be called may be different now, though no state has changed: rights were added.
   fleet.retell();
   for (const fork of fleet.forks) resumeSignedIn(fork, target);
+}
+
+/** Whatever was begun now nobody would end. */
+function closed(name: string): HostError {
+  const shown = gateLine(name, { limit: 200 }).text;
+  return new HostError('connection-closed', `"${shown}" is neither signed in to nor out of: its host is closed`);
 }
 
 function unknownServer(name: string): HostError {

@@ -1,3 +1,5 @@
+import { parseUrl } from '../base/parse-url.js';
+
 export type AddressClass =
   | 'public'
   | 'loopback' // this machine: 127/8, ::1, localhost and every name below it
@@ -38,8 +40,8 @@ export function canonicalHost(hostname: string): string {
 function toHost(hostname: string): string | undefined {
   const bare = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   if (/[\s/?#@\\]/.test(bare) || (bare.includes(':') && !bare.endsWith(']'))) return undefined;
-  const url = `http://${bare}/`;
-  return (URL.canParse(url) && canonicalHost(new URL(url).hostname)) || undefined;
+  const url = parseUrl(`http://${bare}/`);
+  return (url && canonicalHost(url.hostname)) || undefined;
 }
 
 function ipv4Number(host: string): number | undefined {

@@ -45,7 +45,7 @@ export interface Credentials {
   /** Which answers mean that it is worth asking for something else. */
   readonly renewsAt: readonly number[];
   /** A person can sign in, and nothing else will help: that is worth remembering for a while. False: there is no person. */
-  readonly canSignIn?: boolean;
+  readonly canSignIn?: boolean | undefined;
   /** What a person can do when all of it is refused: best a command to paste. */
   readonly hint: string;
 }

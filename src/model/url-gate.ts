@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { canonicalHost, METADATA, type AddressClass, urlAddressClass } from './address-class.js';
 import { sameOrigin } from './canonical-url.js';
 
@@ -83,8 +84,8 @@ function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGa
     return { code: 'userinfo', reason: 'The URL contains a user name or password, which can pass for its host.' };
   }
   if (ZONE.test(text)) return { code: 'host', reason: 'The URL names a network interface (a zone id) in its host.' };
-  if (!URL.canParse(text, base?.href)) return { code: 'malformed', reason: 'The URL cannot be understood.' };
-  const url = new URL(text, base);
+  const url = parseUrl(text, base);
+  if (!url) return { code: 'malformed', reason: 'The URL cannot be understood.' };
   // A relative URL inherits them from its base. Setting them serialises anew, so only where there is something to clear.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   return withPlainHost(url);

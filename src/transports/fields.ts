@@ -94,7 +94,8 @@ export function readWord<const Word extends string>(
   const [close] = typeof value === 'string' ? nearest(value, words) : [];
   const message = `expected one of ${words.map((word) => `"${word}"`).join(', ')}, got ${describe(value)}`;
   const hint = close === undefined ? {} : { hint: `Did you mean "${close}"?` };
-  return void fields.report({ severity: 'error', path: [...fields.base, name], message, ...hint });
+  fields.report({ severity: 'error', path: [...fields.base, name], message, ...hint });
+  return undefined;
 }
 
 export function readObject(fields: Fields, name: string): RawEntry | undefined {

@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
 import { secretWords, withoutWords } from '../model/secret-words.js';
@@ -153,7 +154,7 @@ function isReserved(header: string): boolean {
 }
 
 function toUrl(name: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new HostError('config-invalid', `Server "${name}" has a URL that is none`, {
     hint: 'Write https:// and a host',

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import type { Route } from '../edge/route.js';
 import type { Presented } from '../model/credentials.js';
@@ -8,9 +9,10 @@ import type { OpenContext, RemoteConfig } from './kind.js';
 /** The way to a remote server: its proxy, its certificates, its addresses. `url` where that is not the entry's own. */
 export async function routeOf(config: RemoteConfig, context: OpenContext, url = config.url): Promise<Route> {
   const { name, env, cwd, lookup } = context;
-  if (!URL.canParse(url)) throw new HostError('config-invalid', `Server "${name}" has a URL that is none`);
+  const target = parseUrl(url);
+  if (!target) throw new HostError('config-invalid', `Server "${name}" has a URL that is none`);
   const { findRoute } = await import('../edge/route.js');
-  return findRoute(new URL(url), { label: `Server "${name}"`, env, cwd, tls: config.tls, lookup });
+  return findRoute(target, { label: `Server "${name}"`, env, cwd, tls: config.tls, lookup });
 }
 
 /** The headers of an entry as they are sent. */

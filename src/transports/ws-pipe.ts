@@ -1,5 +1,6 @@
 // WebSocket is in no revision of MCP; what servers have in common is the subprotocol `mcp` and one JSON-RPC message in each text.
 import type { Socket } from 'node:net';
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { dial } from '../edge/dial.js';
 import type { Route } from '../edge/route.js';
@@ -83,7 +84,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 function toUrl({ name, url: text }: WsPipeOptions): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url;
   throw new HostError('config-invalid', `Server "${name}" has a URL that is no WebSocket's`, {
     hint: 'Write wss:// or ws:// and a host',

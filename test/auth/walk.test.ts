@@ -265,3 +265,29 @@ test('the tool that signs in says the same page to whoever asks twice', async ()
   await until(({ after }) => after === 'connected');
   expect(oidc.tally.registrations).toBe(1);
 });
+
+test('an embedding program hands in a token, and another one when it is refused', async () => {
+  const oidc = await keeping(openOidcServer());
+  const mcp = await keeping(openProtectedServer({ authority: oidc }));
+  const scene = openAuthScene();
+  scene.configure({ srv: { type: 'http', url: mcp.url } });
+  const first = await openUnknown(scene);
+  await signInByTool(first);
+  await first.host[Symbol.asyncDispose]();
+  const [good] = [...mcp.admitted.keys()];
+  const other = openAuthScene();
+  other.configure({ srv: { type: 'http', url: mcp.url } });
+  const asked: unknown[] = [];
+  const token = async (request: object): Promise<string | undefined> => {
+    asked.push(request);
+    return 'refused' in request ? good : 'an-old-token';
+  };
+  const { host } = await other.open({ watch: false, ports: { token } });
+  await host.settled();
+  expect(host.server('srv')).toMatchObject({ status: 'connected' });
+  expect(await host.call({ name: 'mcp__srv__read' })).toMatchObject({ outcome: 'ok' });
+  expect(asked).toEqual([
+    { server: 'srv', url: mcp.url },
+    { server: 'srv', url: mcp.url, refused: 'an-old-token' },
+  ]);
+});

@@ -1,6 +1,7 @@
-import { vi } from 'vitest';
 import { oracleClient } from './clients/oracle-client.js';
+import { allowListeners, hush } from './hush.js';
 import { describeContract } from './suite.js';
 
-vi.spyOn(console, 'debug').mockImplementation(() => {}); // it talks to itself
+hush('debug');
+allowListeners();
 describeContract(oracleClient, 'fixture', 'legacy');

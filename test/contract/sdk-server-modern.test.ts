@@ -1,6 +1,6 @@
-import { vi } from 'vitest';
 import { ourClient } from './clients/our-client.js';
+import { hush } from './hush.js';
 import { describeContract } from './suite.js';
 
-vi.spyOn(console, 'warn').mockImplementation(() => {}); // what answers in plain JSON leave out, for each server anew
+hush('warn'); // what answers in plain JSON leave out, for each server anew
 describeContract(ourClient, 'sdk', 'modern');

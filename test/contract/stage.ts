@@ -80,9 +80,10 @@ interface SceneOptions {
 
 async function openScene({ kind, place, program, own, connectMs }: SceneOptions): Promise<Scene> {
   const { era, transport } = place;
-  const workshop = openWorkshop();
+  // A folder, and a look at every process when it ends, are a lot for those that start none.
+  const workshop = transport === 'stdio' ? openWorkshop() : undefined;
   const options = { speaks: era, ...own.server };
-  const { address, http, served } = await startServer({ place, options, program, env: workshop.env });
+  const { address, http, served } = await startServer({ place, options, program, env: workshop?.env ?? {} });
   const notes = new NoteList();
   const opened = await kind.connect(address, {
     timeoutMs: connectMs,
@@ -94,11 +95,11 @@ async function openScene({ kind, place, program, own, connectMs }: SceneOptions)
     opened,
     notes,
     http,
-    survivors: () => workshop.survivors(),
+    survivors: () => workshop?.survivors() ?? [],
     async [Symbol.asyncDispose]() {
       if (!isFailure(opened)) await opened.close();
       await served?.[Symbol.asyncDispose]();
-      workshop[Symbol.dispose]();
+      workshop?.[Symbol.dispose]();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { browse } from '../auth/browser.js';
 import { steady } from './live-servers.js';
 import { makeSandbox, USER_FILE } from './sandbox.js';
 import { openSignInScene, signIn, SIGN_IN_ENV as env } from './sign-in-scene.js';
@@ -116,8 +117,34 @@ test('an address that is configured nowhere can be signed in to, and is known af
   expect((await scene.run(['tools', scene.mcp.url])).code).toBe(4);
   expect((await signIn(scene, [scene.mcp.url])).code).toBe(0);
   expect((await scene.run(['tools', scene.mcp.url])).code).toBe(0);
+  expect((await scene.run(['login', scene.mcp.url])).stderr).toBe(
+    `It works as it is. To sign in again: plugboard login ${scene.mcp.url} --force\n`,
+  );
   expect((await scene.run(['logout', scene.mcp.url])).stdout).toContain('Signed out of');
   expect((await scene.run(['tools', scene.mcp.url])).code).toBe(4);
+});
+
+test('an address that cannot be one is told as what was typed, not as a server to look up', async () => {
+  const run = await makeSandbox().run(['login', 'http://127.0.0.1:1/mcp'], { env });
+  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/\n {2}Correct that on the command line\n$/u)]);
+});
+
+test('a terminal of 40 columns that obeys nothing reads whole words and no codes', async () => {
+  const scene = await openSignInScene();
+  const visits: Promise<unknown>[] = [];
+  const onStderr = (text: string): void => {
+    const [url] = /^http:\S+/mu.exec(text) ?? [];
+    if (url !== undefined) visits.push(browse(url));
+  };
+  const terminal = { answers: [], isTerminal: true, columns: 40, onStderr, env: { TERM: 'dumb' } };
+  const { code, stderr } = await scene.run(['login', 'srv', '--no-browser'], terminal);
+  await Promise.all(visits);
+  const prose = stderr.split('\n').filter((line) => !/http:|plugboard/u.test(line));
+  expect([code, prose.filter((line) => line.length > 40)]).toEqual([0, []]);
+  expect(stderr).toMatch(/its last page will not load: copy the\n {2}address of that page/u);
+  expect(stderr).toMatch(/^Waiting, [45]:\d\d left \(Ctrl-C stops\)$/mu);
+  expect(stderr).not.toContain('type c');
+  expect(stderr).not.toContain('\u001B');
 });
 
 test('whoever says no in the browser reads that, and is not signed in', async () => {
@@ -145,6 +172,19 @@ test('Ctrl-C and --timeout end it, and leave nothing behind', async () => {
   const leave = (): boolean => (leaving.abort(), true);
   const left = await scene.run(['login', 'srv@work'], { env, interrupted: leaving.signal, onStdout: leave });
   expect([left.code, left.stderr]).toEqual([130, expect.stringContaining('Not signed in to "srv@work": stopped')]);
+  await signIn(scene, ['srv']);
+  const again = new AbortController();
+  const more = await scene.run(['login', 'srv', '--no-browser', '--scope', 'a b'], {
+    interrupted: again.signal,
+    onStdout: () => (again.abort(), true),
+  });
+  expect([more.code, more.stderr]).toEqual([
+    130,
+    expect.stringContaining(
+      `Not signed in to "srv" again: stopped before it was done; what was there before is kept\n  plugboard login srv --no-browser --scope 'a b'\n`,
+    ),
+  ]);
+  expect((await scene.run(['logout', 'srv'])).stdout).toContain('Signed out of');
   const late = await scene.run(['login', 'srv', '--timeout', '700', '--json']);
   expect([late.code, late.json?.error?.code]).toEqual([124, 'call-timeout']);
   const { json } = await scene.run(['list', '--json']);
@@ -163,6 +203,14 @@ test('several accounts of one server are servers of their own, with tokens of th
     { name: 'srv@work', status: 'connected' },
   ]);
   expect(mcp.admitted.size).toBe(2);
+  expect((await run(['get', 'srv@work', '--no-connect'])).stdout).toMatch(
+    /\nAn account of "srv"\. To forget it, run: plugboard logout srv@work\n$/u,
+  );
+  const removed = await run(['remove', 'srv@work']);
+  expect([removed.code, removed.stderr]).toEqual([
+    2,
+    'error: "srv@work" is an account of "srv" and has no entry of its own\n  plugboard logout srv@work\n',
+  ]);
   const out = await run(['logout', 'srv@work']);
   expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('The account "work" is gone')]);
   const left = (await run(['list', '--json'])).json?.data?.['servers'];

@@ -78,6 +78,6 @@ test('hosts that run hear of a sign-in, and of its end', async () => {
   const run = await signIn(scene, ['srv']);
   expect(run.stderr).toContain('1 running host reconnects, too\n');
   await until('connected');
-  expect((await scene.run(['logout', 'srv'])).stderr).toBe('1 running host reconnects, too\n');
+  expect((await scene.run(['logout', 'srv'])).stderr).toBe('1 running host is signed out, too\n');
   await until('needs-auth');
 });

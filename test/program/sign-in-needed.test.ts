@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSandbox, USER_FILE } from './sandbox.js';
-import { openSignInScene, SIGN_IN_ENV as env } from './sign-in-scene.js';
+import { openSignInScene, signIn, SIGN_IN_ENV as env } from './sign-in-scene.js';
 
 const HINT = 'plugboard login srv';
 
@@ -57,6 +57,35 @@ test('list, get and doctor show that a sign-in is needed, and the next step', as
   expect([doctor.code, doctor.json?.data?.['findings']]).toEqual([
     3,
     expect.arrayContaining([expect.objectContaining({ server: 'srv', code: 'needs-auth', hint: HINT })]),
+  ]);
+});
+
+test('a command that fails to give headers is told without naming the server twice', async () => {
+  const { run } = await openSignInScene({ headersHelper: 'echo oops >&2; exit 3' });
+  expect((await run(['list'])).stdout).toContain(' - ✘ failed: its headersHelper exited with code 3: oops\n');
+});
+
+test('doctor of a server whose authorization server is away corrects nothing in its entry', async () => {
+  const scene = await openSignInScene();
+  await signIn(scene, ['srv']);
+  scene.authority.expire();
+  await scene.authority[Symbol.asyncDispose]();
+  const { json } = await scene.run(['doctor', '--json']);
+  const hint = 'Nothing is lost; try again in a moment: plugboard doctor srv';
+  expect(json?.data?.['findings']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ server: 'srv', code: 'sign-in-failed', hint })]),
+  );
+});
+
+test('doctor of a server whose entry lacks what its grant needs says that, and not to sign in', async () => {
+  const { run } = await openSignInScene({ oauth: { grant: 'client_credentials' } });
+  const { json } = await run(['doctor', '--json']);
+  const findings = json?.data?.['findings'] as { readonly server?: string; readonly hint: string }[];
+  const hints = findings.flatMap(({ server, hint }) => (server === 'srv' ? [hint] : []));
+  expect([hints.length, hints.includes(HINT), hints.join()]).toEqual([
+    1,
+    false,
+    expect.stringContaining('--client-id'),
   ]);
 });
 

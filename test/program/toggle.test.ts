@@ -162,3 +162,26 @@ test('the comments of a file survive both ways', async () => {
   await sandbox.run(['disable', 'shared']);
   expect(localFileOf(sandbox)).toBeDefined();
 });
+
+test.each(['user', 'local'] as const)(
+  'an account of a server of the %s scope is switched off by itself',
+  async (scope) => {
+    const sandbox = makeSandbox({});
+    await sandbox.run(['add', 'github', 'https://mcp.example/mcp', '-t', 'http', '-s', scope]);
+    sandbox.write('home/.local/state/plugboard/accounts.json', { github: ['work'] });
+    const states = async (): Promise<unknown> => {
+      const { json } = await sandbox.run(['list', '--no-connect', '--json']);
+      const servers = json?.data?.['servers'] as readonly { name: string; status: string }[];
+      return servers.map(({ name, status }) => `${name} ${status}`);
+    };
+    expect(await sandbox.run(['disable', 'github@work'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await states()).toEqual(['github configured', 'github@work disabled']);
+    expect(await sandbox.run(['disable', 'github@work'])).toMatchObject({ stdout: expect.stringContaining('already') });
+    expect(await sandbox.run(['enable', 'github@work'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await states()).toEqual(['github configured', 'github@work configured']);
+    await sandbox.run(['disable', 'github']);
+    expect(await states()).toEqual(['github disabled', 'github@work disabled']);
+    const { code, stderr } = await sandbox.run(['enable', 'github@work']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('plugboard enable github')]);
+  },
+);

@@ -1,12 +1,13 @@
 import { scopedCommand } from '../../base/shell-word.js';
 import type { LoadedConfig } from '../../config/load.js';
+import type { ConfiguredServer } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { type Offer, offerLines, offerOf } from '../server-offer.js';
-import { showLine } from '../show.js';
+import { showExact, showLine, showName } from '../show.js';
 import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 import { wrapHint, wrapLine } from '../wrap.js';
@@ -50,9 +51,7 @@ export const get: Verb = {
       ...definitions.flatMap((server, index) =>
         server === main ? [] : [`  Also in ${scopeHeading(server)}: ${statusText(server, states[index]!)}`],
       ),
-      ...(isEditable(main.scope)
-        ? ['', `To remove this server, run: ${showLine(scopedCommand('remove', name, main.scope))}`]
-        : []),
+      ...farewell(main, isEditable(main.scope)),
     ].join('\n');
     return {
       data: {
@@ -69,6 +68,14 @@ export const get: Verb = {
     };
   },
 };
+
+/** How to be rid of it. */
+function farewell({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean): string[] {
+  if (accountOf !== undefined) {
+    return ['', `An account of ${showExact(accountOf)}. To forget it, run: plugboard logout ${showName(name)}`];
+  }
+  return isOwn ? ['', `To remove this server, run: ${showLine(scopedCommand('remove', name, scope))}`] : [];
+}
 
 interface Asked {
   /** In the order of all servers. */

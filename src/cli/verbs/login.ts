@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
+import { nameWord, shellWord } from '../../base/shell-word.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import type { Told } from '../../host/command-socket.js';
@@ -10,7 +11,7 @@ import { clientOptions } from '../client-flags.js';
 import type { Io } from '../io.js';
 import { loadRun } from '../load.js';
 import type { HostRun, Waited } from '../open-host.js';
-import { showLine, showName } from '../show.js';
+import { showLine } from '../show.js';
 import { screenColumns, styleFor } from '../style.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -145,7 +146,7 @@ async function performSignIn(
     ...(scopes.length > 0 && { scopes }),
   });
   if (begun.kind === 'done') return scopes;
-  if (begun.kind === 'failed') throw signal.aborted ? stopped(name) : begun.error;
+  if (begun.kind === 'failed') throw signal.aborted ? stopped(name, invocation) : begun.error;
   const { showSignIn } = await import('../sign-in-screen.js');
   const end = await showSignIn(begun, { name, io, invocation, openUrl: (url) => host.openUrl(url) });
   switch (end.kind) {
@@ -153,10 +154,10 @@ async function performSignIn(
       if (end.warning !== undefined && !invocation.has('quiet')) io.stderr.write(`warning ${showLine(end.warning)}\n`);
       return begun.kind === 'browser' ? begun.scopes : scopes;
     case 'failed':
-      if (signal.aborted) throw stopped(name);
+      if (signal.aborted) throw stopped(name, invocation);
       throw Date.now() < begun.expiresAt ? end.error : tooLate(end.error);
     case 'cancelled':
-      throw stopped(name);
+      throw stopped(name, invocation);
     default:
       return unreachable(end);
   }
@@ -167,10 +168,27 @@ function tooLate({ message, hint }: HostError): HostError {
   return new HostError('call-timeout', message, hint === undefined ? {} : { hint });
 }
 
-function stopped(name: string): HostError {
-  return new HostError('cancelled', `Not signed in to "${name}": stopped before it was done`, {
-    hint: `plugboard login ${showName(name)}`,
+function stopped(name: string, invocation: Invocation): HostError {
+  const isAgain = invocation.has('force') || invocation.has('scope');
+  const what = `Not signed in to "${name}"${isAgain ? ' again' : ''}: stopped before it was done`;
+  return new HostError('cancelled', isAgain ? `${what}; what was there before is kept` : what, {
+    hint: commandFor(name, flagsOf(invocation)),
   });
+}
+
+/** What was said about this sign-in, to be said again. */
+function flagsOf(invocation: Invocation): string {
+  return [
+    ...['no-browser', 'device', 'force'].filter((flag) => invocation.has(flag)).map((flag) => ` --${flag}`),
+    ...invocation.values('scope').map((scope) => ` --scope ${shellWord(scope)}`),
+  ].join('');
+}
+
+/** Behind a name that looks like a flag nothing is one any more. */
+function commandFor(name: string, flags: string): string {
+  return showLine(
+    `plugboard login${name.startsWith('-') ? `${flags} ${nameWord(name)}` : ` ${nameWord(name)}${flags}`}`,
+  );
 }
 
 async function toOutcome(
@@ -179,13 +197,14 @@ async function toOutcome(
 ): Promise<Outcome> {
   const { exitCodeOfState, linesOf } = await import('../server-view.js');
   const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
-  const again = `It works as it is. To sign in again: plugboard login ${showName(server.name)} --force`;
+  const again = `It works as it is. To sign in again: ${commandFor(server.name, ' --force')}`;
+  const { loginCommand } = await import('../login-command.js');
   return {
     data: { ...state, server: server.name, isNew: !isOld, scopes, hosts },
     text: linesOf(server, state, { style, columns: screenColumns(io.stdout) })
       .map((line) => line.slice(2))
       .join('\n'),
-    notes: [...kept, ...notes, ...(isOld ? [again] : []), ...hostNotes(hosts)],
+    notes: [...kept, ...notes, ...(isOld ? [loginCommand(again, server)] : []), ...hostNotes(hosts)],
     exitCode: exitCodeOfState(state, waited),
   };
 }

@@ -45,7 +45,7 @@ export const logout: Verb = {
           textOf(name, end),
           ...(account === undefined ? [] : [`The account ${showExact(account)} is gone from the list of servers`]),
         ].join('\n'),
-        notes: [...notes, ...hostNotes(hosts)],
+        notes: [...notes, ...hostNotes(hosts, ['is signed out', 'are signed out'])],
       };
     });
   },

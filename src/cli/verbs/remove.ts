@@ -1,7 +1,10 @@
+import { HostError } from '../../base/errors.js';
+import type { ConfigContext } from '../../config/context.js';
 import type { EditableScope } from '../../config/manage.js';
 import { onlyName } from '../arguments.js';
 import { openRun } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
+import { showName } from '../show.js';
 import type { Verb } from '../verb.js';
 
 export const remove: Verb = {
@@ -18,6 +21,7 @@ export const remove: Verb = {
     const { editOutcome } = await import('../edit-outcome.js');
     const given = invocation.value('scope') as EditableScope | undefined;
     const context = await openRun(invocation, io);
+    await refuseAccount(name, context);
     const edit = await removeServer(context, {
       name,
       ...(given && { scope: given }),
@@ -27,3 +31,13 @@ export const remove: Verb = {
     return editOutcome({ invocation, context, server: name, scope: edit.scope, edits: [edit], done });
   },
 };
+
+/** An account is in no file of servers: who signs out of it is rid of it. */
+async function refuseAccount(name: string, context: ConfigContext): Promise<void> {
+  const { loadConfig } = await import('../../config/load.js');
+  const accountOf = (await loadConfig(context)).servers.find((server) => server.name === name)?.accountOf;
+  if (accountOf === undefined) return;
+  throw new HostError('usage', `error: "${name}" is an account of "${accountOf}" and has no entry of its own`, {
+    hint: `plugboard logout ${showName(name)}`,
+  });
+}

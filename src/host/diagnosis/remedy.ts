@@ -41,6 +41,7 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
     case 'wrong-era':
       return 'Write "era": "auto" in its entry, or leave "era" out';
     case 'sign-in-failed':
+      return remedyForTokens(error, server);
     case 'handshake-refused':
     case 'connection-lost':
       return error.hint ?? `plugboard logs ${nameWord(server.name)}`;
@@ -133,7 +134,7 @@ const DOWNLOADERS: ReadonlySet<string> = new Set(['npx', 'uvx', 'bunx', 'pnpx', 
 /** Who the entry says we are is not believed; or it says nothing, and somebody can. */
 function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string {
   const remote = remoteOf(server);
-  const login = isLogin(hint) ? hint : `plugboard login ${nameWord(server.name)}`;
+  const login = hint ?? `plugboard login ${nameWord(server.name)}`;
   const headers = server.written?.['headers'];
   const isShown = isObject(headers) && Object.keys(headers).length > 0;
   if (remote?.headersHelper !== undefined) {
@@ -144,6 +145,13 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   }
   if (isShown) return `The server does not take what it is shown: check ${tokenOf(server)}`;
   return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
+}
+
+/** Whoever gives the tokens is named by no URL of the entry: when it is away, there is nothing to correct there. */
+function remedyForTokens({ hint, detail }: HostError, server: ConfiguredServer): string {
+  const isAway = detail?.kind === 'oauth' && detail.isTransient && remoteOf(server)?.headersHelper === undefined;
+  if (isAway) return `Nothing is lost; try again in a moment: plugboard doctor ${nameWord(server.name)}`;
+  return hint ?? `plugboard logs ${nameWord(server.name)}`;
 }
 
 /** What keeps the credentials knows which rights are to be asked for. */

@@ -29,8 +29,8 @@ export function pinStep({ pins, untilSaid }: PinStepOptions): Step {
     );
   };
   return (call, next) => {
-    const { server } = call.tool;
-    return server === undefined || !pins.isPinned(server) ? next(call) : judge(call, server, next);
+    const { server, isOurs } = call.tool;
+    return server === undefined || isOurs || !pins.isPinned(server) ? next(call) : judge(call, server, next);
   };
 }
 

@@ -1,4 +1,5 @@
 // Identifiers and references of JSON Schema: 2020-12 core sections 8.2 and 9, and what 2019-09, draft-07 and draft-04 do differently.
+import { parseUrl } from '../../base/parse-url.js';
 import { isObject } from '../../base/json.js';
 import type { Fuel } from './fuel.js';
 import type { Plan } from './run.js';
@@ -166,7 +167,7 @@ function idOf(schema: JsonObject, dialect: Dialect | undefined): unknown {
 
 function resolveAddress(address: string, base: string): string | undefined {
   if (address.length > ADDRESS_LIMIT) return undefined;
-  return URL.canParse(address, base) ? new URL(address, base).href : undefined;
+  return parseUrl(address, base)?.href;
 }
 
 const ADDRESS_LIMIT = 2_048; // longer ones would make every address below them long

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import {
   Client,
   type ClientOptions,
@@ -86,7 +85,6 @@ async function toTransport(address: Address): Promise<Transport> {
         stderr: 'ignore',
       });
     case 'http':
-      setMaxListeners(0); // it adds one for each call to the same signal, and node complains of every one
       return new StreamableHTTPClientTransport(new URL(address.url));
     case 'sse':
       return new SSEClientTransport(new URL(address.url));
