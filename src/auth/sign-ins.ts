@@ -246,7 +246,9 @@ export class SignIns implements AsyncDisposable {
 
   #account(target: SignInTarget): Account {
     const key = recordKeyOf(target);
-    const id = JSON.stringify([key.server, key.account, key.clientId ?? null, key.grant ?? null]);
+    // What was found out with another secret, that it is refused for instance, says nothing about this one.
+    const secret = target.settings.clientSecret?.reveal();
+    const id = JSON.stringify([key.server, key.account, key.clientId, key.grant, secret].map((part) => part ?? null));
     let account = this.#accounts.get(id);
     if (!account) {
       const keeper = new TokenKeeper(key, this.#around, this.#closing.signal);
