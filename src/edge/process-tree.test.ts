@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { childEnvironment } from './child-environment.js';
 import { MARK_VARIABLE } from './process-mark.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
+import type { ServerProcess } from './process-tree.js';
 
 const ALIVE = 'setInterval(() => {}, 1000);';
 const READY = 'console.log("ready");';
@@ -217,4 +219,48 @@ async function cycle(workshop: Workshop): Promise<void> {
   server.stdin.write('hello\n');
   await firstLine(server.stdout);
   await server[Symbol.asyncDispose]();
+}
+
+// Which of the two comes first is the system's to say: mostly, of three, one in the order that is meant.
+test.runIf(process.platform === 'linux').each([1, 2, 3])(
+  'a host that stands still when a server ends reads what it said last (%i)',
+  async () => {
+    using workshop = openWorkshop();
+    const sayWhen = (file: string, text: string): Promise<ServerProcess> =>
+      workshop.serve(
+        `import { existsSync, writeSync } from 'node:fs'; while (!existsSync('${file}')); writeSync(1, '${text}');`,
+      );
+    const [first, second] = await Promise.all([sayWhen('one', 'x'), sayWhen('two', 'last words')]);
+    let said = '';
+    second.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    // One signal tells of both ends, and the second's comes before its words: they were not there yet when the loop looked.
+    first.stdout.once('data', () => {
+      writeFileSync(join(workshop.folder, 'two'), '');
+      standStill(() => isDead(second.pid));
+    });
+    await new Promise((turn) => void setImmediate(turn));
+    writeFileSync(join(workshop.folder, 'one'), '');
+    standStill(() => isDead(first.pid));
+    standStill(passed(30)); // until the signal has come as well
+    await second.exited;
+    standStill(passed(300));
+    await second.drained;
+    expect(said).toBe('last words');
+    await Promise.all([first, second].map((server) => server[Symbol.asyncDispose]()));
+  },
+);
+
+function standStill(until: () => boolean): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  while (!until()) Atomics.wait(never, 0, 0, 1);
+}
+
+function passed(ms: number): () => boolean {
+  const until = performance.now() + ms;
+  return () => performance.now() > until;
+}
+
+/** It has ended, and nobody has taken notice. */
+function isDead(pid: number): boolean {
+  return / Z /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }

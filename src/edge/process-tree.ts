@@ -196,6 +196,8 @@ class RunningServer implements ServerProcess {
     while (this.#clock.monotonic() < deadline) {
       const before = this.#arrived;
       if (await this.#within(QUIET_MS, ended)) return;
+      // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
+      await new Promise((turn) => void setImmediate(turn));
       if (this.#arrived === before && this.stdout.readableLength === 0) return;
     }
   }
