@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
 import { HttpClient, type HttpHeaders } from '../edge/http-client.js';
@@ -90,7 +91,7 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     if (trip.method === 'POST')
       throw failure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
     if (led >= REDIRECT_LIMIT) throw failure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
-    if (!URL.canParse(location, target.href)) throw failure(`${label} redirects to something that is no URL`);
+    if (!parseUrl(location, target.href)) throw failure(`${label} redirects to something that is no URL`);
     const next = new URL(location, target);
     if (!sameOrigin(next, target))
       throw failure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { type GatedUrl, gateUrl } from '../model/url-gate.js';
 import type { SignInTarget } from './sign-in-target.js';
 
@@ -16,6 +17,6 @@ export function gateAuth(
 /** What the user wrote down about one server: `trusted` of a fetch for it. */
 export function originsOf({ url, settings }: SignInTarget): readonly URL[] {
   return [url, settings.authServerMetadataUrl]
-    .filter((text): text is string => text !== undefined && URL.canParse(text))
+    .filter((text): text is string => text !== undefined && parseUrl(text) !== undefined)
     .map((text) => new URL(text));
 }

@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
+import { parseUrl } from '../base/parse-url.js';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateLine } from '../model/text-gate.js';
@@ -20,7 +21,7 @@ export async function readAuthorizationServer(
   { target, world, spellings = [] }: { target: SignInTarget; world: AuthWorld; spellings?: readonly string[] },
 ): Promise<AuthorizationServer | undefined> {
   const { name, settings } = target;
-  if (!URL.canParse(issuer)) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
+  if (!parseUrl(issuer)) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
   const { buildDiscoveryUrls } = await loadSdk();
   for (const { url } of buildDiscoveryUrls(issuer)) {
     const document = await readMetadata(url.href, { name, world });
@@ -43,7 +44,7 @@ export async function readNamedServer(
   const hint = 'Check "oauth.authServerMetadataUrl" of its entry';
   if (!document) throw signInFailure(`Server "${name}": there is no metadata at ${hostOf(metadataUrl)}`, { hint });
   const said = document['issuer'];
-  if (typeof said !== 'string' || !URL.canParse(said))
+  if (typeof said !== 'string' || !parseUrl(said))
     throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} names no issuer`, { hint });
   // Whoever speaks for somebody else gets what that one is sent: codes, signatures, the word of an identity provider.
   if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)

@@ -1,4 +1,5 @@
 // RFC 6749 section 4.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1; RFC 8252, https://www.rfc-editor.org/rfc/rfc8252
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { randomHex } from '../edge/random-hex.js';
 import type { AuthWorld } from './auth-world.js';
@@ -193,6 +194,6 @@ function chosenPort(
     });
   }
   const registered = known?.redirectUri;
-  const port = registered !== undefined && URL.canParse(registered) ? Number(new URL(registered).port) : 0;
+  const port = registered !== undefined && parseUrl(registered) !== undefined ? Number(new URL(registered).port) : 0;
   return port > 0 ? { wishedPort: port } : {};
 }

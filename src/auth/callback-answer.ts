@@ -1,4 +1,5 @@
 // RFC 6749 section 4.1.2, https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2
+import { parseUrl } from '../base/parse-url.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallbackAnswer } from './authorization-code.js';
 
@@ -20,7 +21,7 @@ export function parsePastedAddress(text: string, redirectUri: string): PastedAdd
   const pasted = text.trim().replace(/^<(.*)>$|^"(.*)"$|^'(.*)'$/s, '$1$2$3');
   if (pasted.length > PASTE_LIMIT) return { kind: 'not-it', why: `it is longer than ${PASTE_LIMIT} characters` };
   if (/^https?:/i.test(pasted)) {
-    if (!URL.canParse(pasted)) return { kind: 'not-it', why: 'it cannot be read as an address' };
+    if (!parseUrl(pasted)) return { kind: 'not-it', why: 'it cannot be read as an address' };
     const url = new URL(pasted);
     const expected = new URL(redirectUri);
     const isHere = LOOPBACK_HOSTS.has(url.hostname) && url.port === expected.port && url.pathname === expected.pathname;

@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc7591, https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/
+import { parseUrl } from '../base/parse-url.js';
 import type { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
@@ -75,7 +76,7 @@ const ABOUT_TO_EXPIRE_MS = 60_000;
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function isDocumentUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (!parseUrl(text)) return false;
   const { protocol, pathname, hash, username } = new URL(text);
   return protocol === 'https:' && pathname !== '/' && hash === '' && username === '';
 }

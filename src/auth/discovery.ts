@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-server-discovery
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import type { Challenge } from '../model/challenge.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
@@ -31,7 +32,7 @@ export async function discover(
   world: AuthWorld,
   { challenge, knownIssuer }: DiscoveryOptions = {},
 ): Promise<Discovery> {
-  if (!URL.canParse(target.url)) throw signInFailure(`Server "${target.name}" has a URL that is none`);
+  if (!parseUrl(target.url)) throw signInFailure(`Server "${target.name}" has a URL that is none`);
   const { authServerMetadataUrl } = target.settings;
   if (authServerMetadataUrl !== undefined) {
     const issuer = await readNamedServer(authServerMetadataUrl, { target, world });

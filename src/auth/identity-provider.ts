@@ -1,4 +1,5 @@
 // https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+import { parseUrl } from '../base/parse-url.js';
 import type { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
@@ -65,7 +66,7 @@ export class IdentityProvider {
 
 export function identityTarget(settings: IdentityProviderSettings): SignInTarget {
   const { issuer, clientId, clientSecret, callbackPort, scopes = ['openid', 'offline_access'] } = settings;
-  const name = URL.canParse(issuer) ? new URL(issuer).host : issuer;
+  const name = parseUrl(issuer)?.host ?? issuer;
   return {
     name,
     url: issuer,

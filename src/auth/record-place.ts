@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { digest } from '../edge/digest.js';
 import type { CredentialRecord } from './credential-record.js';
 import type { RecordKey } from './credential-store.js';
@@ -40,7 +41,7 @@ export function belongs(record: CredentialRecord, key: RecordKey): boolean {
  * for another path.
  */
 function spelled(server: string): string {
-  if (!URL.canParse(server)) return server;
+  if (!parseUrl(server)) return server;
   const url = new URL(server);
   url.hash = '';
   url.username = '';

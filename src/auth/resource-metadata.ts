@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc9728
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import type { Challenge } from '../model/challenge.js';
@@ -52,7 +53,7 @@ function placesOf(server: URL, challenge: Challenge | undefined): readonly strin
   const places: string[] = [];
   const said = challenge?.resourceMetadata;
   // One elsewhere would make us fetch whatever a server likes.
-  if (said !== undefined && URL.canParse(said) && sameOrigin(new URL(said), server)) places.push(said);
+  if (said !== undefined && parseUrl(said) !== undefined && sameOrigin(new URL(said), server)) places.push(said);
   const path = server.pathname.replace(/\/$/u, '');
   const wellKnown = new URL(`/.well-known/oauth-protected-resource${path}`, server);
   wellKnown.search = server.search;
@@ -68,7 +69,7 @@ async function toResourceMetadata(
   const { checkResourceAllowed } = await loadSdk();
   const isCovered =
     resource.length <= URL_LIMIT &&
-    URL.canParse(resource) &&
+    parseUrl(resource) !== undefined &&
     checkResourceAllowed({ requestedResource: server, configuredResource: resource });
   if (!isCovered) {
     const { message, hint, detail } = signInFailure(

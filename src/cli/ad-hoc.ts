@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { basename } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { reservedNames } from '../config/names.js';
@@ -84,7 +85,7 @@ export function isUrl(word: string): boolean {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? toName(new URL(url).host) : 'server';
+  return parseUrl(url) !== undefined ? toName(new URL(url).host) : 'server';
 }
 
 /** What people would call it: the package or the script, not what runs it. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
 import type { Invocation } from './arguments.js';
@@ -63,7 +64,7 @@ function elsewhereLines(url: string, { io, invocation }: SignInScreenOptions): s
 
 function callbackPort(url: string): string | undefined {
   const target = new URL(url).searchParams.get('redirect_uri') ?? '';
-  const port = URL.canParse(target) ? new URL(target).port : '';
+  const port = parseUrl(target)?.port ?? '';
   return port === '' ? undefined : port;
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor.js';
@@ -172,7 +173,7 @@ function factsOf({ server, connection, loaded, written }: Patient): FailureFacts
 function proxyOf(config: ServerConfig, { context }: LoadedConfig): FailureFacts['proxy'] {
   const target = targetOf(config);
   const url = target.kind === 'url' ? (target.proxyUrl ?? target.url) : undefined;
-  if (url === undefined || !URL.canParse(url)) return 'none';
+  if (url === undefined || !parseUrl(url)) return 'none';
   try {
     return findProxy(new URL(url), { label: '', env: context.env }) ? 'used' : 'none';
   } catch {

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/parse-url.js';
 import { COMPLETED } from '../../host/elicitation/completions.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { DialogParts } from './form-dialog.js';
@@ -17,7 +18,7 @@ export async function askVisit(question: HookQuestion, parts: UrlDialogParts): P
   const url = question.url ?? '';
   const write = (...lines: readonly string[]): void => io.stderr.write(`${lines.join('\n')}\n`);
   write(...frameQuestion(question, 'wants you to visit a page', io.stderr));
-  write('The page:', url, `Its host: ${URL.canParse(url) ? new URL(url).host : '?'}`);
+  write('The page:', url, `Its host: ${parseUrl(url)?.host ?? '?'}`);
   try {
     const choice = await choose(parts);
     if (choice === 'no') return { action: 'decline' };

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/parse-url.js';
 import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
@@ -187,5 +188,5 @@ const COMMAND_LIMIT = 300;
 function hostOf({ config }: ConfiguredServer): string {
   const target = config && targetOf(config);
   const url = target?.kind === 'url' ? (target.proxyUrl ?? target.url) : '';
-  return URL.canParse(url) ? shellWord(new URL(url).hostname) : 'HOST';
+  return parseUrl(url) !== undefined ? shellWord(new URL(url).hostname) : 'HOST';
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/parse-url.js';
 import { kindOf, type ServerConfig } from '../../transports/kinds.js';
 
 /**
@@ -8,7 +9,7 @@ export function pageOrigin(config: ServerConfig): URL | undefined {
   const kind = kindOf(config);
   if (kind.locality === 'local') return kind.sandboxOf?.(config) === undefined ? new URL(LOOPBACK) : undefined;
   const target = kind.target(config);
-  return target.kind === 'url' && URL.canParse(target.url) ? new URL(target.url) : undefined;
+  return target.kind === 'url' ? parseUrl(target.url) : undefined;
 }
 
 const LOOPBACK = 'http://127.0.0.1/';

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/parse-url.js';
 import { unreachable } from '../../base/never.js';
 import { prepareSchema } from '../schema/check.js';
 import { Fuel } from '../schema/fuel.js';
@@ -96,7 +97,7 @@ const CHECK_UNITS = 200_000; // a few milliseconds
 const FITS: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   email: (text) =>
     text.length <= EMAIL_LIMIT && /^[^\s@<>(),;:"]+@[^\s@.<>(),;:"]+(?:\.[^\s@.<>(),;:"]+)*$/u.test(text),
-  uri: (text) => /^[a-z][a-z\d+.-]*:\S+$/iu.test(text) && URL.canParse(text),
+  uri: (text) => /^[a-z][a-z\d+.-]*:\S+$/iu.test(text) && parseUrl(text) !== undefined,
   date: (text) => isDate(text),
   'date-time': (text) => {
     const [, date, hour, minute, second] =
