@@ -10,13 +10,18 @@ const LONGEST = [
   'test/hostile/table.test.ts',
   'test/real-servers/real-servers.test.ts',
   'test/contract/oracle-modern.test.ts',
-  'test/readme.test.ts',
   'test/program/process.test.ts',
+  'test/readme.test.ts',
   'test/contract/ours-modern.test.ts',
   'test/contract/oracle-legacy.test.ts',
-  'test/contract/sdk-server-modern.test.ts',
-  'test/faults/files.test.ts',
+  'src/edge/process-tree.test.ts',
   'src/wire/message-reader.test.ts',
+  'test/program/sdk.test.ts',
+  'test/contract/ours-legacy.test.ts',
+  'test/faults/files.test.ts',
+  'test/program/hostile.test.ts',
+  'test/breadth/stdio.test.ts',
+  'test/contract/sdk-server-modern.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -57,6 +57,7 @@ export async function meet(
     tookMs,
   });
   try {
+    await using processes = new ProcessRegistry();
     await using connection = await connect({
       config,
       context: {
@@ -65,7 +66,7 @@ export async function meet(
         env: process.env,
         platform: process.platform,
         cwd: process.cwd(),
-        processes: new ProcessRegistry(),
+        processes,
       },
       timeoutMs,
       memory: watched,

@@ -1,4 +1,5 @@
 import { openWorkshop } from '../../src/edge/process-fixtures.js';
+import type { ProcessRegistry } from '../../src/edge/process-registry.js';
 import type { JsonObject } from '../../src/wire/message.js';
 import type { OwnConnection, Place } from './behaviour.js';
 import { bundleServer } from './bundle-server.js';
@@ -50,7 +51,7 @@ export function openTheatre(kind: ContractClientKind, place: Place): Theatre {
   let building: Promise<string> | undefined;
   const program = (): Promise<string> => (building ??= bundleServer(place.server, workshop.folder));
   const open = (own: OwnConnection, { connectMs }: Patience): Promise<Scene> =>
-    openScene({ kind, place, program, own, connectMs });
+    openScene({ kind, place, program, own, connectMs, processes: workshop.registry });
   let sharing: Promise<Scene> | undefined;
   return {
     shared: async (patience) => toStage(await (sharing ??= open({}, patience)), patience),
@@ -76,9 +77,10 @@ interface SceneOptions {
   readonly program: () => Promise<string>;
   readonly own: OwnConnection;
   readonly connectMs: number;
+  readonly processes: ProcessRegistry;
 }
 
-async function openScene({ kind, place, program, own, connectMs }: SceneOptions): Promise<Scene> {
+async function openScene({ kind, place, program, own, connectMs, processes }: SceneOptions): Promise<Scene> {
   const { era, transport } = place;
   // A folder, and a look at every process when it ends, are a lot for those that start none.
   const workshop = transport === 'stdio' ? openWorkshop() : undefined;
@@ -89,6 +91,7 @@ async function openScene({ kind, place, program, own, connectMs }: SceneOptions)
     timeoutMs: connectMs,
     era: kind.eraFor(era, transport),
     onNotification: (method, params) => notes.add({ method, params }),
+    processes,
     ...own.client,
   });
   return {

@@ -27,7 +27,7 @@ import { RESOLUTION_MS, watchMemory, watchStall } from './watch.js';
  * job, a line on stdout what became of it. Beside each it calls a healthy server, again and again.
  */
 const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
-const PAUSE_MS = 3;
+const PAUSE_MS = 5; // between two calls of the neighbour, which cost as much as many a mode
 /** What may lie about when a mode begins, as it may hide as much of what the mode takes. */
 const GARBAGE_BYTES = 4 * 1_048_576;
 const CONSENT_MS = 100; // a server may never agree to tell anything

@@ -1,3 +1,4 @@
+import type { ProcessRegistry } from '../../../src/edge/process-registry.js';
 import type { ControlChannel } from '../../../src/transports/control-channel.js';
 import type { Account } from '../../../src/model/account.js';
 import type { EmbeddedServer } from '../../../src/transports/kind.js';
@@ -31,6 +32,8 @@ export interface ConnectOptions {
   readonly capabilities?: JsonObject;
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly onNotification?: (method: string, params: unknown) => void;
+  /** Where a client of ours keeps what it starts. */
+  readonly processes?: ProcessRegistry;
 }
 
 export type Handler = (params: JsonObject, signal: AbortSignal) => object | Promise<object>;

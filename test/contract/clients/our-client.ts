@@ -19,7 +19,7 @@ export const ourClient: ContractClientKind = {
   transports,
   // A WebSocket is not asked which era it speaks: it is in no revision of the new one.
   eraFor: (era, transport) => (transport === 'ws' ? era : 'auto'),
-  async connect(address, { timeoutMs, era, handlers = {}, ...options }) {
+  async connect(address, { timeoutMs, era, handlers = {}, processes, ...options }) {
     const answering = Object.fromEntries(
       Object.entries(handlers).map(([method, handler]): [string, RequestHandler] => [
         method,
@@ -27,7 +27,7 @@ export const ourClient: ContractClientKind = {
       ]),
     );
     try {
-      const { config, context } = toOpening(address);
+      const { config, context } = toOpening(address, processes);
       const opening = { config: { ...config, era }, context, timeoutMs, handlers: answering, ...options };
       return toClient(await connect(opening), timeoutMs);
     } catch (error) {
@@ -63,14 +63,17 @@ function toClient(connection: Link, timeoutMs: number): ContractClient {
   };
 }
 
-function toOpening(address: Address): { config: ServerConfig; context: OpenContext } {
+function toOpening(
+  address: Address,
+  processes = new ProcessRegistry(),
+): { config: ServerConfig; context: OpenContext } {
   const context: OpenContext = {
     name: 'contract',
     clock: systemClock,
     env: {}, // of a proxy, above all
     platform: process.platform,
     cwd: process.cwd(),
-    processes: new ProcessRegistry(),
+    processes,
   };
   switch (address.kind) {
     case 'in-process':
