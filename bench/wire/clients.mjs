@@ -35,6 +35,14 @@ export const clients = [
     only: (one) => !isForMemory(one),
   },
   {
+    name: 'plugboard, signed in',
+    file: 'clients/plugboard.mjs',
+    ways: ['http', 'http modern'],
+    own: true,
+    variant: 'signed in',
+    only: isEcho,
+  },
+  {
     name: 'SDK 2',
     package: '@modelcontextprotocol/client',
     file: '../peers/sdk2.mjs',

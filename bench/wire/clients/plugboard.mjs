@@ -22,7 +22,8 @@ export async function open({ transport, era, server, variant, lib, folder }) {
   const control = transport === 'sdk' ? await openControl(lib, server) : undefined;
   const dock = new Dock({ env, platform, cwd: folder, state, embedded, control });
   const { config } = parseEntry(entries[transport](server));
-  const connection = await dock.connect({ name: 'bench', config });
+  const credentials = variant === 'signed in' ? await signedIn(lib) : undefined;
+  const connection = await dock.connect({ name: 'bench', config, credentials });
   if (connection.session.era !== era) throw new Error(`it speaks ${connection.session.era}`);
   const { spill } = dock;
   const call =
@@ -30,6 +31,19 @@ export async function open({ transport, era, server, variant, lib, folder }) {
       ? (tool, input) => callTool(connection, { tool, input })
       : (tool, input) => callTool(connection, { tool, input }, { spill });
   return { call, sizeOf: ({ content: [{ text }], saved: [file] }) => file?.bytes ?? text.length };
+}
+
+/** A token that holds: what every request of a server that is signed in to goes through. */
+async function signedIn(lib) {
+  const { bearer } = await import(`${lib}/model/account.js`);
+  const { Secret } = await import(`${lib}/base/secret.js`);
+  const presented = { ...bearer(new Secret('a-token-of-the-bench')), isFresh: () => Date.now() > 0 };
+  return {
+    hint: '',
+    renewsAt: [401, 403],
+    present: async () => presented,
+    renew: async () => ({ kind: 'sign-in', hint: '' }),
+  };
 }
 
 /** The embedding program is started here, because this process has a parent of its own. */
