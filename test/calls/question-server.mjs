@@ -1,5 +1,5 @@
 // A server that asks whatever it is told to ask. ERA=modern: within its answers, otherwise by requests of its own.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const { ERA = 'legacy', DONE = '' } = process.env;
@@ -23,9 +23,15 @@ const tools = {
   async ask({ question }) {
     return text(await ask(question));
   },
-  /** Many at once; says how often each answer came. */
-  async flood({ question, count }) {
-    const answers = await Promise.all(Array.from({ length: count }, () => ask(question)));
+  /** Many at once; says how often each answer came, and by a file when so many of them have. */
+  async flood({ question, count, early }) {
+    let came = 0;
+    const asking = Array.from({ length: count }, async () => {
+      const answer = await ask(question);
+      if (++came === early) writeFileSync(DONE, '');
+      return answer;
+    });
+    const answers = await Promise.all(asking);
     const kinds = {};
     for (const { action, code } of answers) kinds[action ?? code] = (kinds[action ?? code] ?? 0) + 1;
     return text(kinds);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -24,6 +24,8 @@ interface Talk extends AsyncDisposable {
   readonly done: () => void;
   /** It waits again. */
   readonly notYet: () => void;
+  /** Somebody has let it go on. */
+  readonly isDone: () => boolean;
   readonly call: (tool: string, input: object) => Promise<CallResult>;
   /** What the server was answered. */
   readonly answer: (question: object) => Promise<unknown>;
@@ -54,6 +56,7 @@ async function openTalk(
     problems,
     done: () => writeFileSync(done, ''),
     notYet: () => rmSync(done),
+    isDone: () => existsSync(done),
     call,
     answer: async (question) => {
       const { content, error } = await call('ask', { question });
@@ -197,13 +200,15 @@ describe.for(ERAS)('in the %s era', (era) => {
 test('of many questions at once one is shown at a time, and from the twenty-first on they are declined', async () => {
   let open = 0;
   let most = 0;
-  await using talk = await openTalk(async () => {
+  await using talk: Talk = await openTalk(async () => {
     most = Math.max(most, ++open);
-    await pause(1);
+    // Nobody is answered before those that nobody is asked have been declined.
+    while (!talk.isDone()) await pause(1);
     open--;
     return { action: 'accept', content: { colour: 'red' } };
   });
-  const { content } = await talk.call('flood', { question: { message: 'And?', requestedSchema: COLOUR }, count: 60 });
+  const question = { message: 'And?', requestedSchema: COLOUR };
+  const { content } = await talk.call('flood', { question, count: 60, early: 40 });
   expect(JSON.parse(String(content[0]!['text']))).toEqual({ accept: 20, decline: 40 });
   expect(most).toBe(1);
 });
