@@ -27,9 +27,9 @@ const tools = {
   async flood({ question, count, early }) {
     let came = 0;
     const asking = Array.from({ length: count }, async () => {
-      const answer = await ask(question);
+      const said = await ask(question);
       if (++came === early) writeFileSync(DONE, '');
-      return answer;
+      return said;
     });
     const answers = await Promise.all(asking);
     const kinds = {};
