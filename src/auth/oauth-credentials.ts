@@ -10,7 +10,7 @@ import { freshnessOf } from './refreshing.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { Ask, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
-import { untilAborted } from './until-aborted.js';
+import { untilAborted } from '../base/until-aborted.js';
 
 export interface OAuthCredentialsOptions {
   readonly target: SignInTarget;

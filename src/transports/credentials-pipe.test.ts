@@ -67,7 +67,12 @@ function promised<Value>(): { readonly promise: Promise<Value>; readonly resolve
 const renewed = (presented: Presented): Renewal => ({ kind: 'renewed', presented });
 
 async function open(url: string, credentials: Credentials, clock: Clock = systemClock): Promise<TestClient> {
-  const pipe = await openAs({ credentials, clock, open: async () => openHttpPipe({ name: 'x', url, clock }) });
+  const pipe = await openAs({
+    name: 'db',
+    credentials,
+    clock,
+    open: async () => openHttpPipe({ name: 'x', url, clock }),
+  });
   return greeting(openPeer(pipe, clock), '2025-06-18');
 }
 
@@ -286,6 +291,7 @@ test('a stream that needs a nonce gets it, and one that needs a person says what
   const credentials = new ToldCredentials(token('one'), renewed(token('two')));
   const hints: (string | undefined)[] = [];
   const pipe = await openAs({
+    name: 'db',
     credentials,
     clock: systemClock,
     open: async () => openHttpPipe({ name: 'x', url: server.url, clock: systemClock }),
@@ -328,6 +334,7 @@ test.each([
     const left = [...statuses];
     const credentials = new ToldCredentials(token('one'), renewed(token('two')), renewed(token('three')));
     const opening = openAs({
+      name: 'db',
       credentials,
       clock: systemClock,
       async open(presented) {

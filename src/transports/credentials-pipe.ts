@@ -1,7 +1,9 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { untilAborted } from '../base/until-aborted.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,
@@ -23,6 +25,8 @@ export interface IdentifiedPipe extends Pipe {
 }
 
 export interface CredentialsPipeOptions {
+  /** Of the server, for texts that people read. */
+  readonly name: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
   /** Opens the pipe as somebody; a road that is greeted while it is opened may be refused there already. */
@@ -35,8 +39,8 @@ export interface CredentialsPipeOptions {
  * A pipe with credentials. What is refused because of them the server has not looked at: it is sent once more, if there is something
  * else to present than what it was sent with. However many are refused, the credentials are asked once.
  */
-export async function openAs({ credentials, clock, open, signal }: CredentialsPipeOptions): Promise<Pipe> {
-  let presented = await orAborted(credentials.present(signal), signal);
+export async function openAs({ name, credentials, clock, open, signal }: CredentialsPipeOptions): Promise<Pipe> {
+  let presented = await untilAborted(credentials.present(signal), signal, nothing);
   const failure = presented === undefined ? credentials.failure?.() : undefined;
   if (failure) throw failure;
   const denied: Reason[] = [];
@@ -50,7 +54,7 @@ export async function openAs({ credentials, clock, open, signal }: CredentialsPi
       const reason = reasonOf(denial);
       if (denied.includes(reason)) throw explained(error, { kind: 'sign-in', hint: credentials.hint });
       denied.push(reason);
-      const renewal = await orAborted(credentials.renew(presented, denial, signal), signal);
+      const renewal = await untilAborted(credentials.renew(presented, denial, signal), signal, nothing);
       if (renewal?.kind !== 'renewed') throw explained(error, renewal);
       ({ presented } = renewal);
     }
@@ -59,10 +63,11 @@ export async function openAs({ credentials, clock, open, signal }: CredentialsPi
   if (presented && !pipe.identify(presented)) presented = undefined;
   // Whoever aborted knows why; a handshake on a pipe that is closed ends at once.
   if (signal?.aborted === true) await pipe[Symbol.asyncDispose]();
-  return new CredentialsPipe(pipe, { credentials, clock, presented });
+  return new CredentialsPipe(pipe, { name, credentials, clock, presented });
 }
 
 interface Identity {
+  readonly name: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly presented: Presented | undefined;
@@ -70,6 +75,7 @@ interface Identity {
 
 class CredentialsPipe implements Pipe, Receiver {
   readonly closed: Promise<CloseReason>;
+  readonly #name: string;
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   readonly #pipe: IdentifiedPipe;
@@ -91,8 +97,10 @@ class CredentialsPipe implements Pipe, Receiver {
   #streamAs: Presented | undefined;
   #isOver = false;
 
-  constructor(pipe: IdentifiedPipe, { credentials, clock, presented }: Identity) {
+  constructor(pipe: IdentifiedPipe, { name, credentials, clock, presented }: Identity) {
     this.#pipe = pipe;
+    this.#name = name;
+    allowListeners(this.#closing.signal); // each request that waits for a token listens
     this.#credentials = credentials;
     this.#clock = clock;
     this.#presented = presented;
@@ -217,7 +225,7 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #presentAnew(): Promise<undefined> {
     const { signal } = this.#closing;
-    const presented = await orAborted(this.#credentials.present(signal), signal).catch(() => undefined);
+    const presented = await untilAborted(this.#credentials.present(signal), signal, nothing).catch(() => undefined);
     const isOther = presented !== undefined && !isSamePresented(presented, this.#presented);
     if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
     // What could not be replaced is used as long as it is taken, and not asked about with every request.
@@ -260,7 +268,7 @@ class CredentialsPipe implements Pipe, Receiver {
     if (!Number.isFinite(left)) return finding;
     let timer: Disposable | undefined;
     const late = new Promise<HostError>((resolve) => {
-      timer = this.#clock.after(Math.max(left - BEFORE_END_MS, left * 0.9, 0), () => resolve(LATE));
+      timer = this.#clock.after(Math.max(left - BEFORE_END_MS, left * 0.9, 0), () => resolve(lateError(this.#name)));
     });
     return Promise.race([finding, late]).finally(() => timer?.[Symbol.dispose]());
   }
@@ -290,8 +298,8 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #renew(refused: Presented | undefined, denial: Denial): Promise<Renewal> {
     const { signal } = this.#closing;
-    const renewing = orAborted(this.#credentials.renew(refused, denial, signal), signal);
-    const renewal = (await renewing.catch(toMistake)) ?? CLOSED;
+    const renewing = untilAborted(this.#credentials.renew(refused, denial, signal), signal, nothing);
+    const renewal = (await renewing.catch(toMistake)) ?? closedRenewal(this.#name);
     if (denial.status === 401) {
       this.#renewals++;
       this.#latest = renewal;
@@ -310,27 +318,21 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 }
 
-/** Undefined when the signal aborts first. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  if (!signal) return work;
-  if (signal.aborted) return undefined;
-  const listening = new AbortController();
-  const aborted = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { signal: listening.signal });
-  });
-  return Promise.race([work, aborted]).finally(() => listening.abort());
+function closedRenewal(name: string): Renewal {
+  const text = `The connection to server "${name}" was closed before it was known who we are`;
+  return { kind: 'failed', error: new HostError('connection-closed', text) };
 }
 
-const CLOSED: Renewal = {
-  kind: 'failed',
-  error: new HostError('connection-closed', 'The connection was closed before it was known who we are'),
-};
-const LATE = new HostError(
-  'sign-in-failed',
-  'The server wants a newer token, and its authorization server did not give one in time',
-  { hint: 'Try again in a moment; nothing was done', detail: { kind: 'oauth', isTransient: true } },
-);
+function lateError(name: string): HostError {
+  const text = `Server "${name}" wants a newer token, and its authorization server did not give one in time`;
+  return new HostError('sign-in-failed', text, {
+    hint: 'Try again in a moment; nothing was done',
+    detail: { kind: 'oauth', isTransient: true },
+  });
+}
+
 const NONE: readonly Reason[] = [];
+const nothing = (): undefined => undefined;
 const BEFORE_END_MS = 100;
 const FRESHEN_AGAIN_MS = 5_000;
 const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'What is to say who we are is nothing that HTTP carries' };

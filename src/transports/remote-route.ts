@@ -31,7 +31,7 @@ export async function openWith(
     return open(undefined);
   }
   const { openAs } = await import('./credentials-pipe.js');
-  return openAs({ credentials, clock, open, signal });
+  return openAs({ name, credentials, clock, open, signal });
 }
 
 /** Without the headers of its helper a server would be asked as somebody else. */
