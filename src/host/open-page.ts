@@ -1,13 +1,18 @@
+import type { OpenBrowserOptions } from '../edge/open-browser.js';
 import type { Fleet } from './fleet.js';
 
 /** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
 export async function openPage({ ports, loaded }: Pick<Fleet, 'ports' | 'loaded'>, url: string): Promise<boolean> {
+  const { env, platform } = loaded.context;
   try {
-    if (ports.openUrl) return await ports.openUrl(url);
-    const { openBrowser } = await import('../edge/open-browser.js');
-    const { env, platform } = loaded.context;
-    return await openBrowser(url, { env, platform });
+    return await (ports.openUrl ? ports.openUrl(url) : openInBrowser(url, { env, platform }));
   } catch {
     return false; // who opens pages broke the contract; the address is shown all the same
   }
+}
+
+/** Shows a page to the person at this machine; false when there is no browser. Never rejects. */
+export async function openInBrowser(url: string, options: OpenBrowserOptions): Promise<boolean> {
+  const { openBrowser } = await import('../edge/open-browser.js');
+  return openBrowser(url, options);
 }

@@ -15,6 +15,7 @@ export function readRoots(
   return [results, ...projects].filter((root) => root !== undefined);
 }
 
-function isAround(folder: string, inner: string): boolean {
+/** Whether the one is the other, or lies in it. */
+export function isAround(folder: string, inner: string): boolean {
   return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,9 +1,10 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 import { statSync } from 'node:fs';
-import { basename, join, parse, resolve, sep } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConfigContext } from '../config/context.js';
 import { realPathOf } from '../edge/folders.js';
+import { isAround } from './read-roots.js';
 import type { Serving } from './serving.js';
 
 export interface RootsOptions {
@@ -61,10 +62,6 @@ function isOwnFolder(path: string, uid: number | undefined): boolean {
   } catch {
     return false; // a link to nothing, or gone meanwhile
   }
-}
-
-function isAround(folder: string, inner: string): boolean {
-  return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function toRoot(folder: string): object {

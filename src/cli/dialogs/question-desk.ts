@@ -85,8 +85,8 @@ export class QuestionDesk {
       return askForm(question, { io, signal });
     }
     const { askVisit } = await import('./url-dialog.js');
-    const { openPage } = await import('../../host/elicitation/open-page.js');
-    return askVisit(question, { io, signal, open: (url) => openPage(url, { env: io.env, platform }) });
+    const { openInBrowser } = await import('../../host/open-page.js');
+    return askVisit(question, { io, signal, open: (url) => openInBrowser(url, { env: io.env, platform }) });
   }
 
   #decline({ server, message }: HookQuestion): HookReply {
