@@ -21,7 +21,7 @@ export type { PermissionAnswer, PermissionQuestion } from './guard/permission-qu
 export type { Answered, AskOptions } from './host/answered.js';
 export { type FoundDefinition, Host } from './host/host.js';
 export type { HostEvents, ServerChange } from './host/host-events.js';
-export type { CallResult, ForkOptions, HostOptions, ToolRequest } from './host/host-options.js';
+export type { CallResult, ForkOptions, HostOptions, LocalTool, ToolRequest } from './host/host-options.js';
 export type { ResolvedMentions } from './host/host-mentions.js';
 export type { HostPrompt, PromptRequest } from './host/host-prompts.js';
 export type {

@@ -37,6 +37,8 @@ export type ErrorCode =
   | 'bad-input' // what a tool was given does not fit its schema
   | 'denied' // a rule, a mode, a hook or a person said no to this call
   | 'definition-changed' // a tool is no longer what was pinned or allowed
+  | 'no-model' // there is no model to talk to, or which one is not clear
+  | 'model-failed' // a model's API did not answer, or refused to
   | 'cancelled'
   | 'internal';
 

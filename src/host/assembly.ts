@@ -1,4 +1,4 @@
-import type { HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { definitionHash } from '../guard/definition-hash.js';
 import type { Connection } from '../connection/connection.js';
 import type { Tool } from '../model/tool.js';
@@ -9,7 +9,9 @@ import { readTool } from '../tools/read.js';
 import { readResource as readResourceTool } from '../tools/read-resource.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import type { ToolList } from '../tools/tool-list.js';
+import { toLocalTool } from '../tools/local-tool.js';
 import { toolSearch } from '../tools/tool-search.js';
+import type { Narrowing } from '../model/permissions/narrowing.js';
 import { modeFor } from '../model/permissions/settings.js';
 import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
 import { authenticate } from './authenticate.js';
@@ -31,6 +33,7 @@ import { elicitationStep } from './steps/elicitation.js';
 import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
 import { ledgerStep, unknownLine } from './steps/ledger.js';
+import { narrowStep } from './steps/narrow.js';
 import { permissionStep } from './steps/permission.js';
 import { pinStep } from './steps/pins.js';
 import { policyStep } from './steps/policy.js';
@@ -54,8 +57,13 @@ export interface Assembly {
   readonly shaping: ShapeSettings;
 }
 
+export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools'> {
+  /** What a fork may use; everything where there is none. */
+  readonly within: readonly Narrowing[];
+}
+
 /** Puts the parts of a host together: here it can be seen what a call passes through, and in which order. */
-export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): Assembly {
+export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOptions): Assembly {
   const { clock } = fleet.ports;
   const { guard, pins: lock, ledger, results, images } = keepers;
   const isOpen = ({ name }: Connection): boolean => deniedServer(name, guard.settings) === undefined;
@@ -72,15 +80,20 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     canSignIn: (server) => fleet.connection(server)?.server.credentials?.canSignIn === true,
     wantsMore: (server) => fleet.identities.wantsMore(fleet.definition(server)),
   });
-  const builtIns = makeBuiltIns(fleet, offers, {
-    finder: () => finder,
-    results: () => results?.folder,
-    count: () => views.count,
-    readable: () => fleet.connections().filter(({ name }) => isReadable(name)),
-  });
+  const local = (options.tools ?? []).map(toLocalTool);
+  const builtIns = withLocal(
+    makeBuiltIns(fleet, offers, {
+      finder: () => finder,
+      results: () => results?.folder,
+      count: () => views.count,
+      readable: () => fleet.connections().filter(({ name }) => isReadable(name)),
+    }),
+    local,
+  );
   const registry: Registry = new Registry({
     fleet,
     builtIns,
+    local,
     unprefixed: options.unprefixed ?? [],
     reserved: () => reservedNames(fleet, offers),
     listOf: (connection) => lists.of(connection),
@@ -97,7 +110,8 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
   };
   // Ten thousand tools are looked at before a model is shown the first of them, and mostly nothing is denied.
   const isPermitted = (tool: Tool): boolean =>
-    deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings);
+    isWithin(tool) && (deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings));
+  const isWithin = (tool: Tool): boolean => options.within.every((narrowing) => narrowing.admits(subjects.of(tool)));
   const isShown = (tool: ServerTool): boolean =>
     !tool.marks.isHidden && pins.asideReason(tool.server, tool.tool) === undefined && isPermitted(tool);
   const listOf = (server: string): ToolList | undefined => {
@@ -156,6 +170,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
   };
   const steps: readonly Step[] = [
     ledgerStep(ledger, clock),
+    narrowStep(isWithin),
     policyStep((server) => calls.barred(server)),
     pinStep({ pins }),
     hooksStep({
@@ -179,7 +194,10 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
-    inputStep((schema, value) => fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value)),
+    inputStep(
+      (schema, value) => fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value),
+      (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name),
+    ),
     elicitationStep((question, signal) => keepers.elicit(question, signal), {
       originOf: (server) => fleet.pageOrigin(server),
     }),
@@ -195,6 +213,16 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: HostOptions): 
     onUnknown: unknownLine(ledger),
   });
   return { registry, calls, finder, views, pins, subjects, offers, shaping };
+}
+
+/** Those of the program come last. Two of one name could not be told apart. */
+function withLocal(builtIns: readonly BuiltInTool[], local: readonly BuiltInTool[]): readonly BuiltInTool[] {
+  const all = [...builtIns, ...local];
+  const twice = all.find(({ name }, at) => all.findIndex((one) => one.name === name) !== at);
+  if (!twice) return all;
+  throw new HostError('usage', `There are two tools "${twice.name}"`, {
+    hint: 'Give the tool of your program another name',
+  });
 }
 
 /** Where servers may use the model, what that is called in rules is no tool's name. */

@@ -4,8 +4,11 @@ import type { DockOptions } from '../connection/dock.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import type { HookFunctions } from '../guard/hook-functions.js';
 import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
+import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
 import type { SharedServers } from './shared-servers.js';
+
+export type { LocalTool } from '../tools/local-tool.js';
 
 export interface HostOptions extends ConfigOptions {
   readonly ports?: Partial<Ports>;
@@ -21,6 +24,8 @@ export interface HostOptions extends ConfigOptions {
   readonly start?: 'eager' | 'lazy';
   /** Servers of this program whose tools go by their own names, where those are free: of type `sdk` and `in-process`. */
   readonly unprefixed?: readonly string[];
+  /** Tools of this program, beside those that every host brings. Throws where one has a name that cannot be. */
+  readonly tools?: readonly LocalTool[];
   /** Functions that are asked before a call, after it, and for answers to servers' questions; before the commands of settings. */
   readonly hooks?: HookFunctions;
 }
@@ -36,6 +41,10 @@ export interface Surroundings {
 export interface ForkOptions {
   /** Names of servers to share, and entries of servers of its own. All of them are shared, unless some are named. */
   readonly servers?: SharedServers;
+  /** Only tools that one of these rules names, as in permissions: `mcp__github`, `mcp__github__get_*`, `Read`. All unless said. */
+  readonly tools?: readonly string[];
+  /** Of this program, in place of those that the host has. */
+  readonly local?: readonly LocalTool[];
 }
 
 export interface ToolRequest extends Partial<CallContext> {

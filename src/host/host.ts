@@ -1,5 +1,6 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
+import { HostError } from '../base/errors.js';
 import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
@@ -7,6 +8,7 @@ import type { ConfiguredServer } from '../config/server.js';
 import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
+import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shapeResult } from '../results/shape-result.js';
@@ -37,6 +39,7 @@ export class Host implements AsyncDisposable {
   readonly #parts: Assembly;
   readonly #completions = new Completions();
   readonly #isRoot: boolean;
+  readonly #within: readonly Narrowing[];
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
@@ -48,13 +51,13 @@ export class Host implements AsyncDisposable {
     return new Host(Fleet.over(loaded, options, surroundings), options);
   }
 
-  /** `keepers`: of the host that this one is forked from. */
-  private constructor(fleet: Fleet, options: HostOptions, keepers?: Keepers) {
+  private constructor(fleet: Fleet, options: HostOptions, { keepers, within }: Forked = { within: [] }) {
     this.#fleet = fleet;
     this.#options = options;
     this.#isRoot = keepers === undefined;
     this.#keepers = keepers ?? new Keepers(fleet, options);
-    this.#parts = assemble(fleet, this.#keepers, options);
+    this.#within = within;
+    this.#parts = assemble(fleet, this.#keepers, { ...options, within });
   }
 
   /** What is wrong in the files. */
@@ -284,9 +287,16 @@ export class Host implements AsyncDisposable {
     this.#fleet.enable(name);
   }
 
-  /** A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. */
-  fork({ servers }: ForkOptions = {}): Host {
-    return new Host(this.#fleet.fork(servers), this.#options, this.#keepers);
+  /**
+   * A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. Throws
+   * `config-invalid` where a rule for its tools is none.
+   */
+  fork({ servers, tools, local = this.#options.tools ?? [] }: ForkOptions = {}): Host {
+    const read = tools && readNarrowing(tools);
+    if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
+    const within = read ? [...this.#within, read.narrowing] : this.#within;
+    const options = { ...this.#options, tools: local };
+    return new Host(this.#fleet.fork(servers), options, { keepers: this.#keepers, within });
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */
@@ -299,6 +309,12 @@ export class Host implements AsyncDisposable {
     await this.#fleet[Symbol.asyncDispose]();
     if (this.#isRoot) await this.#keepers[Symbol.asyncDispose]();
   }
+}
+
+/** What a fork has of the host that it comes from. */
+interface Forked {
+  readonly keepers?: Keepers;
+  readonly within: readonly Narrowing[];
 }
 
 /** A tool that was found, and how well it fits beside the others. */

@@ -12,6 +12,8 @@ export interface RegistryOptions {
   readonly fleet: Fleet;
   /** In the order in which models are shown them. */
   readonly builtIns: readonly Tool[];
+  /** Of these those of the program, which need no server to work with. */
+  readonly local: readonly Tool[];
   /** Servers of the embedding program whose tools go by their own names. */
   readonly unprefixed: readonly string[];
   /** Names that no server's tool can have, besides those of the built-in ones. */
@@ -64,9 +66,9 @@ export class Registry {
 
   /** Those that have something to work with. */
   get builtIns(): readonly Tool[] {
-    const { fleet, builtIns } = this.#options;
+    const { fleet, builtIns, local } = this.#options;
     const running = fleet.connections().filter(({ status }) => status.kind !== 'disabled');
-    if (running.length === 0) return [];
+    if (running.length === 0) return local;
     const hasResources = resourceServers(running).length > 0;
     return hasResources ? builtIns : builtIns.filter(({ name }) => !RESOURCE_TOOLS.has(name));
   }

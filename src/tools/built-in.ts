@@ -66,13 +66,18 @@ async function run<Name extends BuiltInName>(
     const answer = await builtIn.run(parsed.data as BuiltInInput<Name>, context);
     return { outcome: 'ok', saved: [], notes: [], attempts: 1, ...answer };
   } catch (cause) {
-    const error =
-      cause instanceof HostError
-        ? cause
-        : new HostError('internal', `${builtIn.name} failed inside Plugboard: ${String(cause)}`, { cause });
-    const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
-    return { outcome: 'error', error, content: [{ type: 'text', text }], saved: [], notes: [], attempts: 1 };
+    return toFailure(builtIn.name, cause);
   }
+}
+
+/** What a tool of ours has thrown, as its result. */
+export function toFailure(name: string, cause: unknown): ToolResult {
+  const error =
+    cause instanceof HostError
+      ? cause
+      : new HostError('internal', `${name} failed inside Plugboard: ${String(cause)}`, { cause });
+  const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  return { outcome: 'error', error, content: [{ type: 'text', text }], saved: [], notes: [], attempts: 1 };
 }
 
 function badInput(

@@ -112,6 +112,8 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'bad-input':
     case 'denied':
     case 'definition-changed':
+    case 'no-model':
+    case 'model-failed':
     case 'cancelled':
     case 'internal':
       return 'internal';

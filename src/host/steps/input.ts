@@ -10,7 +10,11 @@ import { refused } from './refused.js';
  * What does not fit the tool's schema is not sent: a model that has not read the definition gets it now, and calls again. What a
  * person has typed is sent anyway: a server has the last word on its own arguments.
  */
-export function inputStep(check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>): Step {
+export function inputStep(
+  check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
+  /** It looks at what it is given by itself. */
+  isCareful: (tool: Tool) => boolean,
+): Step {
   // A tool is another object as soon as it is another tool.
   const known = new Map<Tool, ToolDefinition>();
   const find = async (tool: Tool): Promise<ToolDefinition | undefined> => {
@@ -29,7 +33,7 @@ export function inputStep(check: (schema: JsonSchema, value: unknown) => SchemaO
   };
   return (call, next) => {
     const { tool, input, isTyped } = call;
-    if (isTyped || tool.server === undefined) return next(call);
+    if (isTyped || isCareful(tool)) return next(call);
     const definition = known.get(tool);
     const outcome = definition && check(definition.inputSchema, input);
     // What is known and fits costs no promise.
