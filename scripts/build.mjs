@@ -25,6 +25,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const vendors = [
+  '@ai-sdk/anthropic',
+  '@ai-sdk/openai-compatible',
   '@modelcontextprotocol/client',
   'jsonc-parser',
   'oauth4webapi',
@@ -68,9 +70,10 @@ const common = {
   // jsonc-parser's main file is a UMD wrapper that cannot be bundled; its module field can.
   mainFields: ['module', 'main'],
 };
-// Both doors in one: what is thrown behind one of them is an instance of what the other one gives out.
+// All doors in one: what is thrown behind one of them is an instance of what the other one gives out.
 const LIBRARY = `
   export * from './src/index.ts';
+  export const loadSession = () => require('./src/session/index.ts');
   export const loadTesting = () => require('./src/testing/index.ts');
 `;
 await Promise.all([
@@ -84,7 +87,7 @@ await Promise.all([
     packages: 'external',
     sourcemap: true,
     logLevel: 'warning',
-    entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts' },
+    entryPoints: { index: 'src/index.ts', session: 'src/session/index.ts', testing: 'src/testing/index.ts' },
     chunkNames: 'parts/[name]-[hash]',
     outdir: join(dist, 'lib/modules'),
   }),
@@ -111,7 +114,7 @@ await Promise.all([
     plugins: [{ name: 'late', setup: late }, vendored()],
   }),
 ]);
-toScript(join(dist, 'program.js'), 'require');
+toScript(join(dist, 'program.js'), 'require, embedded');
 toScript(join(dist, 'lib/library.js'), 'require, module');
 copyFileSync(join(root, 'scripts/launcher.cjs'), join(dist, 'plugboard.js'));
 chmodSync(join(dist, 'plugboard.js'), 0o755);
@@ -158,21 +161,29 @@ async function makeDoors() {
   }
   rmSync(home, { recursive: true, force: true });
   const { library } = await import(pathToFileURL(join(lib, 'library.mjs')).href);
-  const { loadTesting, ...main } = library;
+  const { loadSession, loadTesting, ...main } = library;
   writeDoor('index.js', Object.keys(main), "import { library } from './library.mjs';");
-  const loaded = "import { library } from '../library.mjs';\nconst kit = library.loadTesting();";
-  writeDoor('testing/index.js', Object.keys(loadTesting()), loaded, 'kit');
+  writeInnerDoor('session', loadSession, 'loadSession');
+  writeInnerDoor('testing', loadTesting, 'loadTesting');
+
+  /** Run when somebody comes through it. */
+  function writeInnerDoor(room, load, name) {
+    const start = `import { library } from '../library.mjs';\nconst inside = library.${name}();`;
+    writeDoor(`${room}/index.js`, Object.keys(load()), start, 'inside');
+  }
 
   function writeDoor(file, names, start, from = 'library') {
     writeFileSync(join(lib, file), `${start}\nexport const { ${names.toSorted().join(', ')} } = ${from};\n`);
   }
 }
 
-/** The kit has our own modules in it once more, and the vendors beside it. */
+/** The kit has our own modules in it once more, and the vendors beside it. What talks to models takes the zod that is there. */
 function besideOthers({ onResolve }) {
   onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
-    const isOwn = kind !== 'entry-point' && importer.startsWith(join(root, 'src')) && vendors.includes(path);
-    return isOwn ? { path: `./${fileOf(path)}.js`, external: true } : undefined;
+    if (kind === 'entry-point') return undefined;
+    const isOwn = importer.startsWith(join(root, 'src')) && vendors.includes(path);
+    const isShared = importer.includes('/node_modules/@ai-sdk/') && /^zod(?:\/v4)?$/.test(path);
+    return isOwn || isShared ? { path: `./${fileOf(path)}.js`, external: true } : undefined;
   });
 }
 

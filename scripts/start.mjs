@@ -1,12 +1,13 @@
-// `npm start`: a host on the servers of demo/.mcp.json, by the library as anybody would use it. Shows how they are, makes one
-// call on each transport, and ends.
-import { mkdtempSync, rmSync } from 'node:fs';
+// `npm start`: Plugboard on the servers of demo/.mcp.json. On a terminal a session with them; elsewhere it shows how they are, by the
+// library as anybody would use it, makes one call on each transport, and ends.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { clock } from '../demo/servers/clock.mjs';
 import { openWeather } from '../demo/servers/weather.mjs';
-import { Host } from '../dist/lib/index.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const calls = [
@@ -20,31 +21,61 @@ const glyphs = { connected: '✔', failed: '✘', 'needs-auth': '!', idle: '○'
 const scratch = mkdtempSync(join(tmpdir(), 'plugboard-demo-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const weather = await openWeather(0);
-const host = await Host.open({
-  cwd: join(root, 'demo'),
-  mcpConfig: ['.mcp.json'],
-  strict: true,
-  watch: false,
-  embedded: new Map([['clock', clock]]),
-  env: {
-    ...process.env,
-    PLUGBOARD_DEMO_PORT: String(weather.port),
-    XDG_CACHE_HOME: join(scratch, 'cache'),
-    XDG_STATE_HOME: join(scratch, 'state'),
-  },
-});
-// Ctrl-C ends the servers, too.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end(130));
+const embedded = new Map([['clock', clock]]);
+const demo = {
+  PLUGBOARD_DEMO_PORT: String(weather.port),
+  XDG_CACHE_HOME: join(scratch, 'cache'),
+  XDG_STATE_HOME: join(scratch, 'state'),
+};
+if (process.stdin.isTTY && process.stdout.isTTY) openSession();
+else await showDemo();
 
-await host.settled();
-showServers();
-let failures = host.servers().filter(({ status }) => status !== 'connected').length;
-print('\nOne call on each transport:');
-for (const call of calls) await show(call);
-if (process.stdout.isTTY) showMore();
-await end(failures === 0 ? 0 : 1);
+/** The program itself, in this process, because one of the servers is in it. */
+function openSession() {
+  const program = join(root, 'dist/plugboard.js');
+  const flags = ['--cwd', join(root, 'demo'), '--mcp-config', '.mcp.json', '--strict-mcp-config'];
+  process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
+  Object.assign(process.env, demo);
+  const source = readFileSync(join(root, 'dist/program.js'), 'latin1');
+  const options = { filename: 'plugboard/program.js', cachedData: readCache() };
+  new Script(source, options).runInThisContext()(createRequire(program), embedded);
+}
 
-function showServers() {
+/** Of another version of node it is refused by V8 itself. */
+function readCache() {
+  try {
+    return readFileSync(join(root, 'dist/live.cache'));
+  } catch {
+    return undefined; // slower to start, nothing else
+  }
+}
+
+async function showDemo() {
+  const { Host } = await import('../dist/lib/index.js');
+  const host = await Host.open({
+    cwd: join(root, 'demo'),
+    mcpConfig: ['.mcp.json'],
+    strict: true,
+    watch: false,
+    embedded,
+    env: { ...process.env, ...demo },
+  });
+  const end = async (code) => {
+    await host[Symbol.asyncDispose]();
+    weather.close();
+    process.exit(code);
+  };
+  // Ctrl-C ends the servers, too.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end(130));
+  await host.settled();
+  showServers(host);
+  let failures = host.servers().filter(({ status }) => status !== 'connected').length;
+  print('\nOne call on each transport:');
+  for (const call of calls) if (!(await isMade(host, call))) failures++;
+  await end(failures === 0 ? 0 : 1);
+}
+
+function showServers(host) {
   const rows = host.servers().map(({ name, transport, status, protocol, tools, ms }) => {
     const seen = [tools === null ? '-' : String(tools), protocol ?? '-', ms === null ? '-' : String(ms)];
     return [name, transport ?? '-', `${glyphs[status] ?? '•'} ${status}`, ...seen];
@@ -62,26 +93,11 @@ function showServers() {
   for (const { message, hint } of host.problems) print(`${message}\n  ${hint}`);
 }
 
-async function show({ server, tool, input }) {
+async function isMade(host, { server, tool, input }) {
   const { outcome, content, ms } = await host.call({ name: `mcp__${server}__${tool}`, input, isTyped: true });
-  if (outcome !== 'ok') failures++;
   const text = content.map((block) => block.text ?? block.type).join(' ');
   print(`  ${server}.${tool} ${JSON.stringify(input)} -> ${text.replaceAll('\n', ', ')} (${outcome}, ${ms} ms)`);
-}
-
-function showMore() {
-  print(`
-To go on:
-  node dist/plugboard.js list --cwd demo --mcp-config .mcp.json
-  node dist/plugboard.js call notes.list_notes --cwd demo --mcp-config .mcp.json
-  node dist/plugboard.js --help
-\`npm link\` puts it on your PATH as plugboard.`);
-}
-
-async function end(code) {
-  await host[Symbol.asyncDispose]();
-  weather.close();
-  process.exit(code);
+  return outcome === 'ok';
 }
 
 function print(text) {

@@ -18,7 +18,8 @@ const rooms: Record<string, readonly string[]> = {
   tools: ['connection', 'auth', 'results', 'wire', 'edge', 'model', 'base'],
   testing: ['wire', 'edge', 'model', 'base'],
   host: ['tools', 'auth', 'guard', 'results', 'connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
-  cli: ['host', 'auth', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
+  session: ['host', 'edge', 'model', 'base'],
+  cli: ['session', 'host', 'auth', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
 };
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseArguments } from './arguments.js';
+import { parseArguments, wantsJson } from './arguments.js';
 import type { Verb } from './verb.js';
 
 const run: Verb['run'] = async () => ({ data: {}, text: '' });
@@ -32,9 +32,9 @@ function check(line: string, expected: string): void {
   expect(understand(line.split(' ').filter(Boolean))).toBe(expected);
 }
 
-function understand(args: readonly string[]): string {
+function understand(args: readonly string[], known = verbs): string {
   try {
-    const parsed = parseArguments(args, verbs);
+    const parsed = parseArguments(args, known);
     if (parsed.kind === 'version') return 'version';
     if (parsed.kind === 'help') return `help ${parsed.verb?.name ?? 'of all'}`;
     const { invocation } = parsed;
@@ -106,3 +106,62 @@ test.each([
     "error: unknown option '-y' | If it belongs to the server's command, put -- before that: plugboard put x -- npx -y",
   ],
 ])('%s is refused with what to write instead', check);
+
+const withSession: readonly Verb[] = [
+  {
+    name: 'session',
+    usage: '',
+    summary: 'talks',
+    options: [
+      { name: 'print', short: 'p', summary: '' },
+      { name: 'scope', value: 'WORD', summary: '' },
+    ],
+    run,
+  },
+  { name: 'take', aliases: ['t'], usage: 'NAME', summary: 'takes names', run },
+];
+
+test.each([
+  ['', 'session'],
+  ['--json', 'session json='],
+  ['--scope take', 'session scope=take'],
+  ['session --scope x', 'session scope=x'],
+  ['-p', 'session'],
+  ['-p take', 'session take'],
+  ['-p take x --json', 'session take x json='],
+  ['--json -p hello', 'session hello json='],
+  ['--scope x -p hello', 'session hello scope=x'],
+  ['hello --print', 'session hello'],
+  ['-p -- --json', 'session --json'],
+  ['-p --help', 'help session'],
+  ['--help', 'help of all'],
+  ['take x', 'take x'],
+  ['help -p', 'help of all'],
+  ['-p help', 'session help'],
+])('with a verb that needs no name, %s is understood', (line, expected) => {
+  expect(understand(line.split(' ').filter(Boolean), withSession)).toBe(expected);
+});
+
+test.each([
+  ['take -p', "error: unknown option '-p' | plugboard take --help"],
+  ['t x -p', "error: unknown option '-p' | plugboard take --help"],
+  ['-- x', 'error: no command in "-- x" | plugboard --help'],
+  ['--scop x', "error: unknown command 'x' | plugboard --help"],
+])('with a verb that needs no name, %s is refused', (line, expected) => {
+  expect(understand(line.split(' ').filter(Boolean), withSession)).toBe(expected);
+});
+
+test('a sentence in place of a command is shown the way to a model', () => {
+  expect(understand(['what is new'], withSession)).toContain('write -p before it');
+  expect(understand(['what is new'], verbs)).toContain('plugboard --help');
+});
+
+test.each([
+  [['-p', 'x', '--json'], true],
+  [['-p', 'x', '--output-format', 'json'], true],
+  [['-p', 'x', '--output-format=json'], true],
+  [['-p', 'x', '--output-format', 'stream-json'], false],
+  [['call', '--', '--json'], false],
+])('whether %j wants JSON: %s', (args, expected) => {
+  expect(wantsJson(args)).toBe(expected);
+});

@@ -10,6 +10,8 @@ export interface Invocation {
   readonly positionals: readonly string[];
   /** What stands behind `--`; undefined without one. */
   readonly command: readonly string[] | undefined;
+  /** Nothing was typed behind the program's name. */
+  readonly isEmpty: boolean;
   has(option: string): boolean;
   value(option: string): string | undefined;
   values(option: string): readonly string[];
@@ -22,41 +24,70 @@ export type Parsed =
 
 /** node's own tokenizer; which flags exist, what they take and what was probably meant is decided here. */
 export function parseArguments(args: readonly string[], verbs: readonly Verb[]): Parsed {
-  const at = findVerb(args);
+  const session = verbs.find(({ name }) => name === SESSION);
+  const at = findVerb(args, session);
   const word = at === -1 ? undefined : args[at]!;
+  if (session && isPrompt(args, { session, at, verbs })) return parseRun(session, args);
   const before = args.slice(0, args.indexOf('--') === -1 ? args.length : args.indexOf('--'));
   if (word === undefined) {
     if (before.includes('--version') || before.includes('-v')) return { kind: 'version' };
-    if (before.includes('--help') || before.includes('-h') || args.length === 0)
+    if (before.includes('--help') || before.includes('-h') || (args.length === 0 && !session))
       return { kind: 'help', verb: undefined };
+    if (session && !args.includes('--')) return parseRun(session, args);
     throw new HostError('usage', `error: no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
   }
   const rest = [...args.slice(0, at), ...args.slice(at + 1)];
   if (word === 'help') {
-    const topic = findVerb(rest);
+    const topic = findVerb(rest, session);
     return { kind: 'help', verb: topic === -1 ? undefined : chooseVerb(rest[topic]!, verbs) };
   }
-  const verb = chooseVerb(word, verbs);
-  const invocation = parseVerb(verb, rest);
+  return parseRun(chooseVerb(word, verbs), rest);
+}
+
+/** The verb that needs no name. */
+const SESSION = 'session';
+
+function parseRun(verb: Verb, args: readonly string[]): Parsed {
+  const invocation = parseVerb(verb, args);
   if (invocation.has('version')) return { kind: 'version' };
   return invocation.has('help') ? { kind: 'help', verb } : { kind: 'run', invocation };
 }
 
+/** `-p list` is a prompt of one word, and `list -p` a verb with a flag that it does not have. */
+function isPrompt(
+  args: readonly string[],
+  { session, at, verbs }: { readonly session: Verb; readonly at: number; readonly verbs: readonly Verb[] },
+): boolean {
+  const { tokens } = tokenize(args, [...commonOptions, ...(session.options ?? [])]);
+  const end = tokens.findIndex(({ kind }) => kind === 'option-terminator');
+  const flags = end === -1 ? tokens : tokens.slice(0, end);
+  const print = flags.find((token) => token.kind === 'option' && token.name === 'print');
+  if (!print) return false;
+  const word = args[at];
+  return word === undefined || print.index < at || (word !== 'help' && !findNamed(word, verbs));
+}
+
+function findNamed(word: string, verbs: readonly Verb[]): Verb | undefined {
+  return verbs.find(({ name, aliases }) => name === word || aliases?.includes(word));
+}
+
 function chooseVerb(word: string, verbs: readonly Verb[]): Verb {
-  const found = verbs.find(({ name, aliases }) => name === word || aliases?.includes(word));
+  const found = findNamed(word, verbs);
   if (found) return found;
   const [close] = nearest(
     word,
     verbs.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
   );
+  const isSentence = /\s/u.test(word) && findNamed(SESSION, verbs) !== undefined;
+  const near = close === undefined ? 'plugboard --help' : `Did you mean: plugboard ${close}`;
   throw new HostError('usage', `error: unknown command '${word}'`, {
-    hint: close === undefined ? 'plugboard --help' : `Did you mean: plugboard ${close}`,
+    hint: isSentence ? 'To ask a model, write -p before it: plugboard -p "..."' : near,
   });
 }
 
 /** The first word that is neither a flag nor a flag's value. */
-function findVerb(args: readonly string[]): number {
-  const { tokens } = tokenize(args, commonOptions);
+function findVerb(args: readonly string[], session: Verb | undefined): number {
+  const { tokens } = tokenize(args, [...commonOptions, ...(session?.options ?? [])]);
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator');
   return first?.kind === 'positional' ? first.index : -1;
 }
@@ -83,6 +114,7 @@ function parseVerb(verb: Verb, args: readonly string[]): Invocation {
     verb,
     positionals: [...positionals, ...names],
     command: verb.takesCommand === true ? command : undefined,
+    isEmpty: args.length === 0,
     has: (option) => found.has(option),
     value: (option) => found.get(option)?.at(-1),
     values: (option) => found.get(option) ?? [],
@@ -183,4 +215,12 @@ export function onlyName({ verb, positionals }: Invocation): string {
   throw new HostError('usage', `error: ${verb.name} takes one server name, got ${positionals.length}`, {
     hint: `plugboard ${verb.name} ${verb.usage}`,
   });
+}
+
+/** Whether a program reads what is printed, as far as that can be told from words that may be wrong. */
+export function wantsJson(args: readonly string[]): boolean {
+  const flags = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--'));
+  const format = flags.lastIndexOf('--output-format');
+  const isFormat = flags.includes('--output-format=json') || (format !== -1 && flags[format + 1] === 'json');
+  return flags.includes('--json') || isFormat;
 }

@@ -39,9 +39,9 @@ export function callProgress(
 }
 
 /** Where nobody says of how much, a number says less than words do. */
-function toBar(progress: number, total: number | undefined): string | undefined {
-  if (total === undefined || total <= 0) return undefined;
-  const share = Math.min(progress / total, 1);
+export function toBar(progress: number, total: number | undefined): string | undefined {
+  if (total === undefined || !(total > 0) || Number.isNaN(progress)) return undefined;
+  const share = Math.max(Math.min(progress / total, 1), 0) || 0;
   return `${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`;
 }
 

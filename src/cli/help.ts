@@ -10,6 +10,7 @@ export function overallHelp(verbs: readonly Verb[]): string {
     `plugboard ${VERSION}: one host for all your MCP servers`,
     '',
     'Usage: plugboard COMMAND [flags]',
+    ...shown.flatMap(({ usages = [] }) => usages.map((usage) => `       ${usage}`)),
     '',
     'Commands:',
     ...columns(shown.map(({ name, aliases, summary }) => [[name, ...(aliases ?? [])].join(', '), summary])),
@@ -25,9 +26,10 @@ export function overallHelp(verbs: readonly Verb[]): string {
 export function verbHelp(verb: Verb): string {
   const options = verb.options ?? [];
   return [
-    `Usage: plugboard ${[verb.name, verb.usage].filter(Boolean).join(' ')}`,
+    ...usagesOf(verb).map((usage, at) => `${at === 0 ? 'Usage:' : '      '} ${usage}`),
     '',
     verb.summary,
+    ...(verb.details ? ['', ...verb.details.flatMap((line) => wrapLine(line, COLUMNS, 4))] : []),
     ...(options.length > 0 ? ['', 'Flags:', ...columns(options.map(optionRow))] : []),
     '',
     'Flags on every command:',
@@ -37,6 +39,10 @@ export function verbHelp(verb: Verb): string {
       : []),
     '',
   ].join('\n');
+}
+
+function usagesOf({ name, usage, usages }: Verb): readonly string[] {
+  return usages ?? [`plugboard ${[name, usage].filter(Boolean).join(' ')}`];
 }
 
 function optionRow({ name, short, value, summary, repeatable }: Option): [string, string] {

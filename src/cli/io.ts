@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { HostOptions } from '../host/host-options.js';
 import type { ControlStreams } from '../connection/control.js';
 import type { Recording } from '../connection/recording.js';
 import type { ConfigOptions } from '../config/context.js';
+import type { TerminalStreams } from './terminal/screen.js';
 
 /** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
 export interface Io {
@@ -16,6 +18,10 @@ export interface Io {
   readonly openRecording?: () => Promise<Recording>;
   /** stdin and stdout themselves, for talking to the program that started this one. */
   readonly openControl?: () => ControlStreams;
+  /** The same two, for somebody who sits at a terminal. */
+  readonly openTerminal?: () => TerminalStreams;
+  /** Servers inside this process, by the names that entries of type in-process give. */
+  readonly embedded?: HostOptions['embedded'];
   /** For tests: what no flag can set. */
   readonly config?: Pick<ConfigOptions, 'managedDirectories' | 'platform'>;
 }
@@ -23,6 +29,8 @@ export interface Io {
 export interface Input {
   readonly isTerminal: boolean;
   read(): Promise<string>;
+  /** The same; undefined when not a word of it comes for so long. */
+  readUnlessSilent?(silentMs: number): Promise<string | undefined>;
   /** Rejects with `cancelled` when somebody leaves, and when the signal aborts. */
   ask(question: string, signal?: AbortSignal): Promise<string>;
   /** The same; what is typed does not show. */

@@ -5,6 +5,7 @@ import type { ConfiguredServer } from '../config/server.js';
 import { describeProblem, type Problem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
+import { permissionFlags } from './session-flags.js';
 import { showLine, showName } from './show.js';
 import { styleFor } from './style.js';
 
@@ -18,6 +19,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
       hint: 'Write --timeout 30000',
     });
   }
+  const permissions = permissionFlags(invocation);
   const options: ConfigOptions = {
     ...(cwd !== undefined && { cwd }),
     env: io.env,
@@ -25,6 +27,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     mcpServers: invocation.values('mcp-server'),
     strict: invocation.has('strict-mcp-config'),
     approveProject: invocation.has('approve-project-servers'),
+    ...(permissions && { permissions }),
     ...io.config,
   };
   const context = openContext(options);

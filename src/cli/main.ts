@@ -69,8 +69,12 @@ const LEAVE_MS = 500;
 /** Aborted by a signal. */
 const leaving = new AbortController();
 
+/** Whoever runs the program in its own process may hand servers in: a parameter of the bundle, see scripts/build.mjs. */
+declare const embedded: Io['embedded'];
+
 const io: Io = {
   env: process.env,
+  embedded: typeof embedded === 'undefined' ? undefined : embedded,
   stdout: output(1, () => process.stdout),
   stderr: output(2, () => process.stderr),
   stdin: {
@@ -78,6 +82,7 @@ const io: Io = {
       return process.stdin.isTTY === true;
     },
     async read() {
+      if (process.stdin.readableEnded) return ''; // `--mcp-config -` has read it
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -86,6 +91,12 @@ const io: Io = {
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString('utf8');
+    },
+    async readUnlessSilent(silentMs) {
+      if (process.stdin.readableEnded || (await isHeard(process.stdin, silentMs))) return io.stdin.read();
+      // An end that nobody writes to must not keep the program alive.
+      process.stdin.unref?.();
+      return undefined;
     },
     ask: (question, signal) => ask(question, process.stderr, signal),
     async askSecret(question, signal) {
@@ -105,12 +116,27 @@ const io: Io = {
   },
   now: () => new Date(),
   openControl: () => ({ input: process.stdin, output: process.stdout }),
+  openTerminal: () => ({ input: process.stdin, output: process.stdout }),
   get interrupted() {
     const interrupted = listenForSignals();
     Object.defineProperty(io, 'interrupted', { value: interrupted });
     return interrupted;
   },
 };
+
+/** Whether something comes, be it the end, before the time is over. */
+function isHeard(stream: NodeJS.ReadStream, silentMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (heard: boolean): void => {
+      clearTimeout(timer);
+      stream.off('readable', hear).off('end', hear).off('error', hear);
+      resolve(heard);
+    };
+    const hear = (): void => end(true);
+    const timer = setTimeout(() => end(false), silentMs);
+    stream.on('readable', hear).on('end', hear).on('error', hear);
+  });
+}
 
 /** Only a verb that waits for something asks for it; for the others a signal does what it always does. */
 function listenForSignals(): AbortSignal {

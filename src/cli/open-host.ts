@@ -1,4 +1,3 @@
-import { HostError } from '../base/errors.js';
 import type { LoadedConfig } from '../config/load.js';
 import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
@@ -8,8 +7,8 @@ import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
 import type { Io } from './io.js';
 import { withLoginCommand } from './login-command.js';
-import { toMs } from './milliseconds.js';
 import { openRunControl } from './run-control.js';
+import { openDeadline } from './run-deadline.js';
 import { showLine } from './show.js';
 
 /** The host of one run: closed when it ends, however it ends. */
@@ -48,17 +47,10 @@ export async function withHost<Result>(
   { invocation, io, loaded, only, start, isReport = false, mayAsk = false }: HostRunOptions,
   use: (run: HostRun) => Promise<Result>,
 ): Promise<Result> {
-  const timeoutMs = toMs(invocation.value('timeout'));
-  const late = new AbortController();
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), Math.min(timeoutMs, LONGEST_TIMER));
+  using deadline = openDeadline(invocation, io);
+  const { signal, timeoutMs, explain } = deadline;
   const { interrupted } = io;
-  const signal = interrupted ? AbortSignal.any([interrupted, late.signal]) : late.signal;
   const notes: string[] = [];
-  const explain = (cause: unknown): unknown => {
-    const isOurs = late.signal.aborted && cause instanceof HostError && cause.code === 'cancelled';
-    return isOurs ? lateError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
-  };
   try {
     const recording = await io.openRecording?.();
     await using control = openRunControl(invocation, io, notes);
@@ -67,7 +59,14 @@ export async function withHost<Result>(
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true };
     await using host = Host.over(
       loaded,
-      { ...loaded.context.options, watch: false, ports, ...(only && { only }), ...(start && { start }) },
+      {
+        ...loaded.context.options,
+        watch: false,
+        ports,
+        ...(io.embedded && { embedded: io.embedded }),
+        ...(only && { only }),
+        ...(start && { start }),
+      },
       {
         control: control.channel,
         tap: recording && ((server, pipe) => recording.tap(server, pipe)),
@@ -89,8 +88,6 @@ export async function withHost<Result>(
     return result;
   } catch (cause) {
     throw withLoginCommand(explain(cause), loaded.servers);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -112,7 +109,7 @@ async function isFirst(ended: Promise<true>, signal: AbortSignal): Promise<boole
 }
 
 /** What harms nobody, once of each kind for each server. */
-function noteOddities(host: Host, notes: string[]): void {
+export function noteOddities(host: Host, notes: string[]): void {
   const noted = new Set<string>();
   host.on('note', ({ server, kind, text }) => {
     const key = `${kind} ${server}`;
@@ -123,16 +120,4 @@ function noteOddities(host: Host, notes: string[]): void {
   });
 }
 
-function lateError(
-  cause: HostError,
-  { verb, timeoutMs }: { readonly verb: string; readonly timeoutMs: number | undefined },
-): HostError {
-  return new HostError('call-timeout', `${verb} took longer than --timeout ${timeoutMs} ms: ${cause.message}`, {
-    hint: cause.hint ?? 'Give it more time, or leave --timeout away',
-    ...(cause.detail && { detail: cause.detail }),
-    cause,
-  });
-}
-
 const GRACE_MS = 100;
-const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once

@@ -11,11 +11,19 @@ export interface RunControl extends AsyncDisposable {
   check(): void;
 }
 
-export function openRunControl(invocation: Invocation, io: Io, notes: string[]): RunControl {
+export type RunControlOptions = Pick<Parameters<typeof openControl>[0], 'onOther' | 'onEnd' | 'onNote'>;
+
+/** Without options of its own it talks with servers alone. */
+export function openRunControl(
+  invocation: Invocation,
+  io: Io,
+  notes: string[],
+  options: RunControlOptions = {},
+): RunControl {
   let misuse: HostError | undefined;
   let isNoted = false;
   const { openControl: streams } = io;
-  const channel = streams && openControl({ open, onNote });
+  const channel = streams && openControl({ open, onNote, ...options });
   return {
     channel,
     check() {
@@ -25,13 +33,13 @@ export function openRunControl(invocation: Invocation, io: Io, notes: string[]):
   };
 
   /** A server that talks over stdin and stdout leaves no room there for a person. */
-  function open(server: string): ControlStreams {
-    const why = !invocation.has('json')
+  function open(server?: string): ControlStreams {
+    const why = !isForPrograms(invocation)
       ? 'is served over stdout, where text for people would get between its messages'
       : io.stdin.isTerminal
         ? 'is served by the program that starts Plugboard, and stdin is a terminal'
         : undefined;
-    if (why === undefined) return streams!();
+    if (why === undefined || server === undefined) return streams!();
     misuse = new HostError('usage', `error: server "${server}" ${why}`, {
       hint: 'Let a program start Plugboard, with --json, and answer its control messages',
     });
@@ -43,4 +51,10 @@ export function openRunControl(invocation: Invocation, io: Io, notes: string[]):
     isNoted = true;
     notes.push(showLine(`warning stdin has a line that is no control message: ${line}`));
   }
+}
+
+/** Whether every line on stdout is JSON. */
+function isForPrograms(invocation: Invocation): boolean {
+  const format = invocation.value('output-format') ?? 'text';
+  return invocation.has('json') || format !== 'text';
 }

@@ -152,7 +152,7 @@ function factsOf({ tools, prompts, resources, protocol, ms }: ServerState): stri
 }
 
 /** The line begins with the server's name: the sentence need not. */
-function causeOf({ name, error }: ServerState): string {
+export function causeOf({ name, error }: ServerState): string {
   const message = error?.message ?? 'it does not say why';
   const told = nameOnce(message, name);
   const prefix = [`Server "${name}" `, `Server "${name}": `].find((start) => told.startsWith(start)) ?? '';

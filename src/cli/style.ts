@@ -2,7 +2,12 @@ import type { Output } from './io.js';
 
 /** Colours as far as they are wanted: never alone, a word always says the same. */
 export interface Style {
+  readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
+  readonly italic: (text: string) => string;
+  readonly underline: (text: string) => string;
+  readonly inverse: (text: string) => string;
+  readonly cyan: (text: string) => string;
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
@@ -19,7 +24,17 @@ export function styleFor(output: Output, { env, noColor }: StyleOptions): Style 
   const on = !unwanted && (wanted || output.isTerminal);
   const paint = (open: number, close: number) => (text: string) =>
     on ? `\u001B[${open}m${text}\u001B[${close}m` : text;
-  return { dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) };
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    italic: paint(3, 23),
+    underline: paint(4, 24),
+    inverse: paint(7, 27),
+    cyan: paint(36, 39),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+  };
 }
 
 /** How long a line may be. A file or a pipe gets all of each line. */

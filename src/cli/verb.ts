@@ -7,6 +7,8 @@ export interface Verb {
   readonly aliases?: readonly string[];
   /** What stands behind the name in a usage line. */
   readonly usage: string;
+  /** All of them, where it is called without its name as well. */
+  readonly usages?: readonly string[];
   readonly summary: string;
   readonly options?: readonly Option[];
   /** What stands behind `--` is a server's command. For all others it is names, whatever they begin with. */
@@ -18,6 +20,8 @@ export interface Verb {
   /** For programs, not for people: left out of help. */
   readonly hidden?: boolean;
   readonly examples?: readonly string[];
+  /** What else there is to know, a line each, for its own help. */
+  readonly details?: readonly string[];
   /** Loads what it needs when it is called: `--help` must not pay for it. */
   run(invocation: Invocation, io: Io): Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { textWidth } from './terminal/text-width.js';
 
 /**
  * A line in as many as a screen needs, broken between words; those after the first begin with `indent` spaces. For what
@@ -27,9 +27,9 @@ export function wrapHint(line: string, columns: number, indent: number): string[
   return /: |plugboard |^ *\| /u.test(line) ? [line] : wrapLine(line, columns, indent);
 }
 
-/** Colours take no room. */
+/** Colours take no room, Chinese and emoji two columns a letter. */
 export function widthOf(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return textWidth(text);
 }
 
 const NARROWEST = 20; // columns; in fewer, broken lines are harder to read than cut words

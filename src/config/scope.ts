@@ -76,6 +76,17 @@ export interface Settings {
   readonly connectors?: Catalogue;
   /** Whose word servers with `xaa` take. */
   readonly xaaIdp?: IdentityProviderSettings;
+  /** The model that a session talks to. */
+  readonly model?: ModelSetting;
+  /** Sub-agents by name, as they are written: whoever starts one reads them. */
+  readonly agents?: Readonly<Record<string, unknown>>;
+}
+
+/** As `--model` names it; what is not said is as usual for it. */
+export interface ModelSetting {
+  readonly name?: string;
+  readonly contextTokens?: number;
+  readonly maxTokens?: number;
 }
 
 /** Whether models are shown all tools, or look for them. */

@@ -66,6 +66,7 @@ const settingNames: readonly string[] = [
   'pluginDirs',
   'links',
   'model',
+  'agents',
 ];
 
 interface SettingsContext {
@@ -91,7 +92,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     );
     problems.push({ ...problem, severity: 'warning', code: 'unknown-field' });
   }
-  const { pluginDirs, links, connectors, xaaIdp } = raw;
+  const { pluginDirs, links, connectors, xaaIdp, model, agents } = raw;
   const folders = Array.isArray(pluginDirs) ? pluginDirs.filter((folder) => typeof folder === 'string') : [];
   if (pluginDirs !== undefined && (!Array.isArray(pluginDirs) || folders.length !== pluginDirs.length)) {
     await complain('pluginDirs', 'an array of folders');
@@ -106,6 +107,11 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   if (connectors !== undefined && !catalogue) await complain('connectors', 'an object with "url" and "token"');
   const provider = parseIdentityProvider(xaaIdp, (text) => expandText(text, env).text);
   if (xaaIdp !== undefined && !provider) await complain('xaaIdp', 'an object with "issuer" and "clientId"');
+  const chosen = parseModel(model);
+  if (model !== undefined && !chosen) {
+    await complain('model', 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000 }');
+  }
+  if (agents !== undefined && !isObject(agents)) await complain('agents', 'an object of agents by name');
   return {
     pluginDirs: folders.map((folder) => toAbsolute(folder, { home: places.home, base: places.config })),
     links: goodLinks.map(({ host, file }) => ({
@@ -114,7 +120,26 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
     })),
     ...(catalogue && { connectors: catalogue }),
     ...(provider && { xaaIdp: provider }),
+    ...(chosen && { model: chosen }),
+    ...(isObject(agents) && { agents }),
   };
+}
+
+function parseModel(raw: unknown): Settings['model'] {
+  if (typeof raw === 'string') return raw.trim() === '' ? undefined : { name: raw.trim() };
+  if (!isObject(raw)) return undefined;
+  const { name, contextTokens, maxTokens } = raw;
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) return undefined;
+  if (![contextTokens, maxTokens].every((count) => count === undefined || isCount(count))) return undefined;
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(isCount(contextTokens) && { contextTokens }),
+    ...(isCount(maxTokens) && { maxTokens }),
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function parseLink(link: unknown): Link | undefined {

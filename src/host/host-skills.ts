@@ -25,12 +25,14 @@ export interface SkillRequest extends AskOptions {
   readonly file?: string | undefined;
 }
 
-/** The skills of all servers that are connected, and those that are known as resources. Nothing of them is read. Never rejects. */
+/** The skills of all servers that are connected, or of one, and those that are known as resources. Nothing of them is read. Never rejects. */
 export async function listHostSkills(
   parts: OfferParts,
-  options: AskOptions = {},
+  { server, ...options }: AskOptions & { readonly server?: string | undefined } = {},
 ): Promise<{ readonly skills: readonly HostSkill[]; readonly notes: readonly string[] }> {
-  const running = parts.connections().filter(({ status }) => status.kind !== 'disabled');
+  const running = parts
+    .connections()
+    .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
   const found = await Promise.all(running.map((connection) => skillsOf(connection, options)));
   return {
     skills: found.flatMap(({ skills }, at) => {

@@ -237,7 +237,7 @@ export class Host implements AsyncDisposable {
     return { ...found, blocks: content, notes: [...found.notes, ...notes] };
   }
 
-  skills(options: AskOptions = {}): ReturnType<typeof skills.listHostSkills> {
+  skills(options: Parameters<typeof skills.listHostSkills>[1] = {}): ReturnType<typeof skills.listHostSkills> {
     return skills.listHostSkills(this.#parts.offers, options);
   }
 

@@ -8,15 +8,21 @@ import type { JsonObject, RequestId } from '../wire/message.js';
 import type { CloseReason, Refusal } from '../wire/pipe.js';
 import { ControlLines } from './control-lines.js';
 import { ControlOutput } from './control-output.js';
+import { ControlQuestions } from './control-questions.js';
 
 export interface ControlChannelOptions {
-  /** Called once, for the first server: until then nobody reads. Throws a HostError where there is nobody to talk to. */
-  readonly open: (server: string) => ControlStreams;
+  /**
+   * Called once, for the first server or by `listen`, which has none: until then nobody reads. Throws a HostError where there is
+   * nobody to talk to.
+   */
+  readonly open: (server?: string) => ControlStreams;
   readonly clock: Clock;
   /** Lines that are no server's. True: taken care of. */
   readonly onOther?: ((message: unknown) => boolean) | undefined;
   /** A line that nobody could use, fit to be shown; only the first few. */
   readonly onNote?: ((line: string) => void) | undefined;
+  /** Nothing more will be heard. Contract: must not throw. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 export interface ControlStreams {
@@ -44,18 +50,68 @@ export class ControlChannel implements AsyncDisposable {
   readonly #options: ControlChannelOptions;
   readonly #ends = new Map<string, ControlEnd>();
   readonly #waiting = new Map<string, Waiting>();
+  readonly #questions = new ControlQuestions((line) => this.write(line));
   #input: Readable | undefined;
   #output: ControlOutput | undefined;
   #lines: ControlLines | undefined;
   #over: CloseReason | undefined;
+  #isUnread = false;
   #noted = 0;
 
   constructor(options: ControlChannelOptions) {
     this.#options = options;
   }
 
+  /** Somebody may be written to. */
+  get isOpen(): boolean {
+    return this.#output !== undefined;
+  }
+
   get backlog(): number {
     return this.#output?.backlog ?? 0;
+  }
+
+  /** Reads from now on, whether there is a server or not. Throws a HostError. */
+  listen(): void {
+    if (!this.#input && !this.#over) this.#start();
+  }
+
+  /** May be written to from now on; nobody is read yet. Throws a HostError. */
+  speak(): void {
+    if (!this.#output && !this.#over) this.#openOutput(this.#options.open());
+  }
+
+  /** Resolves when everything that was written is out, or can never be. */
+  async flush(): Promise<void> {
+    await this.#output?.flush();
+  }
+
+  /** A line of our own between those of servers. Throws a HostError when nobody reads, or is far behind. */
+  write(line: string): void {
+    if (!this.#output) throw new HostError('connection-closed', 'Nobody is written to yet');
+    if (this.#isUnread) throw new HostError('connection-closed', 'Whoever read what is written is gone');
+    this.#output.write(line);
+  }
+
+  /** Something that this program wants to know itself: gives the body of the answer. Rejects with a HostError. */
+  question(request: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    if (this.#over) {
+      const error = new HostError('connection-closed', 'The embedding program closed its end', { hint: HINT });
+      return Promise.reject(error);
+    }
+    return this.#questions.ask(request, signal);
+  }
+
+  /** Answers a request that `onOther` was given. Never throws. */
+  reply(key: unknown, answer: { readonly response: object } | { readonly error: string }): void {
+    if (typeof key !== 'string' || key.length > FOREIGN_ID_LIMIT || this.backlog > REPLY_BACKLOG) return;
+    const subtype = 'error' in answer ? 'error' : 'success';
+    const response = { subtype, request_id: key, ...answer };
+    try {
+      this.#output?.write(JSON.stringify({ type: 'control_response', response }));
+    } catch {
+      // Nobody reads any more, which everybody is about to hear.
+    }
   }
 
   /** From now on this end hears what that server says. Throws a HostError. */
@@ -104,11 +160,12 @@ export class ControlChannel implements AsyncDisposable {
     timer?.[Symbol.dispose]();
   }
 
-  #start(server: string): void {
+  #start(server?: string): void {
     const { clock } = this.#options;
-    const { input, output } = this.#options.open(server);
+    const streams = this.#options.open(server);
+    const { input } = streams;
     this.#input = input;
-    this.#output = new ControlOutput(output, (cause) => this.#lose('the embedding program no longer reads', cause));
+    this.#openOutput(streams);
     const lines = new ControlLines({
       clock,
       take: (message) => this.#take(message),
@@ -123,6 +180,13 @@ export class ControlChannel implements AsyncDisposable {
     input.once('end', end).once('close', end);
     input.on('error', (cause) => this.#lose('the embedding program cannot be heard', cause));
     input.on('data', (bytes: Buffer) => lines.push(bytes));
+  }
+
+  #openOutput({ output }: ControlStreams): void {
+    this.#output ??= new ControlOutput(output, (cause) => {
+      this.#isUnread = true; // stdout itself goes on taking what nobody reads
+      this.#lose('the embedding program no longer reads', cause);
+    });
   }
 
   #send(server: string, message: string): string {
@@ -142,7 +206,7 @@ export class ControlChannel implements AsyncDisposable {
       return false;
     }
     if (this.#isOther(message)) return true;
-    if (type === 'control_request') this.#reply((message as JsonObject)['request_id'], 'not supported here');
+    if (type === 'control_request') this.reply((message as JsonObject)['request_id'], { error: 'not supported here' });
     else this.#note(typeof type === 'string' ? `{"type":"${type.slice(0, NOTE_LENGTH)}", ...}` : 'JSON without a type');
     return false;
   }
@@ -150,7 +214,7 @@ export class ControlChannel implements AsyncDisposable {
   #answer(response: JsonObject): boolean {
     const { request_id: key, subtype, response: body, error } = response;
     const waiting = typeof key === 'string' ? this.#waiting.get(key) : undefined;
-    if (!waiting) return false;
+    if (!waiting) return typeof key === 'string' && this.#questions.answer(key, response);
     this.#waiting.delete(key as string);
     const { end, id } = waiting;
     if (subtype === 'error') end.failed(id, typeof error === 'string' ? error : '');
@@ -162,29 +226,19 @@ export class ControlChannel implements AsyncDisposable {
   /** Something that a server says by itself. Whoever brought it is told at once that it has arrived. */
   #hear(key: unknown, { server_name: server, message }: JsonObject): void {
     const end = typeof server === 'string' ? this.#ends.get(server) : undefined;
-    if (!end) return this.#reply(key, 'no server of that name is connected here');
+    if (!end) return this.reply(key, { error: 'no server of that name is connected here' });
     if (!isObject(message) || typeof message['method'] !== 'string') {
-      return this.#reply(key, 'expected a request or a notification');
+      return this.reply(key, { error: 'expected a request or a notification' });
     }
     end.said(message);
-    return this.#reply(key);
-  }
-
-  #reply(key: unknown, error?: string): void {
-    if (typeof key !== 'string' || key.length > FOREIGN_ID_LIMIT || this.backlog > REPLY_BACKLOG) return;
-    const outcome = error === undefined ? { subtype: 'success' } : { subtype: 'error', error };
-    const response = { ...outcome, request_id: key, ...(error === undefined && { response: {} }) };
-    try {
-      this.#output?.write(JSON.stringify({ type: 'control_response', response }));
-    } catch {
-      // Nobody reads any more, which everybody is about to hear.
-    }
+    return this.reply(key, { response: {} });
   }
 
   /** A line that is broken, too deep or too large names the request that it was to answer near its beginning or end. */
   #refuse(refusal: Refusal, edges: string): boolean {
     for (const [, key] of edges.matchAll(/"request_id"\s{0,8}:\s{0,8}"([\w-]{1,64})"/gu)) {
       const waiting = this.#waiting.get(key!);
+      if (!waiting && this.#questions.refuse(key!, refusal.reason)) return true;
       if (!waiting) continue;
       this.#waiting.delete(key!);
       waiting.end.refused(waiting.id, refusal);
@@ -225,6 +279,8 @@ export class ControlChannel implements AsyncDisposable {
     const ends = [...this.#ends.values()];
     this.#ends.clear();
     for (const end of ends) end.ended(reason);
+    this.#questions.close(reason.kind === 'lost' ? reason.error.message : 'this program is ending');
+    this.#options.onEnd?.();
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { anthropicDialect, type AnthropicTurn } from './anthropic-dialect.js';
-import { openaiDialect, type OpenaiTurn } from './openai-dialect.js';
+import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
+import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { type Ran, runExample, SERVERS } from './run-example.js';
-import { type Dialect, type Json, openScriptedApi, type ScriptedApi, toList } from './scripted-api.js';
+import { type Dialect, type Json, openScriptedApi, type ScriptedApi, toList } from '../fixtures/scripted-api.js';
 
 const STEADY = [/\d+ ms/gu, 'N ms'] as const;
 
@@ -181,7 +181,7 @@ test.each([
   expect(stderr).toMatch(new RegExp(`^Set ${variable} to run this`, 'u'));
 });
 
-function openApi<Turn>(dialect: Dialect<Turn>, turns: readonly Turn[]): Promise<ScriptedApi> {
+function openApi<Turn extends object>(dialect: Dialect<Turn>, turns: readonly Turn[]): Promise<ScriptedApi> {
   return openScriptedApi(dialect, (turn) => turns[turn - 1]);
 }
 

@@ -57,6 +57,16 @@ test.each<[readonly string[], readonly string[]]>([
     ['get', '--'],
     [...common, '--no-connect'],
   ],
+  [['--mod'], ['--model']],
+  [['-p', '--permission-m'], ['--permission-mode']],
+  [
+    ['-p', 'list', '--output-format', ''],
+    ['text', 'json', 'stream-json'],
+  ],
+  [
+    ['--permission-mode', 'd'],
+    ['default', 'dont-ask'],
+  ],
   [
     ['remove', '--s'],
     ['--strict-mcp-config', '--scope'],
@@ -74,7 +84,7 @@ test('every verb that help shows is offered, with what it does behind a tab', as
   const { stdout: help } = await run(['help']);
   for (const [name] of offered) expect(help).toMatch(new RegExp(`^  ${name}[, ]`, 'mu'));
   expect(offered.map(([name]) => name)).toEqual(
-    'list get add add-json import remove enable disable reconnect login logout approve reset-project-choices tools call search resources read prompts prompt permissions doctor logs attack replay completion'.split(
+    'session list get add add-json import remove enable disable reconnect login logout approve reset-project-choices tools call search resources read prompts prompt permissions doctor logs attack replay completion'.split(
       ' ',
     ),
   );

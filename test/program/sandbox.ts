@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { withLock } from '../../src/edge/lock.js';
 import type { Io } from '../../src/cli/io.js';
+import type { ControlStreams } from '../../src/connection/control.js';
 import { run } from '../../src/cli/run.js';
 
 /** What one run of the program gave; the folders of the sandbox are PROJECT, HOME and ETC in it, the local file LOCAL. */
@@ -47,6 +48,8 @@ export interface RunOptions {
   /** The same for stdout. False: whoever read it is gone. */
   readonly onStdout?: (text: string) => boolean;
   readonly cwd?: string;
+  /** The program that started this one, at the other end of stdin and stdout. */
+  readonly control?: ControlStreams;
 }
 
 /** A home, a project in it and an administrator's folder, all in a temporary one that goes when the test has ended. */
@@ -126,6 +129,7 @@ async function runProgram(
       },
       write(text) {
         stdout += text;
+        options.control?.output.write(text);
         isClosed = options.onStdout?.(text) === false;
       },
     },
@@ -145,6 +149,7 @@ async function runProgram(
     },
     now: () => NOW,
     ...(options.interrupted && { interrupted: options.interrupted }),
+    ...(options.control && { openControl: () => options.control! }),
     config: { managedDirectories: [sandbox.managed], platform: 'linux' },
   };
   const isPlaced = args.slice(0, args.indexOf('--') === -1 ? undefined : args.indexOf('--')).includes('--cwd');

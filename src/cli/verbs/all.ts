@@ -18,6 +18,7 @@ import { read } from './read.js';
 import { remove } from './remove.js';
 import { resources } from './resources.js';
 import { search } from './search.js';
+import { session } from './session.js';
 import { resetProjectChoices } from './reset-project-choices.js';
 import { listServers } from './list.js';
 import { login } from './login.js';
@@ -28,6 +29,7 @@ import { tools } from './tools.js';
 
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
+  session,
   listServers,
   get,
   add,

@@ -2,11 +2,12 @@ import { HostError } from '../../base/errors.js';
 import type { ApprovalRequest } from '../../config/approve.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
+import { describeRequest } from '../approval-text.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { loadRun } from '../load.js';
 import { dryRunOption } from '../options.js';
-import { showExact, showLine, showName } from '../show.js';
+import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
 export const approve: Verb = {
@@ -144,7 +145,7 @@ async function ask(request: ApprovalRequest, io: Io): Promise<'approved' | 'reje
       hint: `Look at it: plugboard approve ${name} --dry-run. Then: plugboard approve ${name} --definition ${request.hash.slice(0, 16)}`,
     });
   }
-  io.stderr.write(`${describe(request).join('\n')}\n`);
+  io.stderr.write(`${describeRequest(request).join('\n')}\n`);
   for (;;) {
     const answer = (await io.stdin.ask('Let it run? [y]es, [n]o, [s]kip: ')).trim().toLowerCase();
     if (answer === 'y' || answer === 'yes') return 'approved';
@@ -176,38 +177,9 @@ function toOutcome({ decisions, requests, file, dryRun, isShown }: Report): Outc
   if (decisions.length === 0) return { data, text: 'No choice was made; plugboard approve asks again' };
   const verb = dryRun ? 'Would remember' : 'Remembered';
   const lines = decisions.map(({ server, decision }) => `${verb}: ${showLine(server.name)} is ${decision}`);
-  const told = isShown ? requests.flatMap(describe) : [];
+  const told = isShown ? requests.flatMap(describeRequest) : [];
   return {
     data,
     text: [...told, ...lines, ...(file === null || dryRun ? [] : [`File modified: ${showLine(file)}`])].join('\n'),
   };
-}
-
-/**
- * Everything that a yes would mean, a tired reader included: each argument on a line of its own and in full, quoted so
- * that nothing in it can pass for a line of ours; what we say ourselves comes last and is marked.
- */
-function describe(request: ApprovalRequest): string[] {
-  return [
-    `Server ${showExact(request.server)} of ${showLine(request.file)}`,
-    ...describeValue(request.entry, '  '),
-    ...[
-      ...(request.commandPath === undefined ? [] : [`starts ${request.commandPath}`]),
-      ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
-      ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
-      ...request.risks.map((risk) => `! ${risk}`),
-      ...(request.changes
-        ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
-        : []),
-      `definition ${request.hash.slice(0, 16)}`,
-    ].map((line) => `=> ${showLine(line)}`),
-  ];
-}
-
-function describeValue(value: object, indent: string): string[] {
-  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    const name = Array.isArray(value) ? '-' : `${showExact(key)}:`;
-    if (inner === null || typeof inner !== 'object') return [`${indent}${name} ${showExact(inner)}`];
-    return [`${indent}${name}`, ...describeValue(inner, `${indent}  `)];
-  });
 }

@@ -3,7 +3,6 @@ import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodeOf, exitCodes, type Io } from '../io.js';
-import type { ContentBlock } from '../../model/tool.js';
 import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
@@ -69,6 +68,7 @@ interface Performance {
 }
 
 async function perform({ found, words, run, invocation, io, cwd, state }: Performance): Promise<Outcome> {
+  const { readArgument, showable } = await import('../call-parts.js');
   const { toArguments } = await import('../tool-arguments.js');
   const { contentText } = await import('../content-text.js');
   const { forScreen } = await import('../screen-text.js');
@@ -126,7 +126,10 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
       ms,
       attempts,
     },
-    text: forScreen(contentText(await showable([...content, ...forUser], io, state), unsaid), io),
+    text: forScreen(
+      contentText(await showable([...content, ...forUser], io.stdout.isTerminal ? state : undefined), unsaid),
+      io,
+    ),
     notes: [
       ...notes,
       ...saved.map(({ path, bytes }) => showLine(`saved ${bytes} bytes to ${path}`)),
@@ -135,38 +138,4 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
     ],
     ...(outcome === 'error' && { exitCode: exitCodes.failed }),
   };
-}
-
-/** A person at a terminal sees a picture only in a file. */
-async function showable(
-  content: readonly ContentBlock[],
-  { stdout }: Io,
-  state: string | undefined,
-): Promise<readonly ContentBlock[]> {
-  if (!stdout.isTerminal || state === undefined || content.every(({ type }) => type !== 'image')) return content;
-  const { saveContent } = await import('../../host/save-content.js');
-  return Promise.all(
-    content.map(async (block) => {
-      const { type, data, mimeType } = block;
-      if (type !== 'image' || typeof data !== 'string') return block;
-      try {
-        const { path, bytes } = await saveContent(state, { uri: '', blob: data, mimeType: String(mimeType) });
-        return { type: 'text', text: `[image ${String(mimeType)}, ${bytes} bytes, saved to ${path}]` };
-      } catch {
-        return block; // a disk that is full is no reason not to show the rest
-      }
-    }),
-  );
-}
-
-async function readArgument(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new HostError('usage', `error: ${path} cannot be read`, {
-      hint: `For a text that begins with @ write name:='"@text"'`,
-      cause,
-    });
-  }
 }

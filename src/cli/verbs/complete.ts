@@ -30,8 +30,12 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   // The list imports this verb, so it is asked for when it is needed.
   const { verbs } = await import('./all.js');
   const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
-  const verb = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
-  const options = [...commonOptions, ...(verb?.options ?? [])];
+  const isPrompt = words.slice(0, -1).some((word) => word === '-p' || word === '--print');
+  const session = verbs.find(({ name }) => name === 'session');
+  const named = verbs.find(({ name, aliases }) => name === typed[0] || aliases?.includes(typed[0] ?? ''));
+  const verb = isPrompt ? session : named;
+  // What has no verb yet may become a session.
+  const options = [...commonOptions, ...((verb ?? session)?.options ?? [])];
   const before = words.at(-2);
   const awaiting = options.find(
     (option) => option.value !== undefined && (before === `--${option.name}` || before === `-${option.short}`),

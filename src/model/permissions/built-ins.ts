@@ -3,11 +3,19 @@ import type { ToolNames } from './subject.js';
 /** The tools that every host has, whether it offers them at the moment or not: a rule may name them. */
 export const builtInNames = ['Read', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch', 'CallMcpTool'] as const;
 
+/** What a session has besides. */
+const sessionNames: readonly string[] = ['Agent'];
+
 /** Those that change nothing. */
 export function isReadingBuiltIn(name: string): boolean {
-  return name !== 'CallMcpTool' && builtInNames.some((one) => one === name);
+  return name !== 'CallMcpTool' && [...builtInNames, ...sessionNames].includes(name);
 }
 
 export function builtInTools(): readonly ToolNames[] {
-  return builtInNames.map((name) => ({ name, server: undefined, tool: name, author: 'built-in' }));
+  return [...builtInNames, ...sessionNames].map((name) => ({
+    name,
+    server: undefined,
+    tool: name,
+    author: 'built-in',
+  }));
 }

@@ -1,0 +1,31 @@
+import type { ApprovalRequest } from '../config/approve.js';
+import { showExact, showLine } from './show.js';
+
+/**
+ * Everything that a yes would mean, a tired reader included: each argument on a line of its own and in full, quoted so
+ * that nothing in it can pass for a line of ours; what we say ourselves comes last and is marked.
+ */
+export function describeRequest(request: ApprovalRequest): string[] {
+  return [
+    `Server ${showExact(request.server)} of ${showLine(request.file)}`,
+    ...describeValue(request.entry, '  '),
+    ...[
+      ...(request.commandPath === undefined ? [] : [`starts ${request.commandPath}`]),
+      ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
+      ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
+      ...request.risks.map((risk) => `! ${risk}`),
+      ...(request.changes
+        ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
+        : []),
+      `definition ${request.hash.slice(0, 16)}`,
+    ].map((line) => `=> ${showLine(line)}`),
+  ];
+}
+
+function describeValue(value: object, indent: string): string[] {
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    const name = Array.isArray(value) ? '-' : `${showExact(key)}:`;
+    if (inner === null || typeof inner !== 'object') return [`${indent}${name} ${showExact(inner)}`];
+    return [`${indent}${name}`, ...describeValue(inner, `${indent}  `)];
+  });
+}

@@ -1,0 +1,54 @@
+import { inspect } from 'node:util';
+import { HostError } from '../base/errors.js';
+import { lastWords } from '../model/last-words.js';
+import { envelope } from './envelope.js';
+import { exitCodeOf, type Io } from './io.js';
+import { showLine, showText } from './show.js';
+import { styleFor } from './style.js';
+
+export interface Failure {
+  readonly io: Io;
+  readonly asJson: boolean;
+  readonly verbose: boolean;
+  readonly noColor: boolean;
+  /** What there is all the same, for whoever reads JSON. */
+  readonly data?: object;
+}
+
+/** In three parts: what, why, and what to do about it. */
+export function fail(error: HostError, { io, asJson, verbose, noColor, data }: Failure): number {
+  const { code, message, hint } = error;
+  const words = lastWords(error);
+  const stderr = words === '' ? {} : { stderr: words };
+  if (asJson) {
+    const told = { code, message, hint: hint ?? '', ...stderr };
+    io.stdout.write(envelope({ ok: false, error: told, ...(data && { data }) }));
+  } else {
+    const { red } = styleFor(io.stderr, { env: io.env, noColor });
+    // The one message of several lines; in any other a line break can only come out of somebody's file.
+    io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
+    // The hint of a server that died may be the most telling of its lines; all of the last lines say more.
+    const said = words.trim();
+    const isQuoted = said !== '' && hint?.includes(said) === true;
+    if (said !== '' && !isQuoted) io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
+    const isSaid = hint === undefined || message.includes(hint) || (!isQuoted && hint.startsWith(QUOTING));
+    if (!isSaid) io.stderr.write(`  ${showLine(hint)}\n`);
+    if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
+  }
+  return exitCodeOf(code);
+}
+
+const QUOTING = 'Its last words: ';
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gmu, '    ');
+}
+
+export function toHostError(error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new HostError('internal', `Plugboard itself failed: ${message}`, {
+    hint: 'Run it again with --verbose and report what it prints',
+    cause: error,
+  });
+}

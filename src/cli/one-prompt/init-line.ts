@@ -1,0 +1,68 @@
+import type { Host } from '../../host/host.js';
+import type { ServerState } from '../../host/server-state.js';
+import { isKept } from '../../model/permissions/decide.js';
+import { gateLine } from '../../model/text-gate.js';
+import type { Session } from '../../session/session.js';
+
+export interface InitOptions {
+  readonly session: Session;
+  readonly cwd: string;
+  readonly mode: string;
+  readonly agents: readonly string[];
+}
+
+/** What a conversation begins with: who is asked, with which servers and tools, and which of them do not work. */
+export async function toInit({ session, cwd, mode, agents }: InitOptions): Promise<object> {
+  const { host, model } = session;
+  const servers = host.servers();
+  return {
+    type: 'system',
+    subtype: 'init',
+    cwd,
+    model: model?.name ?? '',
+    tools: toolNames(host),
+    mcp_servers: toServers(servers),
+    mcp_server_errors: servers.flatMap(toServerError),
+    permissionMode: mode,
+    slash_commands: await commandNames(host),
+    agents,
+  };
+}
+
+/** One of each name: the definition that runs, or would. */
+export function toServers(
+  servers: readonly ServerState[],
+): readonly { readonly name: string; readonly status: string }[] {
+  const seen = new Map<string, string>();
+  for (const { name, status } of servers) {
+    if (status !== 'duplicate' && !seen.has(name)) seen.set(name, status);
+  }
+  return [...seen].map(([name, status]) => ({ name, status }));
+}
+
+/** All that the model may call, also what it has to look for first. */
+function toolNames(host: Host): readonly string[] {
+  const isShown = ({ name }: { readonly name: string }): boolean => {
+    const decision = host.permission(name);
+    return decision !== undefined && isKept(decision);
+  };
+  const own = host.tools().filter(({ marks }) => !marks.isHidden);
+  return [...host.builtIns(), ...own].filter(isShown).map(({ name }) => name);
+}
+
+async function commandNames(host: Host): Promise<readonly string[]> {
+  const found = await host.prompts();
+  return found.ok ? found.prompts.map(({ command }) => command.slice(1)) : [];
+}
+
+/** Entries that could not be used: the words for why are those of other hosts. */
+function toServerError({ name, status, error }: ServerState): readonly object[] {
+  if (status !== 'invalid' || !error) return [];
+  const message = gateLine(error.message).text;
+  const type = /\breserved\b/u.test(message)
+    ? 'reserved_name'
+    : /\btype\b/u.test(message)
+      ? 'unknown_type'
+      : 'invalid_config';
+  return [{ name, type, message }];
+}

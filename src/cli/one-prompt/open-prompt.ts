@@ -1,0 +1,116 @@
+import type { LoadedConfig } from '../../config/load.js';
+import { Host } from '../../host/host.js';
+import type { HostOptions } from '../../host/host-options.js';
+import { connectTimeout } from '../../host/variables.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import type { ModelPort } from '../../session/model-port.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import { Session } from '../../session/session.js';
+import type { Io } from '../io.js';
+import { noteOddities } from '../open-host.js';
+import type { RunControl } from '../run-control.js';
+import type { RunDeadline } from '../run-deadline.js';
+import { type SessionFlags, surroundingsOf } from '../session-flags.js';
+import { showLine } from '../show.js';
+import type { PermissionDesk } from './permission-desk.js';
+
+export interface PromptSessionOptions {
+  readonly io: Io;
+  readonly loaded: LoadedConfig;
+  readonly flags: SessionFlags;
+  readonly model: ModelPort;
+  readonly control: RunControl;
+  readonly deadline: RunDeadline;
+  /** Who decides about calls; without one nobody can be asked. */
+  readonly desk: PermissionDesk | undefined;
+  /** What is told on stderr in the end. */
+  readonly notes: string[];
+  /** Edits of configuration files take effect while it runs. */
+  readonly watches: boolean;
+  /** Contract: must not throw. */
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** A session that nobody sits at: no question of a server or about a call reaches a terminal. */
+export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
+  const { io, loaded, flags, model, control, deadline, desk, notes, watches, onEvent } = options;
+  const recording = await io.openRecording?.();
+  const { env } = loaded.context;
+  const elicit = decliner(notes);
+  const ports: HostOptions['ports'] = { elicit, ...(desk && { ask: desk.ask.bind(desk) }) };
+  const session = new Session({
+    openHost: (more) =>
+      Host.over(
+        loaded,
+        {
+          ...loaded.context.options,
+          ...more,
+          watch: watches,
+          ports: { ...ports, ...more.ports },
+          ...(io.embedded && { embedded: io.embedded }),
+          ...(desk && { hooks: desk.hooks }),
+        },
+        {
+          control: control.channel,
+          tap: recording && ((server, pipe) => recording.tap(server, pipe)),
+          connectTimeoutMs: Math.min(deadline.timeoutMs ?? Infinity, connectTimeout(env)),
+        },
+      ),
+    model,
+    agents: flags.agents,
+    surroundings: surroundingsOf(loaded.context, io, flags),
+    maxTurns: flags.maxTurns,
+    onEvent,
+  });
+  noteOddities(session.host, notes);
+  session.host.on('problem', ({ message }) => {
+    const note = showLine(`warning ${message}`);
+    if (notes.length < NOTES && !notes.includes(note)) notes.push(note);
+  });
+  return session;
+}
+
+const NOTES = 100;
+
+/** Servers have their questions declined, and the user is told of the first of each. */
+function decliner(notes: string[]): (question: HookQuestion) => Promise<HookReply> {
+  const told = new Set<string>();
+  return async ({ server, message }) => {
+    if (!told.has(server)) {
+      told.add(server);
+      const asked = message === '' ? 'something' : `"${message.slice(0, MESSAGE_SHOWN)}"`;
+      notes.push(showLine(`note "${server}" asked you ${asked}, which was declined: with -p nobody is asked`));
+    }
+    return { action: 'decline', reason: 'nobody is there to ask' };
+  };
+}
+
+const MESSAGE_SHOWN = 200;
+
+/**
+ * What the last run knew of a server is enough to begin; others are waited for, though not for long: a model that is told of them later
+ * works with them as well. Never rejects.
+ */
+export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; signal: AbortSignal }): Promise<void> {
+  const unknown = host
+    .servers()
+    .flatMap(({ name }) => host.connection(name) ?? [])
+    .filter(({ catalog }) => catalog.source === 'none');
+  const ms = waitMs(env['MCP_CONNECT_TIMEOUT_MS']);
+  if (unknown.length === 0 || ms === 0) return;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  const until = AbortSignal.any([signal, over.signal]);
+  const aborted = new Promise<void>((resolve) => {
+    if (until.aborted) resolve();
+    until.addEventListener('abort', () => resolve());
+  });
+  await Promise.race([Promise.all(unknown.map((connection) => connection.settled())), aborted]);
+  clearTimeout(timer);
+}
+
+function waitMs(text: string | undefined): number {
+  return text !== undefined && /^\d{1,9}$/u.test(text.trim()) ? Number(text) : CONNECT_MS;
+}
+
+const CONNECT_MS = 5_000;

@@ -1,0 +1,89 @@
+// https://platform.claude.com/docs/en/build-with-claude/streaming
+import type { AssistantPart } from '../../session/message.js';
+import type { Usage } from '../../session/model-port.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import { toBlock, toUsage } from './stream-blocks.js';
+
+/** One answer as it comes, in the events of a stream: who puts them together has the message. */
+export class PartialMessage {
+  readonly id: string;
+  readonly #model: string;
+  /** The words that are coming, and where. */
+  #open: { readonly kind: 'text' | 'reasoning'; readonly index: number } | undefined;
+  /** Calls that are being written, where, in their order: their input comes when they are whole. */
+  readonly #calls: number[] = [];
+  #count = 0;
+  #isBegun = false;
+
+  constructor(id: string, model: string) {
+    this.id = id;
+    this.#model = model;
+  }
+
+  take(event: SessionEvent): readonly object[] {
+    if (event.kind === 'text' || event.kind === 'reasoning') {
+      return [...this.#begin(), ...this.#words(event.kind, event.text)];
+    }
+    if (event.kind === 'message') return this.#end(event.parts, event.usage);
+    if (event.kind !== 'writing-call') return [];
+    const index = this.#count++;
+    this.#calls.push(index);
+    const block = { type: 'tool_use', id: event.id, name: event.name, input: {} };
+    return [...this.#begin(), ...this.#stop(), { type: 'content_block_start', index, content_block: block }];
+  }
+
+  #begin(): readonly object[] {
+    if (this.#isBegun) return [];
+    this.#isBegun = true;
+    const message = { id: this.id, type: 'message', role: 'assistant', model: this.#model, content: [] };
+    return [{ type: 'message_start', message: { ...message, stop_reason: null, usage: NOTHING } }];
+  }
+
+  #words(kind: 'text' | 'reasoning', text: string): readonly object[] {
+    const events: object[] = [];
+    if (this.#open?.kind !== kind) {
+      events.push(...this.#stop());
+      this.#open = { kind, index: this.#count++ };
+      const block = kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '' };
+      events.push({ type: 'content_block_start', index: this.#open.index, content_block: block });
+    }
+    const delta = kind === 'text' ? { type: 'text_delta', text } : { type: 'thinking_delta', thinking: text };
+    return [...events, { type: 'content_block_delta', index: this.#open.index, delta }];
+  }
+
+  #stop(): readonly object[] {
+    if (!this.#open) return [];
+    const { index } = this.#open;
+    this.#open = undefined;
+    return [{ type: 'content_block_stop', index }];
+  }
+
+  #end(parts: readonly AssistantPart[], usage: Usage): readonly object[] {
+    if (!this.#isBegun && parts.length === 0) return [];
+    const calls = parts.flatMap((part) => (part.kind === 'call' ? this.#call(part) : []));
+    const reason = calls.length > 0 ? 'tool_use' : 'end_turn';
+    return [
+      ...this.#begin(),
+      ...this.#stop(),
+      ...calls,
+      // Of an answer that was stopped, what it had begun to call is not called.
+      ...this.#calls.splice(0).map((index) => ({ type: 'content_block_stop', index })),
+      { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: toUsage(usage) },
+      { type: 'message_stop' },
+    ];
+  }
+
+  #call(part: Extract<AssistantPart, { kind: 'call' }>): readonly object[] {
+    const known = this.#calls.shift();
+    const index = known ?? this.#count++;
+    const block = { ...toBlock(part, false), input: {} };
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(part.input) };
+    return [
+      ...(known === undefined ? [{ type: 'content_block_start', index, content_block: block }] : []),
+      { type: 'content_block_delta', index, delta },
+      { type: 'content_block_stop', index },
+    ];
+  }
+}
+
+const NOTHING = { input_tokens: 0, output_tokens: 0 };

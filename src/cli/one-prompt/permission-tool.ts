@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { Host } from '../../host/host.js';
+import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
+import { readPermitText, textOf } from './permit.js';
+
+/** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
+export function openToolDesk(tool: string, options: Omit<PermissionDeskOptions, 'decide'>): PermissionDesk {
+  const desk = new PermissionDesk({
+    ...options,
+    async decide({ name, input, callId }, signal) {
+      const host = options.host();
+      if (!host) return { kind: 'deny', reason: 'there is no host yet' };
+      const own = randomUUID();
+      using _ = desk.own(own);
+      const asked = { tool_name: name, input, tool_use_id: callId };
+      // The user has named this tool for exactly this: rules that deny it hold all the same.
+      const { outcome, content, error } = await host.call({
+        name: tool,
+        input: asked,
+        callId: own,
+        isTyped: true,
+        shape: 'raw',
+        ...(signal && { signal }),
+      });
+      if (outcome === 'ok') return readPermitText(content, tool);
+      const why = error?.message ?? textOf(content);
+      return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${why.slice(0, REASON_LIMIT)}` };
+    },
+  });
+  return desk;
+}
+
+const REASON_LIMIT = 1_000;
+
+/** A mistyped name would deny everything in silence. One of a server that is late may still come. Throws `usage`. */
+export async function checkPermissionTool(host: Host, tool: string): Promise<void> {
+  if (await host.tool(tool)) return;
+  if (host.servers().some(({ status }) => status === 'pending' || status === 'reconnecting')) return;
+  const [close] = nearest(
+    tool,
+    host.tools().map(({ name }) => name),
+  );
+  throw new HostError('usage', `error: --permission-prompt-tool ${tool}: no server has such a tool`, {
+    hint:
+      close === undefined
+        ? 'plugboard tools shows the names; plugboard list, which servers run'
+        : `Did you mean ${close}?`,
+  });
+}

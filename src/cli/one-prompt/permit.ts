@@ -1,0 +1,42 @@
+import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text-gate.js';
+import type { ContentBlock, ToolInput } from '../../model/tool.js';
+
+/** What somebody who is no person says about a call. */
+export type Permit =
+  /** `input`: to be sent in place of what the model wrote. */
+  | { readonly kind: 'allow'; readonly input?: ToolInput }
+  /** `stops`: the whole turn, not only this call. */
+  | { readonly kind: 'deny'; readonly reason: string; readonly stops?: boolean };
+
+/** `{ behavior: "allow", updatedInput? }` or `{ behavior: "deny", message }`. Anything else is no permission. */
+export function readPermit(answer: unknown, who: string): Permit {
+  if (!isObject(answer)) return { kind: 'deny', reason: `${who} answers with no JSON object` };
+  const { behavior, updatedInput, message, interrupt } = answer;
+  if (behavior === 'allow') {
+    if (updatedInput === undefined || updatedInput === null) return { kind: 'allow' };
+    if (isObject(updatedInput)) return { kind: 'allow', input: updatedInput };
+    return { kind: 'deny', reason: `${who} answers with an updatedInput that is no object` };
+  }
+  if (behavior !== 'deny') return { kind: 'deny', reason: `${who} says neither allow nor deny` };
+  const why = typeof message === 'string' ? gateLine(message, { limit: REASON_LIMIT }).text : '';
+  return { kind: 'deny', reason: why === '' ? `${who} said no` : why, ...(interrupt === true && { stops: true }) };
+}
+
+/** The same, as the text of a tool's result has it. */
+export function readPermitText(content: readonly ContentBlock[], who: string): Permit {
+  const text = textOf(content);
+  if (text.length > TEXT_LIMIT) return { kind: 'deny', reason: `${who} answers with ${text.length} characters` };
+  try {
+    return readPermit(JSON.parse(text), who);
+  } catch {
+    return { kind: 'deny', reason: `${who} answers with what is no JSON` };
+  }
+}
+
+export function textOf(content: readonly ContentBlock[]): string {
+  return content.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+}
+
+const REASON_LIMIT = 2_000;
+const TEXT_LIMIT = 2_000_000; // updatedInput may be a whole file

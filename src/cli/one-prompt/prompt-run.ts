@@ -1,0 +1,95 @@
+import type { HostError } from '../../base/errors.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ModelPort, Usage } from '../../session/model-port.js';
+import { chooseModel } from '../../session/models/choose-model.js';
+import type { Said, Session } from '../../session/session.js';
+import type { Invocation } from '../arguments.js';
+import { describedAgents } from '../described-agents.js';
+import type { Io } from '../io.js';
+import type { RunDeadline } from '../run-deadline.js';
+import type { SessionFlags } from '../session-flags.js';
+import { showLine } from '../show.js';
+import { toServers } from './init-line.js';
+import type { PromptFlags } from './prompt-flags.js';
+import { toTurnEnd, type TurnEnd } from './turn-end.js';
+import type { TurnRecord } from './turn-record.js';
+
+/** What a run with -p has from the beginning. */
+export interface PromptRun {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly flags: PromptFlags;
+  readonly deadline: RunDeadline;
+  readonly loaded: LoadedConfig;
+  /** What is told on stderr in the end. */
+  readonly notes: string[];
+}
+
+/** `name`: of a flag; without it the settings and the environment say which. Throws `no-model`. */
+export async function openModel({ io, loaded, deadline }: PromptRun, name: string | undefined): Promise<ModelPort> {
+  const { model: setting } = loaded.settings;
+  const chosen = await chooseModel({
+    env: io.env,
+    cwd: loaded.context.cwd,
+    signal: deadline.signal,
+    ...(name !== undefined && { name }),
+    ...(setting !== undefined && { setting }),
+  });
+  if (chosen.kind === 'none') throw chosen.error;
+  return chosen.model;
+}
+
+/** With the sub-agents that the settings describe. */
+export function withSettings({ loaded, notes }: PromptRun, flags: SessionFlags): SessionFlags {
+  const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
+  notes.push(...faults.map((fault) => showLine(`warning settings: ${fault}`)));
+  return { ...flags, agents };
+}
+
+export interface Turn {
+  readonly session: Session;
+  readonly record: TurnRecord;
+  readonly say: () => Promise<Said>;
+  /** Why it was stopped, where it was not by the user. */
+  readonly stopped: () => HostError | undefined;
+}
+
+/** One prompt, and what came of it. Never rejects. */
+export async function takeTurn(
+  { deadline, notes }: PromptRun,
+  { session, record, say, stopped }: Turn,
+): Promise<TurnEnd> {
+  const began = performance.now();
+  const before = session.usage;
+  const said = await say();
+  notes.push(...said.notes.map((note) => `note ${showLine(note)}`));
+  const usage = subtract(session.usage, before);
+  const explain = (error: HostError): unknown =>
+    (error.code === 'cancelled' ? stopped() : undefined) ?? deadline.explain(error);
+  return toTurnEnd({ said, record, ms: performance.now() - began, usage, explain });
+}
+
+function subtract(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input - other.input,
+    output: one.output - other.output,
+    cacheRead: one.cacheRead - other.cacheRead,
+    cacheWrite: one.cacheWrite - other.cacheWrite,
+  };
+}
+
+/** What `--json` gives out. */
+export function toData({ text, turns, stop, usage, record, ms }: TurnEnd, { id, model, host }: Session): object {
+  return {
+    result: text,
+    sessionId: id,
+    model: model?.name ?? '',
+    turns,
+    stop,
+    usage,
+    calls: record.calls,
+    denials: record.denials.map(({ name, reason }) => ({ name, reason })),
+    servers: toServers(host.servers()),
+    ms,
+  };
+}

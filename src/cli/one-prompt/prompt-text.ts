@@ -1,0 +1,52 @@
+import { HostError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+
+export interface PromptTextOptions {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly notes: string[];
+  readonly signal: AbortSignal;
+  /** A server of the program that started this one, which talks over stdin. */
+  readonly talksOnStdin: string | undefined;
+}
+
+/** What to ask: the words behind -p, what is piped in, or the one and then the other. Rejects with a HostError. */
+export async function readPromptText(options: PromptTextOptions): Promise<string> {
+  const words = options.invocation.positionals.join(' ').trim();
+  const piped = await readPiped(words, options);
+  const text = [words, piped.trim()].filter((part) => part !== '').join('\n\n');
+  if (text !== '') return text;
+  throw new HostError('usage', 'error: -p needs a prompt, and there is none', {
+    hint: 'plugboard -p "..." or: echo "..." | plugboard -p',
+  });
+}
+
+async function readPiped(words: string, { io, notes, signal, talksOnStdin }: PromptTextOptions): Promise<string> {
+  const { stdin } = io;
+  if (stdin.isTerminal) return '';
+  if (talksOnStdin !== undefined) {
+    if (words !== '') return '';
+    throw new HostError(
+      'usage',
+      `error: stdin is where server "${talksOnStdin}" talks: the prompt has to be behind -p`,
+      {
+        hint: 'plugboard -p "..."',
+      },
+    );
+  }
+  const read = words === '' || !stdin.readUnlessSilent ? stdin.read() : stdin.readUnlessSilent(SILENT_MS);
+  const text = await untilAborted(read, signal, () => stopped());
+  if (text instanceof HostError) throw text;
+  // Many programs start others with a stdin that nobody will ever write to.
+  if (text === undefined)
+    notes.push(`note nothing came on stdin within ${SILENT_MS / 1000} s; < /dev/null spares the wait`);
+  return text ?? '';
+}
+
+function stopped(): HostError {
+  return new HostError('cancelled', 'Interrupted while stdin was read');
+}
+
+const SILENT_MS = 3_000;

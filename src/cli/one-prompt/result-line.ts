@@ -1,0 +1,56 @@
+import type { HostError } from '../../base/errors.js';
+import { NO_USAGE } from '../../session/model-port.js';
+import { toUsage } from './stream-blocks.js';
+import type { Stop, TurnEnd } from './turn-end.js';
+
+/** The last line of a turn in stream-json. */
+export function toResultLine({ stop, text, turns, usage, ms, record, error, shortfall }: TurnEnd): object {
+  const problem = error ?? shortfall;
+  const subtype = error ? 'error_during_execution' : stop === 'max-turns' ? 'error_max_turns' : 'success';
+  return {
+    type: 'result',
+    subtype,
+    is_error: problem !== undefined,
+    duration_ms: ms,
+    duration_api_ms: Math.round(record.apiMs),
+    num_turns: turns,
+    result: text,
+    stop_reason: STOP_REASONS[stop],
+    ...(problem && { errors: [problem.message], error: { ...problem.toJSON(), hint: problem.hint ?? '' } }),
+    usage: toUsage(usage),
+    permission_denials: record.denials.map(({ name, callId, input, reason }) => ({
+      tool_name: name,
+      tool_use_id: callId,
+      tool_input: input,
+      reason,
+    })),
+  };
+}
+
+const STOP_REASONS: Readonly<Record<Stop, string | null>> = {
+  done: 'end_turn',
+  length: 'max_tokens',
+  refused: 'refusal',
+  'max-turns': 'tool_use',
+  cancelled: null,
+  failed: null,
+};
+
+/** The same for a run that came to nothing before it could begin. */
+export function toFailureLine(error: HostError): object {
+  return {
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    result: '',
+    stop_reason: null,
+    errors: [error.message],
+    error: { ...error.toJSON(), hint: error.hint ?? '' },
+    usage: toUsage(NO_USAGE),
+    permission_denials: [],
+    session_id: '',
+  };
+}

@@ -1,0 +1,177 @@
+import type { HostError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import { transportOf } from '../../config/target.js';
+import type { ModelPort } from '../../session/model-port.js';
+import type { Session } from '../../session/session.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import type { Invocation } from '../arguments.js';
+import { envelope } from '../envelope.js';
+import { fail, toHostError } from '../fail.js';
+import { exitCodeOf, type Io } from '../io.js';
+import { loadRun } from '../load.js';
+import { withLoginCommand } from '../login-command.js';
+import { openRunControl } from '../run-control.js';
+import { openDeadline } from '../run-deadline.js';
+import { readSessionFlags, type SessionFlags } from '../session-flags.js';
+import { showLine } from '../show.js';
+import type { Outcome } from '../verb.js';
+import { openPromptSession, untilKnown } from './open-prompt.js';
+import { checkPermissionTool, openToolDesk } from './permission-tool.js';
+import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
+import { openModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
+import { readPromptText } from './prompt-text.js';
+import { toFailureLine } from './result-line.js';
+import { StreamSink } from './stream-sink.js';
+import { TextOutput } from './text-output.js';
+import type { TurnEnd } from './turn-end.js';
+import { type Denial, TurnRecord } from './turn-record.js';
+
+/** `plugboard -p`: one prompt, its answer, and nobody who is asked anything. */
+export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
+  const flags = readPromptFlags(invocation);
+  using deadline = openDeadline(invocation, io);
+  const run = { invocation, io, flags, deadline, notes: [] };
+  try {
+    const loaded = await loadRun(invocation, io);
+    try {
+      if (flags.input === 'text') return await askOnce({ ...run, loaded });
+      return await (await import('./run-stream.js')).runStream({ ...run, loaded });
+    } catch (cause) {
+      throw withLoginCommand(deadline.explain(cause), loaded.servers);
+    }
+  } catch (cause) {
+    const error = toHostError(cause);
+    // Whoever reads lines is told in a line; of a mistake in the command line as everybody is.
+    if (flags.output !== 'stream-json' || error.code === 'usage') throw error;
+    io.stdout.write(`${JSON.stringify(toFailureLine(error))}\n`);
+    return { ...STREAMED, exitCode: tellFailure(error, { invocation, io, flags }) };
+  }
+}
+
+const STREAMED = { data: {}, text: '', isStreamed: true } as const;
+
+async function askOnce(run: PromptRun): Promise<Outcome> {
+  const { invocation, loaded, deadline } = run;
+  const sessionFlags = withSettings(run, await readSessionFlags(invocation, loaded.context.cwd));
+  const talker = loaded.servers.find((server) => server.standing.kind === 'ready' && transportOf(server) === 'sdk');
+  const text = readPromptText({ ...run, signal: deadline.signal, talksOnStdin: talker?.name });
+  text.catch(() => {}); // heard below, after what can be begun without it
+  // Servers are not started for a prompt that may be none.
+  if (invocation.positionals.length === 0) await text;
+  const model = await openModel(run, sessionFlags.model);
+  return answer(run, { text, model, sessionFlags });
+}
+
+interface Asking {
+  readonly text: Promise<string>;
+  readonly model: ModelPort;
+  readonly sessionFlags: SessionFlags;
+}
+
+async function answer(run: PromptRun, asking: Asking): Promise<Outcome> {
+  const { invocation, io, flags } = run;
+  const output = new TextOutput({
+    io,
+    noColor: invocation.has('no-color'),
+    verbose: invocation.has('verbose') && flags.output === 'text',
+    streams: flags.output === 'text' && io.stdout.isTerminal,
+  });
+  let isTold = false;
+  const tell = (turn: TurnEnd, data: object): void => {
+    if (isTold) return;
+    isTold = true;
+    if (flags.output === 'text') output.end(turn.text);
+    if (flags.output === 'json' && !turn.error) io.stdout.write(envelope({ ok: true, data }));
+    tellNotes(run, turn.record.denials);
+    const problem = turn.error ?? turn.shortfall;
+    if (turn.error || (problem && flags.output !== 'json')) tellFailure(problem!, { invocation, io, flags, data });
+  };
+  const { turn, data } = await work(run, asking, { output, tell });
+  tell(turn, data);
+  return { ...STREAMED, exitCode: turn.exitCode };
+}
+
+interface Telling {
+  readonly output: TextOutput;
+  readonly tell: (turn: TurnEnd, data: object) => void;
+}
+
+async function work(
+  run: PromptRun,
+  { text, model, sessionFlags }: Asking,
+  { output, tell }: Telling,
+): Promise<{ readonly turn: TurnEnd; readonly data: object }> {
+  const { invocation, io, flags, deadline, loaded, notes } = run;
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([deadline.signal, stopping.signal]);
+  let stopped: HostError | undefined;
+  const stop = (reason: HostError): void => {
+    stopped = reason;
+    stopping.abort();
+  };
+  const record = new TurnRecord(() => performance.now());
+  let session: Session | undefined;
+  const tool = flags.permissionTool;
+  const desk = tool === undefined ? undefined : openToolDesk(tool, { host: () => session?.host, stop });
+  await using control = openRunControl(invocation, io, notes);
+  const { isPartial } = flags;
+  // Lines are written beside everything else: who is slow to read them holds nothing up.
+  if (flags.output === 'stream-json') control.channel?.speak();
+  const sink =
+    flags.output === 'stream-json'
+      ? new StreamSink({ io, control, session: () => session, isPartial, lost: stop })
+      : undefined;
+  const onEvent = (event: SessionEvent): void => {
+    record.take(event);
+    output.event(event);
+    sink?.event(event);
+  };
+  const parts = { io, loaded, flags: sessionFlags, model, control, deadline, desk, notes, watches: false };
+  await using opened = await openPromptSession({ ...parts, onEvent });
+  session = opened;
+  await untilKnown(opened.host, { env: io.env, signal });
+  if (tool !== undefined) await checkPermissionTool(opened.host, tool);
+  const prompt = await text;
+  await sink?.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: sessionFlags.agents });
+  const turn = await takeTurn(run, {
+    session: opened,
+    record,
+    say: () => opened.say(prompt, { signal }),
+    stopped: () => stopped,
+  });
+  sink?.end(turn);
+  await untilAborted(control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
+  control.check();
+  const data = toData(turn, opened);
+  // Nobody waits for servers that end, unless one of them is still talking over stdout.
+  if (control.channel?.isOpen !== true) tell(turn, data);
+  return { turn, data };
+}
+
+interface Failed {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly flags: PromptFlags;
+  readonly data?: object;
+}
+
+function tellFailure(error: Parameters<typeof fail>[0], { invocation, io, flags, data }: Failed): number {
+  fail(error, {
+    io,
+    asJson: flags.output === 'json',
+    verbose: invocation.has('verbose'),
+    noColor: invocation.has('no-color'),
+    ...(data && { data }),
+  });
+  return exitCodeOf(error.code);
+}
+
+/** What was not called, once for each tool and with the rule that would allow it. */
+function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly Denial[]): void {
+  if (invocation.has('quiet')) return;
+  const told = new Map(denials.map((denial) => [denial.name, denial]));
+  for (const { reason, hint } of told.values()) {
+    io.stderr.write(`note ${showLine(reason)}\n${hint === undefined ? '' : `  ${showLine(hint)}\n`}`);
+  }
+  for (const note of notes) io.stderr.write(`${note}\n`);
+}

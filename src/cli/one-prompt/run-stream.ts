@@ -1,0 +1,31 @@
+import { HostError } from '../../base/errors.js';
+import { toHostError } from '../fail.js';
+import { openRunControl } from '../run-control.js';
+import type { Outcome } from '../verb.js';
+import type { PromptRun } from './prompt-run.js';
+import { StreamRun } from './stream-run.js';
+
+/** `--input-format stream-json`: a program talks to this one on stdin and stdout, for as many turns as it likes. */
+export async function runStream(run: PromptRun): Promise<Outcome> {
+  const { invocation, io, notes } = run;
+  if (io.stdin.isTerminal || !io.openControl) {
+    throw new HostError('usage', 'error: --input-format stream-json is for programs, and stdin is a terminal', {
+      hint: 'Pipe lines of JSON in, or leave it away',
+    });
+  }
+  const conversation: { run?: StreamRun } = {};
+  await using control = openRunControl(invocation, io, notes, {
+    onOther: (message) => conversation.run?.take(message) === true,
+    onNote: (line) => conversation.run?.tellFault(`a line is no message: ${line}`),
+    onEnd: () => conversation.run?.end(),
+  });
+  const own = (conversation.run = new StreamRun(run, control));
+  try {
+    const exitCode = await own.start();
+    if (!invocation.has('quiet')) for (const note of notes) io.stderr.write(`${note}\n`);
+    return { data: {}, text: '', isStreamed: true, exitCode };
+  } catch (cause) {
+    own.fail(toHostError(cause));
+    throw cause;
+  }
+}

@@ -1,0 +1,58 @@
+// https://platform.claude.com/docs/en/api/messages: the blocks that published agent SDKs give out, whatever API a model has
+import { isObject } from '../../base/json.js';
+import { unreachable } from '../../base/never.js';
+import type { AssistantPart } from '../../session/message.js';
+import type { Usage } from '../../session/model-port.js';
+
+type Json = { readonly [field: string]: unknown };
+
+/** `isOwn`: the API has this shape itself, and what it wants to have back with a block belongs to it. */
+export function toBlock(part: AssistantPart, isOwn: boolean): Json {
+  const extra = isOwn ? part.extra : undefined;
+  switch (part.kind) {
+    case 'text':
+      return { type: 'text', text: part.text, ...extra };
+    case 'reasoning':
+      return { type: 'thinking', thinking: part.text, signature: '', ...extra };
+    case 'call':
+      return { type: 'tool_use', id: part.id, name: part.name, input: part.input };
+    case 'provider-call':
+      return { type: 'server_tool_use', id: part.id, name: part.name, input: part.input, ...extra };
+    case 'provider-result':
+      return { type: `${part.name}_tool_result`, tool_use_id: part.id, content: part.result, ...extra };
+    default:
+      return unreachable(part);
+  }
+}
+
+/** The answers to all calls of a message; those of another API are messages, with pictures behind them. */
+export function toResultBlocks(results: readonly object[], failed: ReadonlySet<string>): readonly object[] {
+  return results.flatMap((result): readonly object[] => {
+    if (!isObject(result)) return [];
+    const { type, role, content, tool_call_id: id } = result;
+    if (type === 'tool_result') return [result];
+    if (role === 'tool') {
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      const block = { type: 'tool_result', tool_use_id: id, is_error: failed.has(String(id)) };
+      return [{ ...block, content: [{ type: 'text', text }] }];
+    }
+    return Array.isArray(content) ? content.filter(isObject).map(toPart) : [];
+  });
+}
+
+function toPart(part: Json): object {
+  const { image_url: image } = part;
+  const url = isObject(image) && typeof image['url'] === 'string' ? image['url'] : '';
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/su.exec(url) ?? [];
+  if (data === undefined) return part;
+  return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+}
+
+export function toUsage({ input, output, cacheRead, cacheWrite }: Usage): object {
+  return {
+    input_tokens: Math.max(0, input - cacheRead - cacheWrite),
+    output_tokens: output,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+  };
+}

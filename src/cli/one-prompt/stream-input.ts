@@ -1,0 +1,127 @@
+import { isObject } from '../../base/json.js';
+import { gateLine } from '../../model/text-gate.js';
+import type { UserPart } from '../../session/message.js';
+
+/** What somebody says in one message. */
+export type UserLine =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'parts'; readonly parts: readonly UserPart[] };
+
+export interface StreamInputOptions {
+  /** A request of the embedding program. Contract: must not throw. */
+  readonly onRequest: (key: unknown, request: { readonly [field: string]: unknown }) => void;
+  /** A line that nobody can use. Contract: must not throw. */
+  readonly onFault: (reason: string) => void;
+}
+
+/** The messages that come on stdin in stream-json, one after the other: those that come during a turn wait. */
+export class StreamInput {
+  readonly #options: StreamInputOptions;
+  readonly #queue: { readonly line: UserLine; readonly size: number }[] = [];
+  #size = 0;
+  #isOver = false;
+  #heard: (() => void) | undefined;
+
+  constructor(options: StreamInputOptions) {
+    this.#options = options;
+  }
+
+  /** All that is no server's. False: it means nothing. */
+  take(message: unknown): boolean {
+    const { type, request, request_id: key, message: said } = isObject(message) ? message : {};
+    if (type === 'control_request') {
+      if (isObject(request)) this.#options.onRequest(key, request);
+      else this.#options.onFault('a control_request has no request');
+      return true;
+    }
+    // An answer to a question that was withdrawn, or a sign of life.
+    if (type === 'control_response' || type === 'keep_alive') return true;
+    if (type === 'user') this.#queueUp(said);
+    else
+      this.#options.onFault(
+        typeof type === 'string' ? `nobody knows lines of the type ${quoted(type)}` : 'a line has no type',
+      );
+    return type === 'user';
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#isOver = true;
+    this.#heard?.();
+  }
+
+  /** The next message; undefined when there is none and will be none, or the signal aborts. One waits at a time. */
+  async next(signal: AbortSignal): Promise<UserLine | undefined> {
+    while (this.#queue.length === 0 && !this.#isOver && !signal.aborted) {
+      await this.#word(signal);
+    }
+    const next = signal.aborted ? undefined : this.#queue.shift();
+    this.#size -= next?.size ?? 0;
+    return next?.line;
+  }
+
+  #word(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        this.#heard = undefined;
+        resolve();
+      };
+      this.#heard = end;
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  #queueUp(message: unknown): void {
+    const line = readUserLine(message);
+    if (typeof line === 'string') return this.#options.onFault(line);
+    const size = sizeOf(line);
+    if (this.#queue.length >= QUEUED || this.#size + size > QUEUED_SIZE) {
+      return this.#options.onFault(`${this.#queue.length} messages wait already: this one is dropped`);
+    }
+    this.#queue.push({ line, size });
+    this.#size += size;
+    this.#heard?.();
+  }
+}
+
+/** A sentence where it cannot be said. */
+function readUserLine(message: unknown): UserLine | string {
+  const { content, role = 'user' } = isObject(message) ? message : {};
+  if (role !== 'user') return `a message of the role ${quoted(role)} is not the user's`;
+  if (typeof content === 'string') return content.trim() === '' ? EMPTY : { kind: 'text', text: content };
+  if (!Array.isArray(content)) return 'a user line has no message with content';
+  const parts: UserPart[] = [];
+  for (const block of content) {
+    const part = readBlock(block);
+    if (typeof part === 'string') return part;
+    if (part.kind === 'image' || part.text.trim() !== '') parts.push(part);
+  }
+  if (parts.length === 0) return EMPTY;
+  const words = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return words.length === parts.length ? { kind: 'text', text: words.join('\n\n') } : { kind: 'parts', parts };
+}
+
+function readBlock(block: unknown): UserPart | string {
+  const { type, text, source } = isObject(block) ? block : {};
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', text };
+  const { type: origin, media_type: mimeType, data } = isObject(source) ? source : {};
+  if (type === 'image' && origin === 'base64' && typeof mimeType === 'string' && typeof data === 'string') {
+    return { kind: 'image', mimeType, data };
+  }
+  return `a block of the type ${quoted(type)} cannot be said: there are text, and image with base64`;
+}
+
+function sizeOf(line: UserLine): number {
+  if (line.kind === 'text') return line.text.length;
+  return line.parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text : part.data).length, 0);
+}
+
+function quoted(value: unknown): string {
+  return gateLine(JSON.stringify(value) ?? 'nothing', { limit: QUOTED }).text;
+}
+
+const EMPTY = 'a user line says nothing';
+const QUOTED = 100;
+const QUEUED = 10_000;
+const QUEUED_SIZE = 64_000_000;

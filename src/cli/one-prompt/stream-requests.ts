@@ -1,0 +1,116 @@
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import type { Host } from '../../host/host.js';
+import type { Session } from '../../session/session.js';
+import { gateLine } from '../../model/text-gate.js';
+
+type Request = { readonly [field: string]: unknown };
+
+export interface StreamRequestsOptions {
+  readonly session: () => Promise<Session>;
+  /** From the next turn on; the one that is meant without a name. Rejects with a HostError. */
+  readonly useModel: (name: string | undefined) => Promise<void>;
+  /** Stops the turn that is under way. */
+  readonly interrupt: () => void;
+}
+
+/** What the embedding program wants of this one, by its subtype. Rejects with a HostError, in words for that program. */
+export async function answerRequest(request: Request, options: StreamRequestsOptions): Promise<object> {
+  const { subtype } = request;
+  switch (subtype) {
+    case 'interrupt':
+      options.interrupt();
+      return {};
+    case 'initialize':
+      return describe(await options.session());
+    case 'set_model': {
+      const { model: name } = request;
+      await options.useModel(typeof name === 'string' && name !== 'default' ? name : undefined);
+      return {};
+    }
+    case 'mcp_status':
+      return { mcpServers: toStatuses((await options.session()).host) };
+    case 'mcp_reconnect': {
+      const { host } = await options.session();
+      const state = await host.reconnect(serverOf(request, host));
+      if (state?.error) throw new HostError('connect-failed', state.error.message);
+      return {};
+    }
+    case 'mcp_toggle': {
+      const { host } = await options.session();
+      const name = serverOf(request, host);
+      if (request['enabled'] === true) host.enable(name);
+      else host.disable(name);
+      return {};
+    }
+    default:
+      throw new HostError('unsupported', `not supported here: ${gateLine(String(subtype), { limit: 100 }).text}`);
+  }
+}
+
+async function describe({ host, model }: Session): Promise<object> {
+  const found = await host.prompts();
+  const commands = found.ok ? found.prompts : [];
+  return {
+    commands: commands.map(({ command, description, arguments: wanted }) => ({
+      name: command.slice(1),
+      description,
+      argumentHint: wanted.map(({ name }) => `<${name}>`).join(' '),
+    })),
+    models: model ? [{ value: model.name, displayName: model.name, description: model.provider }] : [],
+    output_style: 'default',
+    available_output_styles: ['default'],
+    account: {},
+  };
+}
+
+function toStatuses(host: Host): readonly object[] {
+  return host
+    .servers()
+    .filter(({ status }) => status !== 'duplicate')
+    .map(({ name, status, scope, tools, error }) => ({
+      name,
+      status,
+      scope,
+      tools,
+      ...(error && { error: error.message }),
+    }));
+}
+
+function serverOf(request: Request, host: Host): string {
+  const { serverName: name } = request;
+  if (typeof name === 'string' && host.server(name)) return name;
+  throw new HostError('unknown-server', `there is no server ${JSON.stringify(name) ?? ''}`.slice(0, 200));
+}
+
+/** What an `initialize` brings along for the session that is about to be opened. */
+export interface Initialization {
+  /** Servers of the embedding program. */
+  readonly servers: readonly string[];
+  /** To be told to the model besides. */
+  readonly instructions: string;
+  /** As `--agents` has them. */
+  readonly agents: object | undefined;
+}
+
+/** Throws a HostError where it wants what there is not: a hook that is never asked would let everything pass. */
+export function readInitialization(request: Request | undefined): Initialization {
+  const { sdkMcpServers: servers = [], systemPrompt, appendSystemPrompt, agents, hooks } = request ?? {};
+  const wanted = isObject(hooks) ? Object.keys(hooks).filter((event) => hasEntries(hooks[event])) : [];
+  if (wanted.length > 0) {
+    throw new HostError('unsupported', `hooks are not supported over stream-json: ${wanted.join(', ').slice(0, 200)}`);
+  }
+  if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
+    throw new HostError('usage', 'sdkMcpServers is no array of names');
+  }
+  const texts = [systemPrompt, appendSystemPrompt].filter((text) => typeof text === 'string' && text.trim() !== '');
+  return {
+    servers: servers as readonly string[],
+    instructions: texts.join('\n\n'),
+    agents: isObject(agents) && Object.keys(agents).length > 0 ? agents : undefined,
+  };
+}
+
+function hasEntries(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
+}

@@ -1,0 +1,271 @@
+import { HostError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ModelPort } from '../../session/model-port.js';
+import type { Said, Session } from '../../session/session.js';
+import { toAgents } from '../agents-flag.js';
+import type { Invocation } from '../arguments.js';
+import { toHostError } from '../fail.js';
+import { exitCodes } from '../io.js';
+import { loadRun } from '../load.js';
+import type { RunControl } from '../run-control.js';
+import { readSessionFlags, type SessionFlags } from '../session-flags.js';
+import { showLine } from '../show.js';
+import { openPromptSession, untilKnown } from './open-prompt.js';
+import { PermissionDesk } from './permission-desk.js';
+import { checkPermissionTool, openToolDesk } from './permission-tool.js';
+import { readPermit } from './permit.js';
+import { openModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
+import { StreamInput, type UserLine } from './stream-input.js';
+import { answerRequest, type Initialization, readInitialization } from './stream-requests.js';
+import { StreamSink } from './stream-sink.js';
+import { TurnRecord } from './turn-record.js';
+
+/** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
+export class StreamRun {
+  readonly #run: PromptRun;
+  readonly #control: RunControl;
+  readonly #input: StreamInput;
+  readonly #sink: StreamSink;
+  readonly #begun = defer<Request | undefined>();
+  readonly #opened = defer<Session>();
+  /** Ends everything: interrupted, late, or nobody reads any more. */
+  readonly #over: AbortSignal;
+  #lost: HostError | undefined;
+  #session: Session | undefined;
+  /** Of the turn that is under way. */
+  #turn: CurrentTurn | undefined;
+  /** Takes the place of the other one with the next turn. */
+  #nextModel: ModelPort | undefined;
+  #faults = 0;
+  #isHeard = false;
+
+  constructor(run: PromptRun, control: RunControl) {
+    this.#run = run;
+    this.#control = control;
+    const unread = new AbortController();
+    this.#over = AbortSignal.any([run.deadline.signal, unread.signal]);
+    this.#input = new StreamInput({
+      onRequest: (key, request) => void this.#answer(key, request),
+      onFault: (reason) => this.tellFault(reason),
+    });
+    this.#sink = new StreamSink({
+      io: run.io,
+      control,
+      session: () => this.#session,
+      isPartial: run.flags.isPartial,
+      lost: (error) => {
+        this.#lost = error;
+        unread.abort();
+      },
+    });
+  }
+
+  /** Contract of `onOther`: whatever it is, somebody is told of it. */
+  take(message: unknown): true {
+    const isTaken = this.#input.take(message);
+    this.#isHeard ||= isTaken;
+    if (isTaken) this.#begun.resolve(undefined);
+    return true;
+  }
+
+  end(): void {
+    this.#input.end();
+    this.#begun.resolve(undefined);
+  }
+
+  /** Whoever waits for the session hears why there is none. */
+  fail(error: HostError): void {
+    this.#opened.reject(error);
+  }
+
+  /** A line that nobody can use: nothing else is harmed by it. */
+  tellFault(reason: string): void {
+    if (this.#faults++ >= FAULTS_TOLD) return;
+    this.#sink.write({ type: 'system', subtype: 'input_error', message: reason });
+    this.#run.notes.push(showLine(`warning stdin: ${reason}`));
+  }
+
+  /** Gives the exit code. Rejects with a HostError where there is no conversation at all. */
+  async start(): Promise<number> {
+    const { deadline, io } = this.#run;
+    this.#control.channel?.listen();
+    const request = await Promise.race([this.#begun.promise, aborted(this.#over)]);
+    if (!this.#isHeard && !this.#over.aborted) {
+      throw new HostError('usage', 'error: no message came on stdin', {
+        hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
+      });
+    }
+    const beginning = readInitialization(request);
+    const { loaded, flags } = await this.#read(beginning);
+    const model = await openModel(this.#run, flags.model);
+    await using session = await this.#open(loaded, flags, model);
+    this.#session = session;
+    this.#opened.resolve(session);
+    let exitCode: number = exitCodes.done;
+    for (let turn = 1; ; turn++) {
+      const line = await this.#input.next(this.#over);
+      if (!line) break;
+      if (turn === 1) await this.#check(session);
+      exitCode = await this.#say(session, line, { loaded, flags });
+    }
+    if (this.#lost) throw this.#lost;
+    await untilAborted(this.#control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
+    this.#control.check();
+    if (!deadline.signal.aborted) return exitCode;
+    io.stderr.write(deadline.isLate ? `--timeout ${deadline.timeoutMs} ms is over\n` : '');
+    return deadline.isLate ? exitCodes.timedOut : exitCodes.interrupted;
+  }
+
+  /** The configuration and the flags, with what the first line brings. */
+  async #read({ servers, instructions, agents }: Initialization): Promise<Opening> {
+    const { invocation, io, loaded: before } = this.#run;
+    const known = new Set(before.servers.map(({ name }) => name));
+    const added = servers.filter((name) => !known.has(name));
+    const loaded = added.length === 0 ? before : await loadRun(withServers(invocation, added), io);
+    const flags = withSettings(this.#run, await readSessionFlags(invocation, loaded.context.cwd));
+    const told = [flags.appendSystemPrompt ?? '', instructions].filter((text) => text !== '').join('\n\n');
+    return {
+      loaded,
+      flags: {
+        ...flags,
+        appendSystemPrompt: told === '' ? undefined : told,
+        agents: agents ? [...flags.agents, ...toAgents(agents)] : flags.agents,
+      },
+    };
+  }
+
+  #open(loaded: LoadedConfig, flags: SessionFlags, model: ModelPort): Promise<Session> {
+    const { io, deadline, notes } = this.#run;
+    return openPromptSession({
+      io,
+      loaded,
+      flags,
+      model,
+      control: this.#control,
+      deadline,
+      notes,
+      desk: this.#openDesk(),
+      watches: true,
+      onEvent: (event) => {
+        this.#turn?.record.take(event);
+        this.#sink.event(event);
+      },
+    });
+  }
+
+  #openDesk(): PermissionDesk | undefined {
+    const { permissionTool: tool } = this.#run.flags;
+    if (tool === undefined) return undefined;
+    const options = { host: () => this.#session?.host, stop: (reason: HostError) => this.#stop(reason) };
+    if (tool !== 'stdio') return openToolDesk(tool, options);
+    return new PermissionDesk({
+      ...options,
+      decide: async ({ name, input, callId }, signal) => {
+        const asked = { subtype: 'can_use_tool', tool_name: name, input, tool_use_id: callId };
+        try {
+          const answer = await this.#control.channel!.question({ ...asked, permission_suggestions: [] }, signal);
+          return readPermit(answer, 'the program that started this one');
+        } catch (cause) {
+          return { kind: 'deny', reason: toHostError(cause).message };
+        }
+      },
+    });
+  }
+
+  async #check({ host }: Session): Promise<void> {
+    const { io, flags } = this.#run;
+    await untilKnown(host, { env: io.env, signal: this.#over });
+    const { permissionTool: tool } = flags;
+    if (tool !== undefined && tool !== 'stdio') await checkPermissionTool(host, tool);
+  }
+
+  async #say(session: Session, line: UserLine, { loaded, flags }: Opening): Promise<number> {
+    const stop = new AbortController();
+    const record = new TurnRecord(() => performance.now());
+    const current: CurrentTurn = { stop, record };
+    this.#turn = current;
+    if (this.#nextModel) session.useModel(this.#nextModel);
+    this.#nextModel = undefined;
+    const signal = AbortSignal.any([this.#over, stop.signal]);
+    await this.#sink.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: flags.agents });
+    const say = (): Promise<Said> =>
+      line.kind === 'text'
+        ? session.say(line.text, { signal })
+        : session.send([{ role: 'user', parts: line.parts }], { signal });
+    const turn = await takeTurn(this.#run, { session, record, say, stopped: () => this.#lost ?? current.stopped });
+    this.#turn = undefined;
+    this.#sink.end(turn);
+    // What was denied stands in the line; a program that reads it need not hear of it from the exit code.
+    return turn.error || turn.shortfall ? exitCodes.failed : exitCodes.done;
+  }
+
+  #stop(reason: HostError): void {
+    if (!this.#turn) return;
+    this.#turn.stopped = reason;
+    this.#turn.stop.abort();
+  }
+
+  async #answer(key: unknown, request: Request): Promise<void> {
+    if (request['subtype'] === 'initialize') this.#begun.resolve(request);
+    const { channel } = this.#control;
+    try {
+      const response = await answerRequest(request, {
+        session: () => this.#opened.promise,
+        useModel: async (name) => {
+          await this.#opened.promise;
+          this.#nextModel = await openModel(this.#run, name);
+        },
+        interrupt: () => this.#turn?.stop.abort(),
+      });
+      channel?.reply(key, { response });
+    } catch (cause) {
+      channel?.reply(key, { error: toHostError(cause).message });
+    }
+  }
+}
+
+type Request = { readonly [field: string]: unknown };
+
+interface CurrentTurn {
+  readonly stop: AbortController;
+  readonly record: TurnRecord;
+  /** Why, where nobody asked for an end. */
+  stopped?: HostError;
+}
+
+interface Opening {
+  readonly loaded: LoadedConfig;
+  readonly flags: SessionFlags;
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: HostError) => void;
+}
+
+function defer<Value>(): Deferred<Value> {
+  let settle: Pick<Deferred<Value>, 'resolve' | 'reject'>;
+  const promise = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }));
+  promise.catch(() => {}); // whoever waits for it hears of it
+  return { promise, resolve: (value) => settle.resolve(value), reject: (error) => settle.reject(error) };
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+/** The same command line, with servers that the program behind stdin serves. */
+function withServers(invocation: Invocation, names: readonly string[]): Invocation {
+  const added = names.map((name) => `${name}=${JSON.stringify({ type: 'sdk', name })}`);
+  return {
+    ...invocation,
+    values: (option) => [...invocation.values(option), ...(option === 'mcp-server' ? added : [])],
+  };
+}
+
+const FAULTS_TOLD = 20;

@@ -1,0 +1,90 @@
+import { HostError } from '../../base/errors.js';
+import type { AgentDefinition } from '../../session/agent.js';
+import type { PermissionSettings } from '../../model/permissions/settings.js';
+import { modeFor } from '../../model/permissions/settings.js';
+import type { Session } from '../../session/session.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import { safeJson } from '../envelope.js';
+import type { Io } from '../io.js';
+import type { RunControl } from '../run-control.js';
+import { toInit } from './init-line.js';
+import { toResultLine } from './result-line.js';
+import { StreamLines } from './stream-lines.js';
+import type { TurnEnd } from './turn-end.js';
+
+export interface StreamSinkOptions {
+  readonly io: Io;
+  readonly control: RunControl;
+  readonly session: () => Session | undefined;
+  readonly isPartial: boolean;
+  /** Nobody reads any more: what is asked of the model now is asked for nobody. */
+  readonly lost: (error: HostError) => void;
+}
+
+export interface Beginning {
+  readonly cwd: string;
+  readonly settings: PermissionSettings;
+  readonly agents: readonly AgentDefinition[];
+}
+
+/** stdout as stream-json: a line for each message, between the control messages that it may have to share it with. */
+export class StreamSink {
+  readonly #options: StreamSinkOptions;
+  readonly #lines: StreamLines;
+  #isLost = false;
+  /** The last of its kind: it is told again only when it says something else. */
+  #init = '';
+
+  constructor(options: StreamSinkOptions) {
+    this.#options = options;
+    this.#lines = new StreamLines({
+      model: () => options.session()?.model,
+      sessionId: () => options.session()?.id ?? '',
+      isPartial: options.isPartial,
+      write: (line, isSpare) => this.#write(line, isSpare),
+    });
+  }
+
+  /** Before a turn. */
+  async begin({ cwd, settings, agents }: Beginning): Promise<void> {
+    const session = this.#options.session();
+    if (!session) return;
+    const mode = modeFor(settings, undefined)?.mode ?? 'default';
+    const line = await toInit({ session, cwd, mode, agents: agents.map(({ name }) => name) });
+    const text = JSON.stringify(line);
+    if (text === this.#init) return;
+    this.#init = text;
+    this.write(line);
+  }
+
+  event(event: SessionEvent): void {
+    this.#lines.event(event);
+  }
+
+  end(turn: TurnEnd): void {
+    this.write(toResultLine(turn));
+  }
+
+  write(line: object): void {
+    this.#lines.write(line);
+  }
+
+  #write(line: object, isSpare: boolean): void {
+    const { io, control, lost } = this.#options;
+    const { channel } = control;
+    if (this.#isLost) return;
+    try {
+      if (channel?.isOpen !== true) io.stdout.write(`${safeJson(line)}\n`);
+      else if (!isSpare || channel.backlog < SPARE_BACKLOG) channel.write(safeJson(line));
+      if (io.stdout.isClosed !== true) return;
+      throw new HostError('write-failed', 'Whoever read the answer is gone');
+    } catch (cause) {
+      this.#isLost = true;
+      lost(
+        cause instanceof HostError ? cause : new HostError('write-failed', 'The answer cannot be written', { cause }),
+      );
+    }
+  }
+}
+
+const SPARE_BACKLOG = 1_000_000;

@@ -1,0 +1,84 @@
+import { gateText } from '../../model/text-gate.js';
+import { showInput } from '../../model/permissions/show-input.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import type { Io } from '../io.js';
+import { showLine } from '../show.js';
+import { styleFor } from '../style.js';
+
+export interface TextOutputOptions {
+  readonly io: Io;
+  readonly noColor: boolean;
+  /** Calls are told on stderr. */
+  readonly verbose: boolean;
+  /** Words are shown as they come. */
+  readonly streams: boolean;
+}
+
+/** An answer for people: on a terminal line by line as it comes, elsewhere whole and as it is. */
+export class TextOutput {
+  readonly #options: TextOutputOptions;
+  /** The line that is not whole yet. */
+  #line = '';
+  #isBehindWords = false;
+
+  constructor(options: TextOutputOptions) {
+    this.#options = options;
+  }
+
+  event(event: SessionEvent): void {
+    const { streams, verbose } = this.#options;
+    if (streams && event.kind === 'text') this.#words(event.text);
+    if (streams && (event.kind === 'message' || event.kind === 'retry')) this.#flush();
+    if (verbose) this.#tell(event, '');
+  }
+
+  /** Prints what was not printed while it came. */
+  end(text: string): void {
+    const { io, streams } = this.#options;
+    this.#flush();
+    if (streams || text === '') return;
+    const whole = io.stdout.isTerminal ? gateText(text).text : text;
+    io.stdout.write(whole.endsWith('\n') ? whole : `${whole}\n`);
+  }
+
+  #words(text: string): void {
+    // One message after another reads as paragraphs.
+    if (this.#isBehindWords && this.#line === '') this.#options.io.stdout.write('\n');
+    this.#isBehindWords = false;
+    this.#line += text;
+    const end = this.#line.lastIndexOf('\n');
+    // A line that never ends is shown in pieces: between blanks nothing is cut that belongs together.
+    const cut = end === -1 && this.#line.length > LONG_LINE ? this.#line.lastIndexOf(' ') : end;
+    if (cut === -1) return;
+    this.#options.io.stdout.write(gateText(this.#line.slice(0, cut + 1)).text);
+    this.#line = this.#line.slice(cut + 1);
+  }
+
+  #flush(): void {
+    if (this.#line !== '') {
+      this.#options.io.stdout.write(`${gateText(this.#line).text}\n`);
+      this.#line = '';
+      this.#isBehindWords = true;
+    }
+  }
+
+  #tell(event: SessionEvent, indent: string): void {
+    const { io, noColor } = this.#options;
+    if (event.kind === 'agent') return this.#tell(event.event, `${indent}  `);
+    const { dim } = styleFor(io.stderr, { env: io.env, noColor });
+    if (event.kind === 'call') {
+      io.stderr.write(`${indent}${dim(`→ ${showLine(`${event.name} ${showInput(event.input)}`)}`)}\n`);
+    }
+    if (event.kind === 'result') {
+      const { name, outcome, ms, error } = event.result;
+      const why = error ? `: ${error.message}` : '';
+      io.stderr.write(`${indent}${dim(`← ${showLine(`${name} ${outcome}, ${Math.round(ms)} ms${why}`)}`)}\n`);
+    }
+    if (event.kind === 'retry') io.stderr.write(`${indent}${dim(showLine(`asking again: ${event.reason}`))}\n`);
+    if (event.kind === 'provider-call') {
+      io.stderr.write(`${indent}${dim(showLine(`→ ${event.name}, run by the model's provider`))}\n`);
+    }
+  }
+}
+
+const LONG_LINE = 400;

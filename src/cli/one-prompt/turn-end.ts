@@ -1,0 +1,75 @@
+import { HostError } from '../../base/errors.js';
+import { NO_USAGE, type Usage } from '../../session/model-port.js';
+import type { Said } from '../../session/session.js';
+import { exitCodeOf, exitCodes } from '../io.js';
+import type { TurnRecord } from './turn-record.js';
+
+export type Stop = 'done' | 'length' | 'refused' | 'max-turns' | 'cancelled' | 'failed';
+
+/** What came of one prompt, for whoever prints it. */
+export interface TurnEnd {
+  readonly stop: Stop;
+  /** The answer; of one that broke off what there is of it. */
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly ms: number;
+  readonly record: TurnRecord;
+  /** Why there is no answer. */
+  readonly error: HostError | undefined;
+  /** What is wrong with the answer that there is. */
+  readonly shortfall: HostError | undefined;
+  readonly exitCode: number;
+}
+
+export interface TurnEndOptions {
+  readonly said: Said;
+  readonly record: TurnRecord;
+  readonly ms: number;
+  /** Of the model and its sub-agents, in this turn. */
+  readonly usage: Usage;
+  /** What was ended by something else than the user, told as what it is. */
+  readonly explain: (error: HostError) => unknown;
+}
+
+export function toTurnEnd({ said, record, ms, usage, explain }: TurnEndOptions): TurnEnd {
+  const end = said.kind === 'sent' ? said.end : undefined;
+  const failure = failureOf(said);
+  const told = failure && explain(failure);
+  const error = told instanceof HostError ? told : failure;
+  const stop = end?.kind ?? (failure?.code === 'cancelled' ? 'cancelled' : 'failed');
+  const shortfall = shortfallOf(stop, end?.turns ?? 0);
+  return {
+    stop,
+    text: record.words === '' ? (end?.text ?? '') : record.words,
+    turns: end?.turns ?? 0,
+    usage: end ? usage : NO_USAGE,
+    ms: Math.round(ms),
+    record,
+    error,
+    shortfall,
+    exitCode: error ? exitCodeOf(error.code) : shortfall ? exitCodes.failed : record.exitCode,
+  };
+}
+
+function failureOf(said: Said): HostError | undefined {
+  if (said.kind === 'not-sent') return said.error;
+  if (said.kind === 'no-model') return new HostError('no-model', 'There is no model to ask', { hint: '--model NAME' });
+  if (said.end.kind === 'failed') return said.end.error;
+  return said.end.kind === 'cancelled' ? new HostError('cancelled', 'Stopped before the model was done') : undefined;
+}
+
+function shortfallOf(stop: Stop, turns: number): HostError | undefined {
+  if (stop === 'max-turns') {
+    return new HostError('model-failed', `The model was not done when it had been asked ${turns} times`, {
+      hint: `Let it go on for longer: --max-turns ${turns * 2}`,
+    });
+  }
+  if (stop === 'length') {
+    return new HostError('model-failed', 'The answer is cut: the model had more to say than it may', {
+      hint: 'Ask for less at once',
+    });
+  }
+  if (stop !== 'refused') return undefined;
+  return new HostError('model-failed', "The model's provider did not let it answer", { hint: 'Ask in another way' });
+}

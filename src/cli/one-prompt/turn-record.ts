@@ -1,0 +1,75 @@
+import type { CallResult } from '../../host/host-options.js';
+import type { ToolInput } from '../../model/tool.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import { exitCodeOf, exitCodes } from '../io.js';
+
+/** A call of a turn, for who wants to know afterwards. */
+export interface RecordedCall {
+  readonly name: string;
+  readonly outcome: CallResult['outcome'];
+  readonly ms: number;
+  /** The sub-agent that made it. */
+  readonly agent?: string;
+}
+
+/** A call that was not made because somebody or something said no. */
+export interface Denial {
+  readonly name: string;
+  readonly reason: string;
+  readonly hint: string | undefined;
+  readonly callId: string;
+  readonly input: ToolInput;
+}
+
+/** What happened in one turn, sub-agents included. */
+export class TurnRecord {
+  readonly calls: RecordedCall[] = [];
+  readonly denials: Denial[] = [];
+  /** How long models were waited for. */
+  apiMs = 0;
+  /** A call could not be made because its server needs a sign-in. */
+  needsSignIn = false;
+  /** Words since the last whole message: all that there is of one that broke off. */
+  words = '';
+  readonly #now: () => number;
+  readonly #inputs = new Map<string, ToolInput>();
+  #asked: number;
+
+  /** `now`: milliseconds that only grow. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#asked = now();
+  }
+
+  take(event: SessionEvent): void {
+    if (event.kind === 'text') this.words += event.text;
+    if (event.kind === 'message') {
+      this.words = '';
+      this.apiMs += this.#now() - this.#asked;
+    }
+    if (event.kind === 'results') this.#asked = this.#now();
+    this.#takeCall(event, undefined);
+  }
+
+  /** What a script learns of an answer without reading it. */
+  get exitCode(): number {
+    if (this.denials.length > 0) return exitCodes.denied;
+    return this.needsSignIn ? exitCodes.signIn : exitCodes.done;
+  }
+
+  #takeCall(event: SessionEvent, agent: string | undefined): void {
+    if (event.kind === 'agent') return this.#takeCall(event.event, event.agent);
+    if (event.kind === 'call') this.#inputs.set(event.id, event.input);
+    if (event.kind !== 'result') return;
+    const { name, outcome, ms, callId, error } = event.result;
+    this.calls.push({ name, outcome, ms: Math.round(ms), ...(agent !== undefined && { agent }) });
+    const input = this.#inputs.get(callId) ?? {};
+    this.#inputs.delete(callId);
+    if (!error) return;
+    const exitCode = exitCodeOf(error.code);
+    if (exitCode === exitCodes.signIn) this.needsSignIn = true;
+    if (exitCode === exitCodes.denied) {
+      this.denials.push({ name, reason: error.message, hint: error.hint, callId, input });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { unreachable } from '../../base/never.js';
+import { VERSION } from '../../base/version.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { HostError } from '../../base/errors.js';
+import type { ModelPort } from '../../session/model-port.js';
+import { showLine } from '../show.js';
+import type { Screen } from '../terminal/screen.js';
+import { wrapLine } from '../wrap.js';
+
+/** Which model it is, as far as that is known by now. */
+export type ModelChoice =
+  | { readonly kind: 'model'; readonly model: ModelPort }
+  | { readonly kind: 'none'; readonly error: HostError }
+  | { readonly kind: 'asking' };
+
+/** What stands above the first prompt. */
+export function bannerLines(
+  { servers, problems, permissions }: LoadedConfig,
+  choice: ModelChoice,
+  { style, columns }: Screen,
+): string[] {
+  const wrong = problems.filter(({ severity }) => severity === 'error').length;
+  return [
+    `${style.bold(`Plugboard ${VERSION}`)}  ${modelText(choice)}`,
+    ...hintOf(choice).flatMap((line) => wrapLine(`  ${showLine(line)}`, columns, 2)),
+    `${serversText(servers)}${style.dim('  /help shows what there is')}`,
+    ...modeLines(permissions).map(style.yellow),
+    ...(wrong === 0
+      ? []
+      : [
+          style.yellow(
+            `${wrong === 1 ? 'A file is' : `${wrong} places are`} wrong in the configuration: plugboard doctor`,
+          ),
+        ]),
+  ];
+}
+
+/** Whoever has other rules than usual is to know it. */
+function modeLines({ modes }: LoadedConfig['permissions']): readonly string[] {
+  const { mode = 'default' } = modes.find(({ server }) => server === undefined) ?? {};
+  return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', nothing is asked about' : ''}`];
+}
+
+function modelText(choice: ModelChoice): string {
+  switch (choice.kind) {
+    case 'model':
+      return showLine(`${choice.model.name} (${choice.model.provider})`);
+    case 'none':
+      return 'no model';
+    case 'asking':
+      return 'looking for the model …';
+    default:
+      return unreachable(choice);
+  }
+}
+
+function hintOf(choice: ModelChoice): readonly string[] {
+  return choice.kind === 'none' && choice.error.hint !== undefined ? [choice.error.hint] : [];
+}
+
+function serversText(servers: LoadedConfig['servers']): string {
+  const counts = new Map<string, number>();
+  for (const { standing, config } of servers) {
+    const word = standing.kind === 'ready' && config?.start === 'lazy' ? 'lazy' : standing.kind;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const words = [...WORDS].flatMap(([kind, word]) => {
+    const count = counts.get(kind) ?? 0;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  return words.length === 0
+    ? 'No servers are configured: plugboard add, or plugboard import'
+    : `Servers: ${words.join(', ')}`;
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['ready', 'starting'],
+  ['lazy', 'started at their first use'],
+  ['unapproved', 'not approved'],
+  ['disabled', 'disabled'],
+  ['denied', 'denied by policy'],
+  ['invalid', 'invalid'],
+]);

@@ -1,0 +1,60 @@
+import type { HostError } from '../../base/errors.js';
+import type { Host } from '../../host/host.js';
+import { findMentions } from '../../model/mentions.js';
+import { gateText } from '../../model/text-gate.js';
+import type { Message } from '../../session/message.js';
+import type { Screen } from '../terminal/screen.js';
+import { ownRows } from './foreign-rows.js';
+
+export interface HandOptions {
+  readonly host: Host;
+  readonly screen: Screen;
+  /** Why there is no model, and how to add one. */
+  readonly error: HostError;
+}
+
+/** What a model would have read, for a person: what a prompt says, or what was mentioned. False: there is nobody to say it to. */
+export function showByHand(text: string, messages: readonly Message[], { host, screen, error }: HandOptions): boolean {
+  if (/^\s*\/mcp__/u.test(text)) {
+    for (const message of messages) {
+      if (message.role === 'results') continue;
+      screen.print(`${screen.style.bold(message.role)}\n${partsText(message.parts)}`);
+    }
+    return true;
+  }
+  const names = host.servers().map(({ name }) => name);
+  const typed = text.trim();
+  const [mention, ...more] = findMentions(typed, names);
+  if (mention && more.length === 0 && mention.start === 0 && mention.end === typed.length) {
+    const [message] = messages;
+    // What was typed itself comes last.
+    const parts = message && message.role === 'user' ? message.parts.slice(0, -1) : [];
+    if (parts.length > 0) screen.print(partsText(parts));
+    return true;
+  }
+  const { columns, style } = screen;
+  screen.print(
+    [
+      ...ownRows(error.message, columns).map(style.yellow),
+      ...(error.hint === undefined ? [] : ownRows(`  ${error.hint}`, columns)),
+      ...ownRows('  Without one: /call TOOL, /mcp__SERVER__PROMPT, @SERVER:URI and /help work by hand.', columns),
+    ].join('\n'),
+  );
+  return false;
+}
+
+function partsText(parts: readonly { readonly kind: string }[]): string {
+  return parts
+    .map((part) => {
+      const { kind, text, mimeType } = part as { kind: string; text?: string; mimeType?: string };
+      if (kind === 'text' || kind === 'reasoning') return cut(gateText(text ?? '').text);
+      return `[${kind}${mimeType === undefined ? '' : ` ${mimeType}`}]`;
+    })
+    .join('\n');
+}
+
+function cut(text: string): string {
+  return text.length <= LIMIT ? text : `${text.slice(0, LIMIT)}\n… ${text.length - LIMIT} more characters`;
+}
+
+const LIMIT = 50_000; // nobody scrolls past more

@@ -1,0 +1,21 @@
+import { showLine } from '../../show.js';
+import { toRows } from '../../screen-text.js';
+import type { Command } from '../command.js';
+
+export const agents: Command = {
+  name: 'agents',
+  usage: '',
+  summary: 'Show the sub-agents that the model may start',
+  run({ agents: known, screen }) {
+    const rows = known.map(({ name, description, tools, servers }) => {
+      const reach = [...(tools ? [`tools ${tools.join(', ')}`] : []), ...(servers ? [`servers of its own`] : [])].join(
+        '; ',
+      );
+      return [showLine(name), showLine(reach === '' ? description : `${description} (${reach})`)] as const;
+    });
+    screen.print(rows.length === 0 ? NONE : toRows(rows, screen.columns).join('\n'));
+    return Promise.resolve();
+  },
+};
+
+const NONE = 'No sub-agents are described. Add some with --agents FILE, or as settings.agents of your configuration.';

@@ -1,0 +1,18 @@
+import type { Command } from '../command.js';
+
+export const clear: Command = {
+  name: 'clear',
+  aliases: ['new'],
+  usage: '',
+  summary: 'Begin a new conversation; servers stay as they are',
+  run({ session, screen }) {
+    const { conversation } = session;
+    session.clear();
+    screen.print(
+      screen.style.dim(
+        conversation ? 'A new conversation: the model has forgotten the last one.' : 'There was none yet.',
+      ),
+    );
+    return Promise.resolve();
+  },
+};

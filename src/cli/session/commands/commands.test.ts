@@ -1,0 +1,163 @@
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageFile } from '../../../../test/real-servers/real-server.js';
+import type { Command } from '../command.js';
+import { readEntered } from '../command.js';
+import { openSessionScene, type SessionScene } from '../../../../test/session/session-scene.js';
+import { commands } from './all.js';
+import { mcp } from './mcp.js';
+
+const script = (file: string): Record<string, unknown> => ({
+  command: process.execPath,
+  args: [resolve(import.meta.dirname, '../../../../test', file)],
+});
+
+let scene: SessionScene;
+beforeAll(async () => {
+  scene = await openSessionScene({
+    tools: script('program/tool-server.mjs'),
+    journal: script('host/journal-server.mjs'),
+    every: { command: process.execPath, args: [packageFile('@modelcontextprotocol/server-everything'), 'stdio'] },
+    gone: script('none.mjs'),
+  });
+  await scene.host.settled();
+}, 30_000);
+afterAll(() => scene[Symbol.asyncDispose]());
+
+function find(name: string): Command {
+  return commands.find((one) => one.name === name)!;
+}
+
+/** What a line that somebody enters prints; of one that cannot be done the error. */
+async function enter(line: string): Promise<string> {
+  const entered = readEntered(line, commands);
+  if (entered.kind !== 'command') throw new Error(`${line} is no command`);
+  const words = entered.rest === '' ? [] : entered.rest.split(' ');
+  return scene.run(entered.command, ...words);
+}
+
+test.each([
+  ['/help', 'command'],
+  ['/HELP', 'command'],
+  ['/quit', 'command'],
+  ['/? ', 'command'],
+  ['  /mcp  ', 'command'],
+  ['/mcp__every__args-prompt a', 'message'],
+  ['/usr/bin is broken', 'message'],
+  ['/etc/passwd', 'message'],
+  ['/', 'message'],
+  ['hello /help', 'message'],
+  [' /hlep', 'message'],
+  ['/hlep', 'unknown'],
+  ['/frobnicate all', 'unknown'],
+])('%j is a %s', (text, kind) => {
+  expect(readEntered(text, commands)).toMatchObject({ kind });
+});
+
+test('a slip is told with what was meant', () => {
+  expect(readEntered('/hlep', commands)).toMatchObject({ name: 'hlep', close: 'help' });
+  expect(readEntered('/frobnicate', commands)).toMatchObject({ close: undefined });
+});
+
+test('names and aliases are unique, and help shows every command', async () => {
+  const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect(new Set(names).size).toBe(names.length);
+  const help = await enter('/help');
+  for (const { name } of commands) expect(help).toContain(`/${name}`);
+});
+
+test('tools are shown by server, and found by words', async () => {
+  expect(await enter('/tools')).toContain('journal: 5 tools\n  read    the tool read\n');
+  expect(await enter('/tools adds numbers')).toContain('mcp__tools__add');
+  await expect(enter('/tools xyzzy')).rejects.toMatchObject({ code: 'unknown-tool' });
+});
+
+test('a tool is called by hand, its arguments by its schema', async () => {
+  expect(await enter('/call tools.add a=7 on=true')).toContain('{"a":7,"on":true}');
+  expect(await enter('/call mcp__tools__echo text=hi')).toContain('{"text":"hi"}');
+  expect(await enter('/call picture')).toMatch(/3 bytes, .*saved to /u);
+  expect(await enter('/call tools.fail')).toContain('fail says that it failed:\nthe disk is full\n');
+  expect(await enter('/call ansi')).not.toContain('\u001b');
+});
+
+test('what cannot be called says why', async () => {
+  await expect(enter('/call')).rejects.toMatchObject({ code: 'usage' });
+  await expect(enter('/call tools.ad a=1')).rejects.toMatchObject({ hint: 'Did you mean tools.add?' });
+  await expect(enter('/call gone.any')).rejects.toMatchObject({ code: 'connection-closed' });
+  await expect(enter('/call tools.add a=x')).rejects.toMatchObject({ code: 'usage' });
+  await expect(enter('/call tools.refuse')).rejects.toMatchObject({ code: 'server-error' });
+});
+
+test('a call that takes long shows that it does, and is stopped', async () => {
+  await using own = await openSessionScene({ tools: script('program/tool-server.mjs') });
+  await own.host.settled();
+  const calling = own.run(find('call'), 'tools.never');
+  await own.screen.until(({ zones }) => zones.get('work')?.[0]?.includes('never') === true);
+  own.stopping.abort();
+  await expect(calling).rejects.toMatchObject({ code: 'cancelled' });
+  expect(own.screen.zones.has('work')).toBe(false);
+});
+
+test('prompts, resources and skills are listed as they are typed', async () => {
+  expect(await enter('/prompts')).toContain('/mcp__every__args-prompt city [state]');
+  expect(await enter('/resources journal')).toContain('@journal:file:///journal');
+  expect(await enter('/skills')).toContain('No server that is connected brings skills.');
+  await expect(enter('/resources nobody')).rejects.toMatchObject({ code: 'unknown-server' });
+});
+
+test('permissions say what decides, for one tool and for all', async () => {
+  expect(await enter('/permissions tools.echo')).toMatch(/^mcp__tools__echo: asked about\n {2}Why: /u);
+  expect(await enter('/permissions')).toContain('Mode: default');
+  await expect(enter('/permissions none')).rejects.toMatchObject({ code: 'unknown-tool' });
+});
+
+test('cost names every server, without a conversation', async () => {
+  const cost = await enter('/cost');
+  expect(cost).toContain('Context: 200,000 tokens');
+  expect(cost).toMatch(/ {2}every +[\d,]+ +0 /u);
+  expect(cost).toContain('Used so far: 0 tokens read');
+});
+
+test('a server is switched off and on, in its file', async () => {
+  const off = await enter('/mcp disable journal');
+  expect(off).toContain('"journal" is disabled\nFile modified: ');
+  expect(await enter('/mcp enable journal')).toContain('"journal" is enabled\n');
+});
+
+test('reconnecting says how it went, and what is to be done', async () => {
+  expect(await enter('/mcp reconnect journal')).toMatch(/journal: .* - ✔ connected \(5 tools/u);
+  expect(await enter('/mcp reconnect gone')).toContain('✘ failed');
+});
+
+test('tools and logs of one server are shown', async () => {
+  expect(await enter('/mcp tools journal')).toContain('  append  the tool append\n');
+  expect(await enter('/mcp logs gone')).toMatch(/\| .*none\.mjs/u);
+});
+
+test.each([
+  ['/mcp reconect journal', { hint: 'Did you mean /mcp reconnect?' }],
+  ['/mcp reconnect jornal', { hint: 'Did you mean journal?' }],
+  ['/mcp reconnect', { code: 'usage' }],
+  ['/mcp disable all', { code: 'usage' }],
+  ['/mcp reconnect a b', { code: 'usage' }],
+  ['/mcp approve journal', { message: expect.stringContaining('needs no approval') as string }],
+])('%s is refused with a next step', async (line, error) => {
+  await expect(enter(line)).rejects.toMatchObject(error);
+});
+
+test('nobody waits for approval', async () => {
+  expect(await enter('/mcp approve')).toContain('No server of this project waits for approval.');
+});
+
+test('where the screen cannot be drawn on, /mcp is a table', async () => {
+  await using own = await openSessionScene({ journal: script('host/journal-server.mjs') }, { isPlain: true });
+  await own.host.settled();
+  expect(await own.run(mcp)).toContain('journal');
+});
+
+test('a new conversation, more words, the model and agents', async () => {
+  expect(await enter('/clear')).toBe('There was none yet.\n');
+  expect(await enter('/verbose')).toBe('From now on all is shown.\n');
+  expect(await enter('/agents')).toContain('--agents');
+  expect(await find('exit').run(scene.context, [])).toBe('leave');
+});

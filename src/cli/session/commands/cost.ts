@@ -1,0 +1,70 @@
+import type { CostReport } from '../../../model/tool-cost.js';
+import { showLine } from '../../show.js';
+import type { Command } from '../command.js';
+
+export const cost: Command = {
+  name: 'cost',
+  usage: '',
+  summary: 'Show what servers and tools cost the model, and what was used so far',
+  run({ session, screen }) {
+    const { host, conversation, model, usage } = session;
+    const report =
+      conversation?.cost() ??
+      // As a conversation that began now would pay: another view for another number of tools, and none for every look.
+      host.forModel(model?.profile ?? 'anthropic', { session: `cost ${host.tools().length}` }).cost();
+    const { input, output, cacheRead } = usage;
+    const cached = input === 0 ? 0 : Math.round((cacheRead / input) * 100);
+    screen.print(
+      [
+        ...describeReport(report, conversation?.filled ?? 0),
+        `Used so far: ${count(input)} tokens read (${cached} % from the cache), ${count(output)} written`,
+      ].join('\n'),
+    );
+    return Promise.resolve();
+  },
+};
+
+function describeReport(report: CostReport, filled: number): string[] {
+  const { contextTokens, loaded, deferred, system, servers, changes, changed } = report;
+  const share = Math.round(((loaded + system) / contextTokens) * 1000) / 10;
+  const rows = servers
+    .filter((server) => server.loaded + server.deferred + server.instructions > 0)
+    .toSorted((one, other) => other.loaded + other.deferred - one.loaded - one.deferred);
+  const wide = Math.min(Math.max(6, ...rows.map(({ name }) => name.length)), NAME_COLUMN);
+  return [
+    `Context: ${count(contextTokens)} tokens; tools and system text take ${count(loaded + system)} (${share} %)${filled > 0 ? `, the last request filled ${count(filled)}` : ''}`,
+    `Tools: ${count(loaded)} loaded, ${count(deferred)} only when they are looked for`,
+    ...(rows.length === 0
+      ? []
+      : [
+          `  ${'server'.padEnd(wide)}  ${'loaded'.padStart(9)}  ${'deferred'.padStart(9)}  ${'instructions'.padStart(12)}`,
+        ]),
+    ...rows
+      .slice(0, SHOWN)
+      .map((server) =>
+        [
+          `  ${showLine(server.name).slice(0, wide).padEnd(wide)}`,
+          count(server.loaded).padStart(9),
+          count(server.deferred).padStart(9),
+          count(server.instructions).padStart(12),
+        ].join('  '),
+      ),
+    ...(rows.length > SHOWN ? [`  … and ${rows.length - SHOWN} more`] : []),
+    ...(changed.count === 0
+      ? []
+      : [
+          `Changes since the conversation began: ${changed.count}, told at its end; otherwise ${count(changed.tokens)} tokens would have been read again`,
+          ...changes
+            .slice(-CHANGES)
+            .map(({ turn, what, tokens }) => showLine(`  turn ${turn}: ${what} (${count(tokens)})`)),
+        ]),
+  ];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+const SHOWN = 40;
+const CHANGES = 5;
+const NAME_COLUMN = 30;

@@ -1,0 +1,120 @@
+import { HostError } from '../../../base/errors.js';
+import { nearest } from '../../../base/nearest.js';
+import { serverItems } from '../complete-tools.js';
+import type { Command, CommandContext } from '../command.js';
+
+/** What can be done with a server from the prompt. */
+interface Deed {
+  readonly name: string;
+  readonly summary: string;
+  /** Whether `all` may stand in place of a name. */
+  readonly takesAll?: boolean;
+  /** Words that may stand beside it. */
+  readonly flags?: readonly string[];
+  readonly run: (context: CommandContext, name: string | undefined, flags: readonly string[]) => Promise<void>;
+}
+
+const deeds: readonly Deed[] = [
+  {
+    name: 'reconnect',
+    summary: 'from the beginning',
+    takesAll: true,
+    run: async (context, name) => (await import('../server-deeds.js')).reconnect(context, name),
+  },
+  {
+    name: 'enable',
+    summary: 'switch it on',
+    run: async (context, name) => (await import('../server-deeds.js')).toggle(context, name, 'enable'),
+  },
+  {
+    name: 'disable',
+    summary: 'switch it off',
+    run: async (context, name) => (await import('../server-deeds.js')).toggle(context, name, 'disable'),
+  },
+  {
+    name: 'login',
+    summary: 'sign in to it',
+    flags: ['--no-browser', '--device'],
+    run: async (context, name, flags) => {
+      const { signInHere } = await import('../sign-in-here.js');
+      await context.asking.pose(() => signInHere(context, name, flags), context.signal);
+    },
+  },
+  {
+    name: 'logout',
+    summary: 'forget the sign-in',
+    run: async (context, name) => (await import('../sign-in-here.js')).signOutHere(context, name),
+  },
+  {
+    name: 'approve',
+    summary: 'let a server of this project run',
+    takesAll: true,
+    run: async (context, name) => (await import('../server-deeds.js')).approve(context, name),
+  },
+  {
+    name: 'tools',
+    summary: 'show its tools',
+    run: async (context, name) => (await import('../server-deeds.js')).showTools(context, name),
+  },
+  {
+    name: 'logs',
+    summary: 'show what it said last',
+    run: async (context, name) => (await import('../server-deeds.js')).showLogs(context, name),
+  },
+];
+
+export const mcp: Command = {
+  name: 'mcp',
+  usage: `[${deeds.map(({ name }) => name).join('|')} NAME|all]`,
+  summary: 'Show the servers live, or do something with one',
+  completes({ session: { host } }, { before, last }) {
+    const [deed] = before;
+    if (deed === undefined) {
+      return deeds
+        .filter(({ name }) => name.startsWith(last))
+        .map(({ name, summary }) => ({ text: name, about: summary, isWhole: true }));
+    }
+    return before.length === 1 ? serverItems(host, last) : [];
+  },
+  async run(context, [word, ...words]) {
+    if (word === undefined) return showPanel(context);
+    const deed = deeds.find((one) => one.name === word);
+    if (!deed) {
+      const [close] = nearest(
+        word,
+        deeds.map((one) => one.name),
+      );
+      throw new HostError('usage', `error: /mcp does not know "${word}"`, {
+        hint: close === undefined ? `/mcp ${mcp.usage}` : `Did you mean /mcp ${close}?`,
+      });
+    }
+    const flags = words.filter((one) => deed.flags?.includes(one));
+    const [name, ...more] = words.filter((one) => !flags.includes(one));
+    if (more.length > 0) {
+      throw new HostError('usage', `error: /mcp ${word} takes one name, got "${more[0]}" besides`, {
+        hint: `/mcp ${word} NAME`,
+      });
+    }
+    const isAll = name === 'all' && !context.session.host.server('all');
+    if (isAll && deed.takesAll !== true) {
+      throw new HostError('usage', `error: /mcp ${word} takes the name of one server`, { hint: `/mcp ${word} NAME` });
+    }
+    return deed.run(context, isAll ? undefined : (name ?? onlyName(context, word, deed)), flags);
+  },
+};
+
+/** Where there is one server only, nobody has to name it. */
+function onlyName({ session: { host } }: CommandContext, word: string, { takesAll }: Deed): string | undefined {
+  if (takesAll === true && word === 'approve') return undefined;
+  const names = [...new Set(host.servers().map(({ name }) => name))];
+  if (names.length === 1) return names[0];
+  throw new HostError('usage', `error: /mcp ${word} needs the name of a server${takesAll === true ? ', or all' : ''}`, {
+    hint:
+      names.length === 0 ? 'There are no servers: plugboard add NAME URL' : `One of ${names.slice(0, 10).join(', ')}`,
+  });
+}
+
+async function showPanel(context: CommandContext): Promise<void> {
+  const { showServers } = await import('../show-servers.js');
+  await showServers(context);
+}

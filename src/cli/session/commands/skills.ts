@@ -1,0 +1,29 @@
+import { toRows } from '../../screen-text.js';
+import { showLine } from '../../show.js';
+import type { Command } from '../command.js';
+import { mentionOf } from '../mention-text.js';
+
+export const skills: Command = {
+  name: 'skills',
+  usage: '',
+  summary: 'Show the skills that servers bring',
+  async run({ session: { host }, screen, signal }) {
+    const { skills: found, notes } = await host.skills({ signal });
+    const rows = found
+      .slice(0, SHOWN)
+      .map(
+        ({ server, name, description, uri }) =>
+          [showLine(name), showLine(`${description.trim().split('\n')[0] ?? ''} (${mentionOf(server, uri)})`)] as const,
+      );
+    const { dim } = screen.style;
+    screen.print(
+      [
+        ...(rows.length === 0 ? ['No server that is connected brings skills.'] : toRows(rows, screen.columns)),
+        ...(found.length > SHOWN ? [`  … and ${found.length - SHOWN} more`] : []),
+        ...notes.map((note) => dim(showLine(note))),
+      ].join('\n'),
+    );
+  },
+};
+
+const SHOWN = 200; // more scrolls by unread

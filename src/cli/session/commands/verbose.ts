@@ -1,0 +1,14 @@
+import type { Command } from '../command.js';
+
+export const verbose: Command = {
+  name: 'verbose',
+  usage: '',
+  summary: 'Show what the model thinks and more of what comes back, or no longer',
+  run({ wishes, screen }) {
+    wishes.isVerbose = !wishes.isVerbose;
+    screen.print(
+      screen.style.dim(wishes.isVerbose ? 'From now on all is shown.' : 'From now on only what matters is shown.'),
+    );
+    return Promise.resolve();
+  },
+};

@@ -1,0 +1,124 @@
+import type { Connection } from '../../connection/connection.js';
+import type { Host } from '../../host/host.js';
+import { templateVariables } from '../../model/uri-template.js';
+import { showLine } from '../show.js';
+import type { CompletionItem, Completions } from '../terminal/screen.js';
+import { mentionOf, quoted } from './mention-text.js';
+import { safeCompletions } from './safe-completions.js';
+
+/** `@` and what is typed behind it: `@server:uri`, or a part of that. */
+export interface TypedMention {
+  /** Of the `@`. */
+  readonly from: number;
+  readonly text: string;
+}
+
+/** The mention that the cursor stands in; undefined where there is none. */
+export function mentionAt(before: string): TypedMention | undefined {
+  const [, typed] = /(?:^|[\s([{<,;])@((?:"[^"]*"?)?[^\s"<>`]*)$/u.exec(before.slice(-LOOK)) ?? [];
+  return typed === undefined ? undefined : { from: before.length - typed.length - 1, text: typed };
+}
+
+const LOOK = 5_000; // nobody writes a longer address
+
+interface MentionPlace {
+  readonly to: number;
+  readonly later: (found: Completions) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Servers first, then what they have: resources, and templates up to their first blank, which their server helps with. */
+export function mentionItems(host: Host, { from, text }: TypedMention, place: MentionPlace): Completions | undefined {
+  const { to, later, signal } = place;
+  const readers = readersOf(host);
+  const reader = readers.find(({ name }) => text.startsWith(`${quoted(name)}:`));
+  if (!reader) return safeCompletions(from, to, serverItems(readers, text));
+  const typed = text.slice(quoted(reader.name).length + 1);
+  const known = resourceItems(reader, typed);
+  const tell = (more: readonly CompletionItem[]): void => {
+    const found = more.length === 0 ? undefined : safeCompletions(from, to, [...more, ...known]);
+    if (!signal.aborted && found) later(found);
+  };
+  void blankItems(host, reader, typed, signal).then(tell);
+  return safeCompletions(from, to, known);
+}
+
+/** Servers that have something to read, as far as it is known. */
+function readersOf(host: Host): readonly Connection[] {
+  const names = new Set(host.servers().map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const connection = host.connection(name);
+    if (!connection || connection.status.kind === 'disabled') return [];
+    const { catalog } = connection;
+    return catalog.count('resources') + catalog.count('templates') > 0 ? [connection] : [];
+  });
+}
+
+function serverItems(readers: readonly Connection[], typed: string): readonly CompletionItem[] {
+  return readers
+    .filter(({ name }) => name.startsWith(typed.replaceAll('"', '')))
+    .slice(0, ITEMS)
+    .map(({ name, catalog }) => {
+      const count = catalog.count('resources') + catalog.count('templates');
+      return { text: `@${quoted(name)}:`, about: `${count} to read`, isWhole: false };
+    });
+}
+
+function resourceItems({ name: server, catalog }: Connection, typed: string): readonly CompletionItem[] {
+  const wanted = typed.replaceAll('"', '').toLowerCase();
+  const begin: CompletionItem[] = [];
+  const within: CompletionItem[] = [];
+  for (const { uri, name } of catalog.resources) {
+    const isBegin = uri.toLowerCase().startsWith(wanted);
+    if (!isBegin && (within.length >= ITEMS || !`${uri} ${name}`.toLowerCase().includes(wanted))) continue;
+    (isBegin ? begin : within).push({ text: mentionOf(server, uri), about: showLine(name), isWhole: true });
+    if (begin.length >= ITEMS) break;
+  }
+  const templates = catalog.templates.flatMap(({ uri, name }): CompletionItem[] => {
+    const start = uri.slice(0, uri.indexOf('{'));
+    if (!uri.includes('{') || !start.toLowerCase().startsWith(wanted) || start.length <= wanted.length) return [];
+    return [{ text: `@${quoted(server)}:${start}`, about: showLine(`${uri}: ${name}`), isWhole: false }];
+  });
+  return [...begin, ...within, ...templates].slice(0, ITEMS);
+}
+
+/** What the first blank of a template could be, where what is typed has come that far. Never rejects. */
+async function blankItems(
+  host: Host,
+  { name: server, catalog }: Connection,
+  typed: string,
+  signal: AbortSignal,
+): Promise<readonly CompletionItem[]> {
+  const begun = catalog.templates.filter(
+    ({ uri }) => uri.includes('{') && typed.startsWith(uri.slice(0, uri.indexOf('{'))),
+  );
+  const found = await Promise.all(
+    begun.slice(0, TEMPLATES).map(async ({ uri, name }): Promise<readonly CompletionItem[]> => {
+      const [blank] = templateVariables(uri);
+      const start = uri.slice(0, uri.indexOf('{'));
+      const rest = uri.slice(uri.indexOf('}') + 1);
+      if (blank === undefined) return [];
+      const argument = { name: blank, value: typed.slice(start.length) };
+      const answer = await host.complete({
+        server,
+        ref: { type: 'ref/resource', uri },
+        argument,
+        signal,
+        timeoutMs: WAIT_MS,
+      });
+      if (!answer.ok) return [];
+      // What stands behind the first blank is the user's to fill in.
+      const end = rest.includes('{') ? rest.slice(0, rest.indexOf('{')) : rest;
+      return answer.values.map((value) => ({
+        text: `@${quoted(server)}:${start}${encodeURIComponent(value)}${end}`,
+        about: showLine(name),
+        isWhole: !rest.includes('{'),
+      }));
+    }),
+  );
+  return found.flat().slice(0, ITEMS);
+}
+
+const ITEMS = 50; // a menu shows a handful; more letters bring others
+const TEMPLATES = 3;
+const WAIT_MS = 5_000;

@@ -1,0 +1,119 @@
+import type { Host } from '../../host/host.js';
+import type { HostPrompt } from '../../host/host-prompts.js';
+import { splitWords } from '../../model/prompt-commands.js';
+import { showLine } from '../show.js';
+import type { Completer, CompletionItem, Completions } from '../terminal/screen.js';
+import type { Command } from './command.js';
+import { promptArgumentItems } from './complete-arguments.js';
+import { mentionAt, mentionItems } from './complete-mentions.js';
+import { safeCompletions } from './safe-completions.js';
+import type { SessionContext } from './session-context.js';
+
+/** What the words of commands, prompts and mentions could be. `context`: undefined while the host is not there yet. */
+export class SessionCompleter {
+  readonly #context: () => SessionContext | undefined;
+  readonly #commands: readonly Command[];
+  /** Of all servers, as far as somebody has asked for them. */
+  #prompts: readonly HostPrompt[] = [];
+  #promptsOf: Host | undefined;
+  #isStale = true;
+  /** They are being read: whoever goes on typing is told as well. */
+  #looking: Promise<void> | undefined;
+  /** What a server was asked at the last key: nobody waits for that at the next one. */
+  #asking = new AbortController();
+
+  constructor(context: () => SessionContext | undefined, commands: readonly Command[]) {
+    this.#context = context;
+    this.#commands = commands;
+  }
+
+  readonly complete: Completer = (text, cursor, later) => {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const before = text.slice(0, cursor);
+    if (/^\s*\//u.test(before)) return this.#slash(before, later);
+    const host = this.#context()?.session.host;
+    const mention = host && mentionAt(before);
+    return mention && mentionItems(host, mention, { to: cursor, later, signal: this.#asking.signal });
+  };
+
+  #slash(before: string, later: (found: Completions) => void): Completions | undefined {
+    const [, indent = '', word = '', behind] = /^(\s*)\/(\S*)(\s[\s\S]*)?$/u.exec(before) ?? [];
+    const from = indent.length;
+    const context = this.#context();
+    if (behind === undefined) {
+      const found = (): Completions | undefined => safeCompletions(from, before.length, this.#firstItems(word));
+      if (context) this.#lookUp(context.session.host, () => later(found() ?? nothingAt(before.length)));
+      return found();
+    }
+    if (!context) return undefined;
+    const last = /\S*$/u.exec(behind)![0];
+    const start = before.length - last.length;
+    const words = splitWords(behind.slice(0, behind.length - last.length));
+    const command = this.#commands.find(({ name, aliases }) => name === word || aliases?.includes(word) === true);
+    if (command) {
+      return safeCompletions(start, before.length, command.completes?.(context, { before: words, last }) ?? []);
+    }
+    const { host } = context.session;
+    const find = (): Completions | undefined => {
+      const prompt = this.#prompts.find((one) => one.command === `/${word}`);
+      if (!prompt) return undefined;
+      const options = { before: words, last, signal: this.#asking.signal };
+      const items = promptArgumentItems(host, prompt, options, (more) =>
+        later(safeCompletions(start, before.length, more) ?? nothingAt(before.length)),
+      );
+      return safeCompletions(start, before.length, items);
+    };
+    this.#lookUp(host, () => later(find() ?? nothingAt(before.length)));
+    return find();
+  }
+
+  #firstItems(word: string): readonly CompletionItem[] {
+    const typed = word.toLowerCase();
+    const own = this.#commands
+      .filter(({ name, aliases = [] }) => [name, ...aliases].some((one) => one.startsWith(typed)))
+      .map(({ name, usage, summary }) => ({ text: `/${name}`, about: summary, isWhole: usage !== '' }));
+    const prompts: CompletionItem[] = [];
+    for (const { command, description, title, arguments: slots } of this.#prompts) {
+      if (!isPart(command, typed)) continue;
+      const about = showLine(description.trim().split('\n')[0] || title || '');
+      prompts.push({ text: command, about, isWhole: slots.length > 0 });
+      if (prompts.length >= ITEMS) break;
+    }
+    return [...own, ...prompts];
+  }
+
+  /** Prompts are read again when a list has changed. */
+  #lookUp(host: Host, tell: () => void): void {
+    if (this.#promptsOf !== host) {
+      this.#promptsOf = host;
+      const stale = (): void => void (this.#isStale = true);
+      host.on('catalog', stale);
+      host.on('server', stale);
+    }
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#looking = this.#read(host);
+    }
+    const { signal } = this.#asking;
+    void this.#looking?.then(() => void (signal.aborted || tell()));
+  }
+
+  async #read(host: Host): Promise<void> {
+    const listed = await host.prompts();
+    if (listed.ok) this.#prompts = listed.prompts;
+    this.#looking = undefined;
+  }
+}
+
+/** By the beginning of the command, or of what stands behind the name of its server. */
+function isPart(command: string, typed: string): boolean {
+  const name = command.slice(1).toLowerCase();
+  return name.startsWith(typed) || (typed.length > 1 && name.includes(`__${typed}`));
+}
+
+function nothingAt(at: number): Completions {
+  return { from: at, to: at, items: [] };
+}
+
+const ITEMS = 50;

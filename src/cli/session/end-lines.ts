@@ -1,0 +1,56 @@
+import { unreachable } from '../../base/never.js';
+import type { SendEnd } from '../../session/conversation.js';
+import type { Usage } from '../../session/model-port.js';
+import type { Screen } from '../terminal/screen.js';
+import { wrapText } from '../terminal/text-width.js';
+import { tookText } from './call-lines.js';
+import { failureRows } from './failure.js';
+
+/** How a turn ended, where the words of the model do not say it. */
+export function endRows(end: SendEnd, screen: Pick<Screen, 'columns' | 'style'>): string[] {
+  const { columns, style } = screen;
+  const notice = (text: string): string[] => wrapText(text, columns, 2).map(style.yellow);
+  switch (end.kind) {
+    case 'done':
+      return [];
+    case 'cancelled':
+      return notice('Stopped.');
+    case 'length':
+      return notice('The answer ends here: the model has said as much as it may at once. Say "go on" for the rest.');
+    case 'refused':
+      return notice(
+        'The provider of the model did not let it answer. Say it in other words, or try another model: /model',
+      );
+    case 'max-turns':
+      return notice(`Stopped after ${end.turns} turns, as many as it may take. Say "go on" to give it as many again.`);
+    case 'failed':
+      return failureRows(end.error, screen);
+    default:
+      return unreachable(end);
+  }
+}
+
+export interface Taken {
+  readonly ms: number;
+  /** Whether somebody wants to know in any case. */
+  readonly isWanted: boolean;
+}
+
+/** What it took; undefined where that is not worth a row. */
+export function usageText({ turns, usage }: SendEnd, { ms, isWanted }: Taken): string | undefined {
+  if (usage.input + usage.output === 0 || (!isWanted && turns < 2 && ms < LONG_MS)) return undefined;
+  return `${tokensText(usage)}, ${tookText(ms)}`;
+}
+
+/** `12.3k tokens in (11k cached), 456 out` */
+export function tokensText({ input, output, cacheRead }: Usage): string {
+  const cached = cacheRead > 0 ? ` (${countText(cacheRead)} cached)` : '';
+  return `${countText(input)} tokens in${cached}, ${countText(output)} out`;
+}
+
+export function countText(count: number): string {
+  if (count < 1000) return String(count);
+  return count < 999_500 ? `${Number((count / 1000).toPrecision(3))}k` : `${Number((count / 1e6).toPrecision(3))}M`;
+}
+
+const LONG_MS = 10_000;

@@ -1,0 +1,114 @@
+import { unreachable } from '../../base/never.js';
+import type { CatalogChange } from '../../connection/catalog.js';
+import type { StatusWord } from '../../host/server-state.js';
+import { nameWord } from '../../base/shell-word.js';
+import { nameOnce, showLine } from '../show.js';
+
+/** What became of one server since the user was last told. */
+export interface ServerNewsItem {
+  readonly name: string;
+  /** As the user knows it. */
+  readonly before: StatusWord | undefined;
+  readonly after: StatusWord;
+  /** Why, in a sentence. */
+  readonly reason: string;
+  readonly tools: number | null;
+  /** Of one that is away: `1/5 in 2 s`. */
+  readonly retry?: string;
+  /** What changed of its lists, while it stayed connected. */
+  readonly changes: readonly CatalogChange[];
+}
+
+/** A line for each, or for each kind where they are many. */
+export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
+  const lines = items.map((item) => ({
+    kind: item.before === item.after ? 'lists' : item.after,
+    name: item.name,
+    line: lineOf(item),
+  }));
+  const told = lines.filter(({ line }) => line !== undefined);
+  if (told.length <= LINES) return told.map(({ line }) => line!);
+  const kinds = new Map<string, string[]>();
+  for (const { kind, name } of told) kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+  return [...kinds].map(([kind, names]) => {
+    const [only] = names;
+    if (names.length === 1) return told.find(({ name }) => name === only)!.line!;
+    const shown = names
+      .slice(0, NAMES)
+      .map((name) => showLine(name))
+      .join(', ');
+    const rest = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
+    return `${names.length} servers ${MANY[kind] ?? `are ${kind}`}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
+  });
+}
+
+/** Undefined where nothing of it is news. */
+export function lineOf({ name, before, after, tools, retry, changes, ...item }: ServerNewsItem): string | undefined {
+  const who = showLine(name);
+  const reason = withoutName(item.reason, name);
+  if (before === after) return changesText(who, changes);
+  switch (after) {
+    case 'connected': {
+      const offer = tools === null ? '' : `, ${tools === 1 ? '1 tool' : `${tools} tools`}`;
+      return before === 'reconnecting' || before === 'failed'
+        ? `${who} is back${offer}`
+        : `${who} is connected${offer}`;
+    }
+    case 'reconnecting':
+      return showLine(`${who} lost, retry ${retry ?? 'soon'}: ${reason}`);
+    case 'failed':
+      return showLine(`${who} failed: ${reason}`);
+    case 'needs-auth':
+      return `${who} wants you to sign in: /mcp login ${showLine(nameWord(name))}`;
+    case 'unapproved':
+      return `${who} of this project waits for approval: /mcp approve ${showLine(nameWord(name))}`;
+    case 'disabled':
+    case 'denied':
+    case 'invalid':
+      return showLine(`${who} is ${after}: ${reason}`);
+    // What is on its way is no news, nor what gives way to another definition.
+    case 'pending':
+    case 'idle':
+    case 'configured':
+    case 'duplicate':
+      return undefined;
+    default:
+      return unreachable(after);
+  }
+}
+
+/** The line begins with the server's name: the sentence need not. */
+function withoutName(reason: string, name: string): string {
+  const said = nameOnce(reason, name);
+  const start = [`Server "${name}": `, `Server "${name}" `].find((one) => said.startsWith(one)) ?? '';
+  return said.slice(start.length);
+}
+
+function changesText(who: string, changes: readonly CatalogChange[]): string | undefined {
+  const parts = changes.flatMap(({ list, added, removed, changed }) => {
+    if (list === 'instructions') return ['other instructions'];
+    return [
+      ...(added.length > 0 ? [`new ${list} ${namesIn(added)}`] : []),
+      ...(removed.length > 0 ? [`${list} gone: ${namesIn(removed)}`] : []),
+      ...(changed.length > 0 ? [`changed ${list} ${namesIn(changed)}`] : []),
+    ];
+  });
+  return parts.length === 0 ? undefined : showLine(`${who} has ${parts.join('; ')}`);
+}
+
+function namesIn(all: readonly string[]): string {
+  const shown = all.slice(0, NAMES).map((name) => name.slice(0, NAME_LIMIT));
+  return all.length > NAMES ? `${shown.join(', ')} and ${all.length - NAMES} more` : shown.join(', ');
+}
+
+const MANY: Readonly<Record<string, string>> = {
+  connected: 'are connected',
+  reconnecting: 'are lost, and are tried again',
+  failed: 'failed',
+  'needs-auth': 'want you to sign in',
+  unapproved: 'wait for approval',
+  lists: 'offer other things than before',
+};
+const LINES = 4; // more at once push away what the user reads
+const NAMES = 3;
+const NAME_LIMIT = 60;

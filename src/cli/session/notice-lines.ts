@@ -1,0 +1,41 @@
+import { showLine } from '../show.js';
+import type { Style } from '../style.js';
+import { cutText } from '../terminal/text-width.js';
+
+/** What the model was told of servers, a row for each; the details are for the model. */
+export function newsRows(
+  text: string,
+  { columns, style }: { readonly columns: number; readonly style: Style },
+): string[] {
+  const headlines = text
+    .slice(0, NEWS_LIMIT)
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  const shown = headlines.slice(0, HEADLINES).map((line) => cutText(`· ${showLine(line.slice(2))}`, columns));
+  const more = headlines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`· and ${more} more`] : [])].map(style.dim);
+}
+
+export interface Retry {
+  readonly provider: string;
+  readonly attempt: number;
+  readonly afterMs: number;
+  readonly reason: string;
+}
+
+/** `Anthropic is overloaded (HTTP 529), trying again in 4 s (2 of 4)` */
+export function retryText({ provider, attempt, afterMs, reason }: Retry): string {
+  const seconds = Math.max(Math.ceil(afterMs / 1000), 0);
+  const when = seconds === 0 ? 'now' : `in ${seconds} s`;
+  return `${showLine(provider)} ${whyText(showLine(reason))}, trying again ${when} (${attempt + 1} of ${ATTEMPTS})`;
+}
+
+function whyText(reason: string): string {
+  if (/\b(?:503|529)\b/u.test(reason)) return `is overloaded (${reason})`;
+  if (/\b429\b/u.test(reason)) return `takes no more requests just now (${reason})`;
+  return `did not answer (${reason})`;
+}
+
+const ATTEMPTS = 4; // of the models that come with the program
+const HEADLINES = 4;
+const NEWS_LIMIT = 20_000;

@@ -1,0 +1,166 @@
+import { HostError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import { Host } from '../../host/host.js';
+import type { HostOptions } from '../../host/host-options.js';
+import { connectTimeout } from '../../host/variables.js';
+import type { ChosenModel } from '../../session/models/choose-model.js';
+import { Session } from '../../session/session.js';
+import { describedAgents } from '../described-agents.js';
+import { QuestionDesk } from '../dialogs/question-desk.js';
+import type { Io } from '../io.js';
+import { toMs } from '../milliseconds.js';
+import { openRunControl } from '../run-control.js';
+import { surroundingsOf } from '../session-flags.js';
+import { showLine } from '../show.js';
+import { dialogIo } from '../terminal/dialog-io.js';
+import type { Asking } from './asking.js';
+import type { ModelChoice } from './banner.js';
+import { chooseModel } from './choose-model.js';
+import type { CommandContext } from './command.js';
+import { failureRows } from './failure.js';
+import { keepHttpParserSmall } from './http-parser.js';
+import { askPermission } from './permission-dialog.js';
+import { ServerNews } from './server-news.js';
+import type { SessionContext } from './session-context.js';
+import { sayToModel } from './say-to-model.js';
+import type { SessionParts } from './session-parts.js';
+import type { Stage } from './stage.js';
+
+export interface OpenSessionOptions extends SessionParts {
+  readonly asking: Asking;
+  readonly stage: Stage;
+  readonly choosing: Promise<ChosenModel>;
+  /** As far as it was known when the first prompt was drawn. */
+  readonly choice: ModelChoice;
+  /** Ends what is under way. */
+  readonly stop: () => void;
+}
+
+/** What is loaded behind the first prompt: host, session, and what is told of servers. */
+export interface OpenedSession extends AsyncDisposable {
+  readonly context: SessionContext;
+  readonly news: ServerNews;
+  /** What comes back is what could not be said. Never rejects. */
+  readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
+}
+
+export async function openInteractive(options: OpenSessionOptions): Promise<OpenedSession> {
+  const { invocation, loaded, flags, screen, asking, stage, choice, choosing } = options;
+  keepHttpParserSmall();
+  const { stdin, stdout, stderr } = dialogIo(options.io, screen);
+  // Not a copy, which would ask for everything that is only there when asked for.
+  const io = Object.assign(Object.create(options.io) as Io, { stdin, stdout, stderr });
+  const recording = await options.io.openRecording?.();
+  const notes: string[] = [];
+  const control = openRunControl(invocation, options.io, notes);
+  const { context: config } = loaded;
+  const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
+  for (const fault of faults) screen.print(screen.style.yellow(showLine(`settings: ${fault}`)));
+  const session = new Session({
+    openHost: (more) =>
+      Host.over(
+        loaded,
+        {
+          ...config.options,
+          ...more,
+          watch: true,
+          ports: { ...portsOf(options, io), ...more.ports },
+          ...(io.embedded && { embedded: io.embedded }),
+        },
+        {
+          control: control.channel,
+          tap: recording && ((server, pipe) => recording.tap(server, pipe)),
+          connectTimeoutMs: Math.min(toMs(invocation.value('timeout')) ?? Infinity, connectTimeout(config.env)),
+        },
+      ),
+    ...(choice.kind === 'model' && { model: choice.model }),
+    lendsModel: choice.kind !== 'none',
+    agents,
+    surroundings: surroundingsOf(config, io, flags),
+    maxTurns: flags.maxTurns,
+    onEvent: (event) => stage.event(event),
+  });
+  const { host } = session;
+  const news = new ServerNews({ host, screen, mayWrite: () => !stage.isBusy && !asking.isOpen });
+  let lack = choice.kind === 'none' ? choice.error : undefined;
+  const context: SessionContext = {
+    screen: stage.screen,
+    io,
+    invocation,
+    session,
+    config,
+    asking,
+    agents,
+    async chooseModel(name) {
+      const chosen = await chooseModel(options, name);
+      if (chosen.kind === 'none') throw chosen.error;
+      return chosen.model;
+    },
+    wishes: { isVerbose: invocation.has('verbose') },
+  };
+  const tellModel = (chosen: ChosenModel): void => {
+    if (chosen.kind === 'model' && !session.model) session.useModel(chosen.model);
+    if (chosen.kind === 'none') lack = chosen.error;
+    screen.print(
+      chosen.kind === 'none'
+        ? failureRows(chosen.error, screen).join('\n')
+        : screen.style.dim(showLine(`The model is ${chosen.model.name} (${chosen.model.provider})`)),
+    );
+  };
+  if (choice.kind === 'asking') void choosing.then(tellModel);
+  return {
+    context,
+    news,
+    async say(text, command) {
+      if (!session.model && !lack) await untilAborted(choosing, command.signal, () => undefined);
+      return sayToModel(text, { context: command, stage, lack: lack ?? NO_MODEL });
+    },
+    async [Symbol.asyncDispose]() {
+      news[Symbol.dispose]();
+      const count = host.servers().filter(({ status }) => status === 'connected').length;
+      const slow = setTimeout(
+        () => screen.print(screen.style.dim(`Closing ${count === 1 ? '1 server' : `${count} servers`} …`)),
+        SLOW_MS,
+      );
+      await session[Symbol.asyncDispose]();
+      await control[Symbol.asyncDispose]();
+      clearTimeout(slow);
+    },
+  };
+}
+
+const SLOW_MS = 1_000;
+const NO_MODEL = new HostError('no-model', 'There is no model', { hint: '/model NAME chooses one' });
+
+/** Questions about calls and questions of servers wait for each other. */
+function portsOf(
+  { asking, screen, loaded, stop }: OpenSessionOptions,
+  io: OpenSessionOptions['io'],
+): NonNullable<HostOptions['ports']> {
+  const { platform } = loaded.context;
+  const desk = new QuestionDesk({ io, notes: [], mayAsk: true, platform });
+  return {
+    ask: (question, signal) =>
+      asking
+        .pose(async () => {
+          const ruleFile = await ruleFileOf(loaded.context);
+          return askPermission(question, { screen, signal, ruleFile, onLeave: stop });
+        }, signal)
+        .catch(() => ({ kind: 'deny' }) as const), // whoever wanted to know is gone
+    elicit: (question, signal) =>
+      asking.pose(() => desk.elicit(question, signal), signal).catch(() => ({ action: 'cancel' }) as const),
+    takesSecrets: true,
+  };
+}
+
+/** Where `always` is written, as the user would write it. */
+async function ruleFileOf(context: OpenSessionOptions['loaded']['context']): Promise<string | undefined> {
+  const { fileToWrite } = await import('../../config/manage.js');
+  try {
+    const file = fileToWrite(context, 'local');
+    const home = context.env['HOME'] ?? '';
+    return home !== '' && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+  } catch {
+    return undefined; // without a home nothing is written
+  }
+}

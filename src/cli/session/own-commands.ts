@@ -1,0 +1,7 @@
+/** A next step that names a command of the program, as it is typed in a session: `plugboard login x` is `/mcp login x`. */
+export function ownCommands(hint: string): string {
+  return hint
+    .replaceAll(/\bplugboard (reconnect|enable|disable|login|logout|approve|logs)(?= [\w"'])/gu, '/mcp $1')
+    .replaceAll(/\bplugboard (permissions|prompts|resources|tools|call)\b/gu, '/$1')
+    .replaceAll(/\bplugboard list\b/gu, '/mcp');
+}

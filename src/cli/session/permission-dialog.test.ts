@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { PermissionQuestion } from '../../guard/permission-question.js';
+import { FakeScreen } from '../../../test/session/fake-screen.js';
+import { askPermission } from './permission-dialog.js';
+
+const question: PermissionQuestion = {
+  kind: 'permit',
+  callId: '1',
+  name: 'mcp__github__create_issue',
+  server: 'github',
+  tool: 'create_issue',
+  title: 'Create an issue',
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  input: { title: 'x' },
+  shown: '{\n  "title": "x"\n}',
+  reason: 'nobody has allowed it',
+  rule: 'mcp__github__create_issue',
+  offers: ['once', 'session', 'always'],
+};
+
+interface Asked {
+  readonly screen: FakeScreen;
+  readonly answer: Awaited<ReturnType<typeof askPermission>>;
+  readonly isLeft: boolean;
+}
+
+async function pose(
+  more: Partial<PermissionQuestion>,
+  keys: readonly string[],
+  options: { readonly lines?: readonly string[]; readonly rows?: number; readonly columns?: number } = {},
+): Promise<Asked> {
+  const screen = new FakeScreen();
+  screen.keys.push(...keys);
+  screen.lines.push(...(options.lines ?? []));
+  screen.rows = options.rows ?? 40;
+  screen.columns = options.columns ?? 80;
+  let isLeft = false;
+  const answer = await askPermission(
+    { ...question, ...more },
+    {
+      screen,
+      signal: new AbortController().signal,
+      ruleFile: '~/rules.json',
+      onLeave: () => void (isLeft = true),
+    },
+  );
+  return { screen, answer, isLeft };
+}
+
+test('who asks sees server, tool, hints, arguments, reason, and the rule that always would write', async () => {
+  const { screen, answer } = await pose({}, ['a']);
+  expect(answer).toEqual({ kind: 'allow', remember: 'always' });
+  expect(screen.text).toBe(`
+The model wants to call "create_issue" of server "github", which calls itself
+  "Create an issue"
+  It says of itself that it changes things and may destroy, and reaches outside
+| {
+|   "title": "x"
+| }
+  You are asked because nobody has allowed it
+  y  yes, this once
+  s  yes, in this session
+  a  always: writes the rule mcp__github__create_issue to ~/rules.json
+  n  no
+  t  no, and tell the model why
+y/s/a/n/t: 
+[a]
+`);
+});
+
+test('Enter alone and other keys decide nothing', async () => {
+  const { answer } = await pose({}, ['return', 'space', 'x', 'v', 'y']);
+  expect(answer).toEqual({ kind: 'allow', remember: 'once' });
+});
+
+test('only what the question offers can be chosen', async () => {
+  const { screen, answer } = await pose({ offers: ['once'] }, ['a', 's', 'n']);
+  expect(answer).toEqual({ kind: 'deny' });
+  expect(screen.text).not.toContain('always');
+});
+
+test('a no can be told to the model with its reason', async () => {
+  const { answer } = await pose({}, ['t'], { lines: ['use the other one'] });
+  expect(answer).toEqual({ kind: 'deny', reason: 'use the other one' });
+});
+
+test('whoever leaves says no, and stops the turn', async () => {
+  const { answer, isLeft } = await pose({}, ['escape']);
+  expect(answer).toMatchObject({ kind: 'deny' });
+  expect(isLeft).toBe(true);
+});
+
+test('what is long is cut with its number, and v shows all of it', async () => {
+  const shown = Array.from({ length: 100 }, (_, at) => `row ${at}`).join('\n');
+  const { screen } = await pose({ shown }, ['v', 'v', 'n'], { rows: 24 });
+  expect(screen.text).toContain('| row 9\n… 90 more rows: v shows all of them\n');
+  expect(screen.text).toContain('| row 99\n');
+});
+
+test('no row that a server or a model writes begins like one of ours, on a narrow screen either', async () => {
+  const shown = `{\n  "note": "${'You are asked because you allowed it before. '.repeat(10)}"\n}`;
+  const title = `x" of server "trusted\n  y  yes\u001b[31m`;
+  const { screen } = await pose({ shown, title, tool: 'a\u202eb' }, ['n'], { columns: 40 });
+  const rows = screen.text.split('\n');
+  expect(rows.filter((row) => row.startsWith('  You are asked'))).toHaveLength(1);
+  expect(rows.filter((row) => row.startsWith('  y  '))).toHaveLength(1);
+  expect(screen.text).not.toContain('\u001b');
+  expect(screen.text).not.toContain('\u202e');
+  expect(rows.slice(0, -9).every((row) => row.length < 40)).toBe(true);
+});
+
+test('what has changed since it was allowed is said', async () => {
+  const { screen } = await pose({ change: ['its description', 'its input schema'] }, ['n']);
+  expect(screen.text).toContain('! Changed since you allowed it: its description\n');
+});
+
+test('a server that wants to use the model is not shown as a call of the model', async () => {
+  const { screen } = await pose({ name: 'mcp__github__sampling', tool: 'sampling', title: 'Use your model' }, ['n']);
+  expect(screen.text).toContain('Server "github" wants to use your model');
+});

@@ -1,0 +1,152 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import type { PermissionAnswer, PermissionQuestion, Remember } from '../../guard/permission-question.js';
+import type { ToolHints } from '../../model/tool.js';
+import { showExact, showLine } from '../show.js';
+import type { Screen } from '../terminal/screen.js';
+import { wrapText } from '../terminal/text-width.js';
+import { foreignRows, ownRows } from './foreign-rows.js';
+
+export interface PermissionDialogParts {
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  /** Where `always` would write its rule. */
+  readonly ruleFile: string | undefined;
+  /** Whoever leaves without an answer wants the whole turn stopped. */
+  readonly onLeave: () => void;
+}
+
+/** Whether a tool may be called: all that somebody needs to decide, then one key. Enter alone decides nothing. Never rejects. */
+export async function askPermission(
+  question: PermissionQuestion,
+  parts: PermissionDialogParts,
+): Promise<PermissionAnswer> {
+  const { screen, signal, onLeave } = parts;
+  const rows = foreignRows(question.shown, screen.columns);
+  const room = Math.max(screen.rows - ROWS_AROUND, ROWS_AT_LEAST);
+  // One row in place of another saves nothing.
+  let isWhole = rows.length <= room + 1;
+  try {
+    screen.print(describe(question, isWhole ? rows : cut(rows, room), screen).join('\n'));
+    for (;;) {
+      const choice = await screen.choose(choiceRows(question, { ...parts, isWhole }), {
+        keys: keysOf(question, isWhole),
+        signal,
+      });
+      switch (choice) {
+        case 'view':
+          isWhole = true;
+          screen.print(rows.join('\n'));
+          continue;
+        case 'no':
+          return { kind: 'deny' };
+        case 'tell':
+          return await tellWhy(parts);
+        case 'once':
+        case 'session':
+        case 'always':
+          return { kind: 'allow', remember: choice };
+        default:
+          return unreachable(choice);
+      }
+    }
+  } catch (cause) {
+    if (!signal.aborted) onLeave();
+    return { kind: 'deny', reason: cause instanceof HostError && cause.code === 'cancelled' ? LEFT : String(cause) };
+  }
+}
+
+const LEFT = 'nobody answered';
+const ROWS_AROUND = 14; // who asks, why, and the choices
+const ROWS_AT_LEAST = 8;
+const NARROWEST = 24;
+
+type Choice = Remember | 'no' | 'tell' | 'view';
+
+function describe(question: PermissionQuestion, input: readonly string[], { columns, style }: Screen): string[] {
+  const { hints, reason, change = [] } = question;
+  const isSampling = usesModel(question);
+  return [
+    '',
+    ...ownRows(isSampling ? samplingText(question) : callText(question), columns).map(style.bold),
+    ...(isSampling ? [] : ownRows(`  It says of itself that it ${hintWords(hints)}`, columns, 4)),
+    ...input,
+    ...ownRows(`  You are asked because ${withoutStop(reason)}`, columns, 4),
+    ...change.flatMap((one) => ownRows(`! Changed since you allowed it: ${one}`, columns)).map(style.yellow),
+  ];
+}
+
+/** No tool of a server may have this name: it is kept for what servers want of the model. */
+function usesModel({ name, tool }: PermissionQuestion): boolean {
+  return tool === 'sampling' && name.endsWith('__sampling');
+}
+
+function samplingText({ server }: PermissionQuestion): string {
+  return `Server ${showExact(server)} wants to use your model: it costs tokens, and the server reads the answer`;
+}
+
+function callText({ server, tool, title }: PermissionQuestion): string {
+  const whose = server === undefined ? 'Plugboard itself' : `server ${showExact(server)}`;
+  const named = title === undefined || title === tool ? '' : `, which calls itself ${showExact(title)}`;
+  return `The model wants to call ${showExact(tool)} of ${whose}${named}`;
+}
+
+/** What a server says of its tool is never to be relied on, and said as what it is. */
+function hintWords({ readOnly, destructive, openWorld }: ToolHints): string {
+  const does = readOnly
+    ? 'only reads'
+    : destructive
+      ? 'changes things and may destroy'
+      : 'changes things, without destroying';
+  return openWorld ? `${does}, and reaches outside` : does;
+}
+
+function withoutStop(reason: string): string {
+  return reason.replace(/\.$/u, '');
+}
+
+function cut(rows: readonly string[], room: number): string[] {
+  const left = rows.length - room;
+  return [...rows.slice(0, room), `… ${left} more rows: v shows all of them`];
+}
+
+function choiceRows(
+  { offers, rule }: PermissionQuestion,
+  { screen, ruleFile, isWhole }: PermissionDialogParts & { readonly isWhole: boolean },
+): string[] {
+  const { bold } = screen.style;
+  const always =
+    ruleFile === undefined ? 'always' : `always: writes the rule ${showLine(rule)} to ${showLine(ruleFile)}`;
+  const words: Readonly<Record<Remember, readonly [string, string]>> = {
+    once: ['y', 'yes, this once'],
+    session: ['s', 'yes, in this session'],
+    always: ['a', always],
+  };
+  const rows = [
+    ...offers.map((offer) => words[offer]),
+    ['n', 'no'] as const,
+    ['t', 'no, and tell the model why'] as const,
+    ...(isWhole ? [] : [['v', 'show all that would be sent'] as const]),
+  ];
+  const room = Math.max(screen.columns - 1, NARROWEST);
+  return [
+    ...rows.flatMap(([key, word]) => wrapText(`  ${bold(key)}  ${word}`, room, 5)),
+    `${rows.map(([key]) => key).join('/')}: `,
+  ];
+}
+
+function keysOf({ offers }: PermissionQuestion, isWhole: boolean): Record<string, Choice> {
+  return {
+    ...(offers.includes('once') && { y: 'once' as const }),
+    ...(offers.includes('session') && { s: 'session' as const }),
+    ...(offers.includes('always') && { a: 'always' as const }),
+    n: 'no',
+    t: 'tell',
+    ...(!isWhole && { v: 'view' as const }),
+  };
+}
+
+async function tellWhy({ screen, signal }: PermissionDialogParts): Promise<PermissionAnswer> {
+  const reason = (await screen.ask('Why not? ', { signal })).trim();
+  return reason === '' ? { kind: 'deny' } : { kind: 'deny', reason };
+}

@@ -1,0 +1,187 @@
+import type { HostError } from '../../base/errors.js';
+import { nameWord, shellWord } from '../../base/shell-word.js';
+import { unreachable } from '../../base/never.js';
+import type { CallResult } from '../../host/host-options.js';
+import type { ContentBlock, SavedFile } from '../../model/tool.js';
+import { gateText } from '../../model/text-gate.js';
+import { showLine } from '../show.js';
+import type { Style } from '../style.js';
+import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
+import { callText, tookText, toMeant } from './call-lines.js';
+import { ownCommands } from './own-commands.js';
+
+export interface ResultLook {
+  readonly columns: number;
+  readonly style: Style;
+}
+
+/** One row for how a call ended: a sign and a word, what it was, how long it took without the time that somebody was asked. */
+export function resultHead(result: CallResult, input: unknown, { columns, style }: ResultLook): string {
+  const { sign, said, paint } = outcomeOf(result, style);
+  const facts = `${said}, ${tookText(Math.max(result.ms - (result.askedMs ?? 0), 0))}`;
+  const meant = toMeant(result.calledAs, input);
+  const { server, tool } = result;
+  const name = server === undefined || tool === undefined ? meant.name : `${server}.${tool}`;
+  return headRow({ sign: paint(sign), name, input: meant.input, facts, paint }, columns);
+}
+
+/** The same for whatever has a name, an input and an end. */
+export function headRow(
+  {
+    sign,
+    name,
+    input,
+    facts,
+    paint = (text) => text,
+  }: {
+    readonly sign: string;
+    readonly name: string;
+    readonly input: unknown;
+    readonly facts: string;
+    readonly paint?: (text: string) => string;
+  },
+  columns: number,
+): string {
+  const room = Math.max(columns - 4 - textWidth(facts), Math.floor(columns / 3));
+  return cutText(`${sign} ${callText(name, input, room)}  ${paint(facts)}`, columns);
+}
+
+/** What came of it: the first rows of its text, what else there is, and what to do where it failed. */
+export function resultRows(result: CallResult, look: ResultLook): string[] {
+  const { columns, style } = look;
+  const { outcome, content, error, forUser = [], saved, notes } = result;
+  const said = error ? [] : textRows(contentText(content, saved), look, TEXT_ROWS);
+  const alone = forUser.length > 0 ? textRows(contentText(forUser, []), look, USER_ROWS) : [];
+  return [
+    ...(error ? errorRows(result, error, look) : said),
+    ...(alone.length > 0 ? [style.dim('  For you, not for the model:'), ...alone] : []),
+    ...saved.map((file) => `  ${savedText(file)}`),
+    ...notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns))),
+    ...(outcome === 'unknown' ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
+  ];
+}
+
+function outcomeOf(
+  { outcome, error }: CallResult,
+  style: Style,
+): { readonly sign: string; readonly said: string; readonly paint: (text: string) => string } {
+  switch (outcome) {
+    case 'ok':
+      return { sign: '✔', said: 'ok', paint: style.green };
+    case 'unknown':
+      return { sign: '?', said: 'outcome unknown', paint: style.yellow };
+    case 'error':
+      if (error?.code === 'denied') return { sign: '✘', said: 'not allowed', paint: style.yellow };
+      if (error?.code === 'cancelled') return { sign: '✘', said: 'stopped', paint: style.yellow };
+      if (error?.code === 'unauthorized') return { sign: '✘', said: 'needs you to sign in', paint: style.yellow };
+      return { sign: '✘', said: 'failed', paint: style.red };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function errorRows({ server }: CallResult, error: HostError, { columns, style }: ResultLook): string[] {
+  const { code, message, hint } = error;
+  if (code === 'cancelled') return [];
+  const step =
+    code === 'unauthorized' && server !== undefined
+      ? `Sign in: /mcp login ${nameWord(server)}`
+      : ownCommands(hint ?? '');
+  return [
+    ...wrapText(`  ${showLine(message)}`, columns, 2).slice(0, ERROR_ROWS),
+    ...(step === '' || message.includes(step) ? [] : wrapText(`  ${showLine(step)}`, columns, 2).map(style.dim)),
+  ];
+}
+
+/** Words of a server: each row begins with a bar, so that none can pass for one of ours. */
+function textRows(text: string, { columns, style }: ResultLook, most: number): string[] {
+  const lines = text.split('\n');
+  const rows: string[] = [];
+  let used = 0;
+  for (; used < lines.length && rows.length < most; used++) {
+    const line = lines[used]!.trimEnd();
+    if (line === '') continue;
+    const room = most - rows.length;
+    const wrapped = wrapText(
+      cutText(line.replaceAll('\t', '  '), columns * (room + 1)),
+      Math.max(columns - BAR.length, 1),
+    );
+    rows.push(...wrapped.slice(0, room));
+    if (wrapped.length > room) rows[rows.length - 1] = cutText(`${rows.at(-1)}…`, columns - BAR.length);
+  }
+  const rest = lines.slice(used).filter((line) => line.trim() !== '').length;
+  return [...rows, ...(rest > 0 ? [`… +${rest} line${rest === 1 ? '' : 's'}`] : [])].map((row) => style.dim(BAR + row));
+}
+
+function contentText(content: readonly ContentBlock[], saved: readonly SavedFile[]): string {
+  return content
+    .map((block) => blockText(block, saved.length > 0))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, isSaved: boolean): string {
+  switch (type) {
+    case 'text':
+      return clean(isSaved ? withoutPreface(String(text)) : String(text));
+    case 'image':
+    case 'audio':
+      return `[${type} ${shortType(mimeType)}, ${sizeText(decodedLength(data))}]`;
+    case 'resource_link':
+      return `[resource ${word(uri)}]`;
+    case 'resource': {
+      const inner = (typeof resource === 'object' && resource !== null ? resource : {}) as ContentBlock;
+      const size = typeof inner['blob'] === 'string' ? `, ${sizeText(decodedLength(inner['blob']))}` : '';
+      return [
+        `[resource ${word(inner['uri'])}${size}]`,
+        ...(typeof inner['text'] === 'string' ? [clean(inner['text'])] : []),
+      ].join('\n');
+    }
+    default:
+      return `[a block of type ${word(type)}]`;
+  }
+}
+
+/** What a model is told about the rest of a text, which is in a file, stands before the beginning of it. */
+function withoutPreface(text: string): string {
+  const at = text.startsWith('[') ? text.indexOf(PREFACE_END) : -1;
+  return at < 0 ? text : text.slice(at + PREFACE_END.length).replace(/\n…$/u, '');
+}
+
+/** The path whole, however long: it is there to be copied. */
+function savedText({ path, bytes, mimeType }: SavedFile): string {
+  const isText = /^text\/|json|xml|yaml|javascript/u.test(mimeType);
+  const what = `${shortType(mimeType)}, ${sizeText(bytes)}`;
+  return isText ? `All of it (${what}): less ${showLine(shellWord(path))}` : `Saved (${what}): ${showLine(path)}`;
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function decodedLength(data: unknown): number {
+  return typeof data === 'string' ? Math.floor((data.length * 3) / 4) : 0;
+}
+
+function shortType(mimeType: unknown): string {
+  return word(mimeType).replace(/^(?:image|audio)\//u, '');
+}
+
+function word(value: unknown): string {
+  return typeof value === 'string' ? showLine(value.slice(0, WORD)) : 'unknown';
+}
+
+function clean(text: string): string {
+  return gateText(text, { limit: TEXT_LIMIT }).text;
+}
+
+const BAR = '  │ ';
+const TEXT_ROWS = 4;
+const USER_ROWS = 40;
+const ERROR_ROWS = 6;
+const NOTES = 3;
+const WORD = 200;
+const TEXT_LIMIT = 1_000_000; // lines are counted that far
+const PREFACE_END = '\nIt begins:\n';
+const UNKNOWN = 'It may have been done: look before it is tried again.';

@@ -1,0 +1,99 @@
+import { HostError } from '../../base/errors.js';
+import { History } from '../../session/history.js';
+import type { Invocation } from '../arguments.js';
+import { exitCodes, type Io } from '../io.js';
+import { loadRun } from '../load.js';
+import { readSessionFlags } from '../session-flags.js';
+import type { Outcome } from '../verb.js';
+import { Asking } from './asking.js';
+import { bannerLines, type ModelChoice } from './banner.js';
+import { chooseModel } from './choose-model.js';
+import { commands } from './commands/all.js';
+import { SessionCompleter } from './completer.js';
+import type { OpenedSession } from './open-session.js';
+import { SessionLoop } from './session-loop.js';
+import type { SessionParts } from './session-parts.js';
+import { Stage } from './stage.js';
+
+/** A session that somebody sits at. The first prompt waits for no server, and for nothing that it does not need itself. */
+export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {
+  if (!io.openTerminal) {
+    throw new HostError('needs-terminal', 'A session needs a terminal', {
+      hint: 'For one prompt: plugboard -p "..."',
+    });
+  }
+  const { openScreen } = await import('../terminal/open-screen.js');
+  const loaded = await loadRun(invocation, io);
+  const flags = await readSessionFlags(invocation, loaded.context.cwd);
+  const gone = new AbortController();
+  const { env } = io;
+  const onHangup = (): void => gone.abort();
+  await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
+  return await converse({ invocation, io, loaded, flags, screen }, gone.signal);
+}
+
+/** The session itself, on a screen that is open. `gone`: nobody sits there any more. */
+export async function converse(parts: SessionParts, gone?: AbortSignal): Promise<Outcome> {
+  const { io, loaded, screen, flags } = parts;
+  await using history = new History(loaded.context.places.state);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([io.interrupted, gone, ending.signal].filter((one) => one !== undefined));
+  await import('../../session/models/choose-model.js'); // only what it asks over the network may come late
+  const choosing = chooseModel(parts, flags.model);
+  const choice = await soon(choosing);
+  if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
+  let opened: OpenedSession | undefined;
+  const stage = new Stage(screen, () => opened?.news.flush());
+  const asking = new Asking({
+    onChange(isOpen) {
+      if (!isOpen) return stage.resume();
+      stage.pause();
+      loop.giveWay();
+    },
+  });
+  // After the prompt is drawn: whoever looks at it does not see the rest being loaded.
+  const opening = new Promise((resolve) => setTimeout(resolve, 0)).then(async () => {
+    const { openInteractive } = await import('./open-session.js');
+    opened = await openInteractive({ ...parts, asking, stage, choosing, choice, stop: () => loop.stop() });
+    return opened;
+  });
+  opening.catch(() => ending.abort()); // told when the loop has ended
+  const completer = new SessionCompleter(() => opened?.context, commands);
+  const loop = new SessionLoop({
+    screen,
+    history,
+    asking,
+    commands,
+    completions: completer.complete,
+    context: async () => (await opening).context,
+    say: async (text, context) => (await opening).say(text, context),
+    signal,
+  });
+  try {
+    await askWaiting(parts, asking, signal);
+    await loop.run();
+  } finally {
+    await opening.then((session) => session[Symbol.asyncDispose]());
+  }
+  const exitCode = io.interrupted?.aborted === true || gone?.aborted === true ? exitCodes.interrupted : exitCodes.done;
+  return { data: {}, text: '', isStreamed: true, exitCode };
+}
+
+/** Servers of this project that nobody was asked about: before the first prompt. */
+async function askWaiting({ loaded, screen, io }: SessionParts, asking: Asking, signal: AbortSignal): Promise<void> {
+  if (!loaded.servers.some(({ standing }) => standing.kind === 'unapproved' && !standing.rejected)) return;
+  const { askApprovals, waitingServers } = await import('./approval-dialog.js');
+  const waiting = waitingServers(loaded.servers);
+  await asking.pose(() => askApprovals(waiting, { screen, config: loaded.context, now: io.now, signal }));
+}
+
+/** A model at an endpoint that has to be asked first is told later. */
+async function soon(choosing: Promise<ModelChoice>): Promise<ModelChoice> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<ModelChoice>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'asking' }), CHOICE_MS);
+  });
+  return await Promise.race([choosing, late]).finally(() => clearTimeout(timer));
+}
+
+const CHOICE_MS = 50;

@@ -1,0 +1,66 @@
+import type { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { showLine } from '../show.js';
+import type { Screen } from '../terminal/screen.js';
+import type { CommandContext } from './command.js';
+import { failureRows } from './failure.js';
+import type { Stage } from './stage.js';
+import type { TurnView } from './turn-view.js';
+
+export interface SayParts {
+  readonly context: CommandContext;
+  readonly stage: Stage;
+  /** Why there is no model, where there is none. */
+  readonly lack: HostError;
+}
+
+/** Has something said to the model, and shows what comes of it. What could not be said is given back. Never rejects. */
+export async function sayToModel(text: string, { context, stage, lack }: SayParts): Promise<string | undefined> {
+  const { session, screen, signal } = context;
+  using view = session.model && (await openView(context, stage.screen));
+  if (view) stage.begin(view);
+  const said = await session.say(text, { signal });
+  stage.end(said.kind === 'sent' ? said.end : undefined);
+  if (said.notes.length > 0) screen.print(said.notes.map((note) => screen.style.dim(showLine(note))).join('\n'));
+  switch (said.kind) {
+    case 'sent':
+      screen.print(''); // between the answer and the next prompt
+      return said.end.kind === 'failed' && !said.end.isSent ? text : undefined;
+    case 'not-sent':
+      screen.print(said.error.code === 'cancelled' ? 'Stopped.' : failureRows(said.error, screen).join('\n'));
+      return text;
+    case 'no-model': {
+      const { showByHand } = await import('./by-hand.js');
+      return showByHand(text, said.messages, { host: session.host, screen, error: lack }) ? undefined : text;
+    }
+    default:
+      return unreachable(said);
+  }
+}
+
+async function openView(context: CommandContext, screen: Screen): Promise<TurnView> {
+  const { session, wishes, io } = context;
+  const [{ TurnView: View }, { linkTo }] = await Promise.all([
+    import('./turn-view.js'),
+    import('../terminal-link.js'),
+    untilServersTold(context),
+  ]);
+  const provider = session.model?.provider;
+  const view = new View({
+    screen,
+    isVerbose: wishes.isVerbose,
+    ...(provider !== undefined && { provider }),
+    link: (url) => linkTo(url, io),
+  });
+  view.begin();
+  return view;
+}
+
+/** A model that begins without the tools of servers that are just starting hears of them later; a moment is worth it. */
+async function untilServersTold({ session, screen, io, signal }: CommandContext): Promise<void> {
+  if (session.conversation) return;
+  const { untilKnown } = await import('../one-prompt/open-prompt.js');
+  screen.show('work', [screen.style.dim('Waiting for servers that are new … (Ctrl-C stops)')]);
+  await untilKnown(session.host, { env: io.env, signal });
+  screen.show('work', undefined);
+}

@@ -1,0 +1,150 @@
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import type { ServerState } from '../../host/server-state.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import { toRows } from '../screen-text.js';
+import { linesOf } from '../server-view.js';
+import { showExact, showLine } from '../show.js';
+import { askApprovals, waitingServers } from './approval-dialog.js';
+import type { CommandContext } from './command.js';
+import { ownCommands } from './own-commands.js';
+
+/** From the beginning: one server, or all that run. */
+export async function reconnect(context: CommandContext, name: string | undefined): Promise<void> {
+  const { session, screen, signal } = context;
+  const { host } = session;
+  const names =
+    name === undefined
+      ? [...new Set(host.servers().map((server) => server.name))].filter((one) => host.connection(one))
+      : [find(context, name).name];
+  screen.show('work', [
+    `Reconnecting ${names.length === 1 ? showExact(names[0]) : `${names.length} servers`} (Ctrl-C stops waiting)`,
+  ]);
+  const reconnecting = Promise.all(names.map((one) => host.reconnect(one)));
+  await untilAborted(reconnecting, signal, () => screen.print('They go on by themselves.')).finally(() =>
+    screen.show('work', undefined),
+  );
+  screen.print(names.flatMap((one) => stateLines(context, one)).join('\n'));
+}
+
+/** For good, in the file where that is written; for this session where a server came with the run. */
+export async function toggle(
+  context: CommandContext,
+  name: string | undefined,
+  word: 'enable' | 'disable',
+): Promise<void> {
+  const { session, screen, config } = context;
+  const { host } = session;
+  const server = find(context, name);
+  const done = word === 'enable' ? 'enabled' : 'disabled';
+  if (server.scope === 'dynamic' || isOffHere(context, server, word)) {
+    host[word](server.name);
+    screen.print(`${showExact(server.name)} is ${done} for this session`);
+    return;
+  }
+  const { disableServer, enableServer } = await import('../../config/toggle.js');
+  const { edits } = await (word === 'enable' ? enableServer : disableServer)(config, { name: server.name });
+  screen.print(
+    [
+      `${showExact(server.name)} is ${done}${edits.length === 0 ? ' already' : ''}`,
+      ...edits.map(({ file }) => screen.style.dim(showLine(`File modified: ${file}`))),
+    ].join('\n'),
+  );
+}
+
+/** It was switched off in this session alone, and no file says so. */
+function isOffHere({ session: { host } }: CommandContext, server: ConfiguredServer, word: string): boolean {
+  return word === 'enable' && server.standing.kind === 'ready' && host.server(server.name)?.status === 'disabled';
+}
+
+/** Servers of this project: the one of that name, also after a no; or all that nobody was asked about. */
+export async function approve(context: CommandContext, name: string | undefined): Promise<void> {
+  const { session, screen, config, io, asking, signal } = context;
+  const definitions = session.host.definitions();
+  const named = definitions.filter((server) => server.name === name && server.approval);
+  if (name !== undefined && named.length === 0) {
+    const { scope } = find(context, name);
+    throw new HostError('usage', `Server "${name}" comes from your ${scope} config and needs no approval`, {
+      hint: '/mcp shows how it is',
+    });
+  }
+  const open = named.filter(({ standing }) => standing.kind === 'unapproved');
+  const chosen =
+    name === undefined ? waitingServers(definitions) : open.length > 0 ? open.slice(0, 1) : named.slice(0, 1);
+  if (chosen.length === 0) screen.print('No server of this project waits for approval.');
+  else await asking.pose(() => askApprovals(chosen, { screen, config, now: io.now, signal }));
+}
+
+export async function showTools(context: CommandContext, name: string | undefined): Promise<void> {
+  const { screen } = context;
+  const { host } = context.session;
+  const { name: server } = find(context, name);
+  const tools = host.tools().filter((tool) => tool.server === server);
+  if (tools.length === 0) {
+    screen.print(`${showExact(server)} has no tools that are known.`);
+    return;
+  }
+  const definitions = await Promise.all(tools.slice(0, SHOWN).map((tool) => host.tool(tool.name)));
+  const rows = tools.slice(0, SHOWN).map(({ tool, title }, at) => {
+    const about = definitions[at]?.description.trim().split('\n')[0] || title || '';
+    return [showLine(tool), showLine(about)] as const;
+  });
+  const rest = tools.length - rows.length;
+  screen.print([...toRows(rows, screen.columns), ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n'));
+}
+
+export async function showLogs(context: CommandContext, name: string | undefined): Promise<void> {
+  const { session, screen, config } = context;
+  const server = find(context, name);
+  const { state } = config.places;
+  if (state === undefined) throw new HostError('config-unreadable', 'There is no log: no home folder is known');
+  const { readServerLog } = await import('../../connection/server-log.js');
+  const configs = session.host
+    .definitions()
+    .filter((one) => one.name === server.name)
+    .map((one) => one.config);
+  const { lines, file } = readServerLog(
+    { state, name: server.name, configs, reveal: false },
+    { lines: LOG_LINES, isFollowed: false },
+  );
+  const { dim } = screen.style;
+  screen.print(
+    lines.length === 0
+      ? `${showExact(server.name)} has said nothing on stderr yet.`
+      : [...lines.map((line) => `| ${showLine(line)}`), dim(showLine(file))].join('\n'),
+  );
+}
+
+/** What a name stands for: the definition that runs, or would. Throws where there is none. */
+export function find(
+  { session: { host } }: Pick<CommandContext, 'session'>,
+  name: string | undefined,
+): ConfiguredServer {
+  const definitions = host.definitions();
+  const found = definitions.filter((server) => server.name === name);
+  const server = found.find(({ standing }) => standing.kind === 'ready') ?? found[0];
+  if (server) return server;
+  const [close] = nearest(
+    name ?? '',
+    definitions.map((one) => one.name),
+  );
+  throw new HostError('unknown-server', `No server is called "${name ?? ''}"`, {
+    hint: close === undefined ? '/mcp shows which there are' : `Did you mean ${close}?`,
+  });
+}
+
+/** How a server is, as a list shows it. */
+export function stateLines(
+  { session: { host }, screen }: Pick<CommandContext, 'session' | 'screen'>,
+  name: string,
+): string[] {
+  const state: ServerState | undefined = host.server(name);
+  const server = host.definitions().find((one) => one.name === name && one.origin === state?.origin);
+  if (!state || !server) return [];
+  const { style, columns } = screen;
+  return linesOf(server, state, { style, columns }).map(ownCommands);
+}
+
+const SHOWN = 200;
+const LOG_LINES = 40;

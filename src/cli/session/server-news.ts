@@ -1,0 +1,201 @@
+import { RECONNECT_LIMITS } from '../../model/status.js';
+import type { Problem } from '../../config/problem.js';
+import type { CatalogChange } from '../../connection/catalog.js';
+import type { Host } from '../../host/host.js';
+import type { ServerState, StatusWord } from '../../host/server-state.js';
+import { showLine } from '../show.js';
+import type { Screen } from '../terminal/screen.js';
+import { newsLines, type ServerNewsItem } from './news-text.js';
+
+export interface ServerNewsOptions {
+  readonly host: Host;
+  readonly screen: Screen;
+  /** Whether a line may be written now, or would stand in the middle of something. */
+  readonly mayWrite: () => boolean;
+}
+
+/**
+ * Tells what happens to servers, above the prompt: what happens within a moment at once, and never in the middle of an answer. Who is
+ * on the way, or away, stands at the foot.
+ */
+export class ServerNews implements Disposable {
+  readonly #options: ServerNewsOptions;
+  /** How each server is, as the user knows it. */
+  readonly #known = new Map<string, StatusWord>();
+  readonly #touched = new Map<string, { reason: string; readonly changes: CatalogChange[] }>();
+  readonly #said = new Set<string>();
+  readonly #waiting: string[] = [];
+  readonly #listening: Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+  #ticking: NodeJS.Timeout | undefined;
+  #isStarting = true;
+  #isOver = false;
+
+  constructor(options: ServerNewsOptions) {
+    this.#options = options;
+    const { host } = options;
+    for (const { name, status } of host.servers()) this.#known.set(name, status);
+    // What was wrong from the beginning stands above the first prompt.
+    for (const problem of host.problems) this.#said.add(problemText(problem));
+    this.#listening = [
+      host.on('server', ({ name, reason }) => this.#touch(name, reason)),
+      host.on('catalog', ({ server, ...change }) => this.#listed(server, change)),
+      host.on('config', ({ problems, gone }) => {
+        for (const name of gone) {
+          this.#known.delete(name);
+          this.#say(`${name} is gone from the configuration`);
+        }
+        for (const problem of problems.slice(0, PROBLEMS)) this.#sayOnce(problemText(problem));
+        for (const { name } of host.servers()) if (!this.#known.has(name)) this.#touch(name, 'it is new');
+      }),
+      host.on('note', ({ server, kind, text }) => {
+        if (kind !== 'noise' && kind !== 'oddity') return;
+        const told = kind === 'noise' ? `prints what is no message; the first: ${text}` : `does something odd: ${text}`;
+        this.#sayOnce(`Server "${server}" ${told}`, `${kind} ${server}`);
+      }),
+      host.on('problem', ({ message }) => this.#sayOnce(message)),
+    ];
+    this.#ticking = setInterval(() => this.#drawStatus(), TICK_MS);
+    this.#ticking.unref();
+    this.#drawStatus();
+    void host.settled({ signal: AbortSignal.timeout(START_MS) }).then(() => this.#started());
+  }
+
+  /** What had to wait may be written now. */
+  flush(): void {
+    const { screen, mayWrite } = this.#options;
+    if (this.#waiting.length === 0 || !mayWrite()) return;
+    const { dim } = screen.style;
+    screen.print(this.#waiting.splice(0).map(dim).join('\n'));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#ticking);
+    for (const listener of this.#listening) listener[Symbol.dispose]();
+    this.#options.screen.show('status', undefined);
+  }
+
+  #touch(name: string, reason: string): void {
+    const known = this.#touched.get(name);
+    if (known) known.reason = reason;
+    else this.#touched.set(name, { reason, changes: [] });
+    this.#drawStatus();
+    if (!this.#isStarting) this.#soon();
+  }
+
+  /** What a server brings along when it is connected is said with that. */
+  #listed(name: string, change: CatalogChange): void {
+    if (this.#known.get(name) !== 'connected') return;
+    const known = this.#touched.get(name) ?? { reason: '', changes: [] };
+    this.#touched.set(name, known);
+    if (known.changes.length < CHANGES) known.changes.push(change);
+    if (!this.#isStarting) this.#soon();
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
+  }
+
+  /** How the first round has ended: what works in one line, what does not by its name. */
+  #started(): void {
+    if (this.#isOver) return;
+    this.#isStarting = false;
+    const states = this.#options.host.servers();
+    const connected = states.filter(({ status }) => status === 'connected');
+    for (const { name } of connected) {
+      this.#touched.delete(name);
+      this.#known.set(name, 'connected');
+    }
+    const tools = connected.reduce((sum, server) => sum + (server.tools ?? 0), 0);
+    if (connected.length > 0) {
+      const [only] = connected;
+      const who = connected.length === 1 ? `${only!.name} is` : `${connected.length} servers are`;
+      this.#say(`${who} connected, ${tools === 1 ? '1 tool' : `${tools} tools`}`);
+    }
+    this.#tell();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { host } = this.#options;
+    const items = [...this.#touched].flatMap(([name, { reason, changes }]): ServerNewsItem[] => {
+      const state = host.server(name);
+      if (!state) return [];
+      const before = this.#known.get(name);
+      const retry = this.#retryOf(state);
+      return [
+        {
+          name,
+          before,
+          after: state.status,
+          reason,
+          tools: state.tools,
+          changes,
+          ...(retry !== undefined && { retry }),
+        },
+      ];
+    });
+    for (const { name, after } of items) {
+      // One that is on its way is still what it was: whether it comes back is the news.
+      if (after !== 'pending') this.#known.set(name, after);
+    }
+    this.#touched.clear();
+    for (const line of newsLines(items)) this.#say(line);
+    this.#drawStatus();
+  }
+
+  #retryOf({ name, status, attempt = 1 }: ServerState): string | undefined {
+    if (status !== 'reconnecting') return undefined;
+    const connection = this.#options.host.connection(name);
+    if (connection?.status.kind !== 'reconnecting') return undefined;
+    const seconds = Math.max(0, Math.ceil((connection.status.retryAt - connection.clock.monotonic()) / 1000));
+    return `${attempt}/${RECONNECT_LIMITS.maxAttempts} ${seconds === 0 ? 'now' : `in ${seconds} s`}`;
+  }
+
+  /** One row about those that are not there yet, or not any more. */
+  #drawStatus(): void {
+    const { host, screen } = this.#options;
+    const states = host.servers();
+    const pending = states.filter(({ status }) => status === 'pending');
+    const lost = states.filter(({ status }) => status === 'reconnecting');
+    const parts = [
+      ...(pending.length === 0 ? [] : [`Connecting ${namesOf(pending)} …`]),
+      ...lost.slice(0, 2).map((state) => `${showLine(state.name)} lost, retry ${this.#retryOf(state) ?? 'now'}`),
+      ...(lost.length > 2 ? [`${lost.length - 2} more lost`] : []),
+    ];
+    screen.show('status', parts.length === 0 ? undefined : [screen.style.dim(parts.join('; '))]);
+  }
+
+  /** Each sentence once in a session, however often it would be said. */
+  #sayOnce(text: string, key = text): void {
+    if (this.#said.has(key) || this.#said.size >= SAID) return;
+    this.#said.add(key);
+    this.#say(text);
+  }
+
+  #say(text: string): void {
+    if (this.#waiting.length < WAITING) this.#waiting.push(showLine(text));
+    this.flush();
+  }
+}
+
+function problemText({ file, message }: Problem): string {
+  return `${file}: ${message}`;
+}
+
+function namesOf(states: readonly ServerState[]): string {
+  const names = states.slice(0, NAMES).map(({ name }) => showLine(name));
+  return states.length > NAMES ? `${names.join(', ')} and ${states.length - NAMES} more` : names.join(', ');
+}
+
+const COALESCE_MS = 400;
+const START_MS = 5_000; // slower ones announce themselves when they come
+const TICK_MS = 1_000;
+const NAMES = 3;
+const PROBLEMS = 20;
+const CHANGES = 20;
+const SAID = 500;
+const WAITING = 50; // lines that are held back in a long turn

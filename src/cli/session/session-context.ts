@@ -1,0 +1,30 @@
+import type { ConfigContext } from '../../config/context.js';
+import type { AgentDefinition } from '../../session/agent.js';
+import type { ModelPort } from '../../session/model-port.js';
+import type { Session } from '../../session/session.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import type { Screen } from '../terminal/screen.js';
+import type { Asking } from './asking.js';
+
+/** What a session in the terminal has to work with. */
+export interface SessionContext {
+  readonly screen: Screen;
+  /** For dialogs that are written for streams: it leads to the screen. */
+  readonly io: Io;
+  /** The run: its flags. */
+  readonly invocation: Invocation;
+  readonly session: Session;
+  readonly config: ConfigContext;
+  readonly asking: Asking;
+  readonly agents: readonly AgentDefinition[];
+  /** Throws a HostError where there is no such model. */
+  readonly chooseModel: (name: string | undefined) => Promise<ModelPort>;
+  /** What the user may change while it runs. */
+  readonly wishes: Wishes;
+}
+
+export interface Wishes {
+  /** All that a model thinks, and all of what comes back. */
+  isVerbose: boolean;
+}

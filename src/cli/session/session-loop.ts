@@ -1,0 +1,123 @@
+import { HostError } from '../../base/errors.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import { maskTokens } from '../../config/mask.js';
+import { splitWords } from '../../model/prompt-commands.js';
+import type { History } from '../../session/history.js';
+import type { Completer, Prompted, Screen } from '../terminal/screen.js';
+import type { Asking } from './asking.js';
+import { type Command, type CommandContext, readEntered } from './command.js';
+import { failureRows } from './failure.js';
+import type { SessionContext } from './session-context.js';
+
+export interface LoopOptions {
+  readonly screen: Screen;
+  readonly history: History;
+  readonly asking: Asking;
+  readonly commands: readonly Command[];
+  readonly completions: Completer;
+  /** What the session is made of, as soon as that is there. Rejects where it cannot be opened. */
+  readonly context: () => Promise<SessionContext>;
+  /** Has something said to the model. What comes back is what could not be said. */
+  readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
+  /** Aborts when the session has to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Prompt, do, and again, until somebody leaves or the signal aborts. Rejects only where the session cannot be opened. */
+export class SessionLoop {
+  readonly #options: LoopOptions;
+  /** The prompt that is on the screen. */
+  #prompting: AbortController | undefined;
+  /** What is under way. */
+  #doing: AbortController | undefined;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  /** Somebody is to be asked: the prompt makes room, and comes back afterwards with what was typed. */
+  giveWay(): void {
+    this.#prompting?.abort();
+  }
+
+  /** Ends what is under way. */
+  stop(): void {
+    this.#doing?.abort();
+  }
+
+  async run(): Promise<void> {
+    const { history, signal, asking } = this.#options;
+    let draft: string | undefined;
+    while (!signal.aborted) {
+      await untilAborted(asking.idle(), signal, () => undefined);
+      const prompted = await this.#prompt(draft);
+      draft = undefined;
+      if (prompted === 'again') continue;
+      if (prompted.kind === 'leave') return;
+      const { text } = prompted;
+      if (text.trim() === '') continue;
+      // As shells have it, a blank in front keeps it out; and so does what looks like a key.
+      history.add(text, { isPrivate: text.startsWith(' ') || maskTokens(text) !== text });
+      const entered = await this.#enter(text);
+      if (entered.kind === 'leave') return;
+      draft = entered.draft;
+    }
+  }
+
+  /** `again`: something else needed the screen. */
+  async #prompt(draft: string | undefined): Promise<Prompted | 'again'> {
+    const { screen, history, completions, signal } = this.#options;
+    const prompting = new AbortController();
+    this.#prompting = prompting;
+    try {
+      return await screen.prompt({
+        mark: '> ',
+        history: history.entries,
+        completions,
+        signal: AbortSignal.any([signal, prompting.signal]),
+        ...(draft !== undefined && { draft }),
+      });
+    } catch (cause) {
+      if (signal.aborted || prompting.signal.aborted) return 'again';
+      if (cause instanceof HostError && cause.code === 'cancelled') return { kind: 'leave' };
+      throw cause;
+    } finally {
+      this.#prompting = undefined;
+    }
+  }
+
+  /** What is given back stands in the next prompt. */
+  async #enter(text: string): Promise<Next> {
+    const { screen, commands, signal } = this.#options;
+    const entered = readEntered(text, commands);
+    if (entered.kind === 'unknown') {
+      const { name, close } = entered;
+      const hint = close === undefined ? '/help shows what there is' : `Did you mean /${close}?`;
+      const error = new HostError('usage', `There is no command /${name}`, {
+        hint: `${hint} A message that begins with / needs a blank before it`,
+      });
+      screen.print(failureRows(error, screen).join('\n'));
+      return close === undefined ? { kind: 'go-on', draft: text } : GO_ON;
+    }
+    const doing = new AbortController();
+    this.#doing = doing;
+    using _ = screen.onInterrupt(() => doing.abort());
+    const context = { ...(await this.#options.context()), signal: AbortSignal.any([signal, doing.signal]) };
+    try {
+      if (entered.kind === 'message') return { kind: 'go-on', draft: await this.#options.say(text, context) };
+      const end = await entered.command.run(context, splitWords(entered.rest));
+      return end === 'leave' ? { kind: 'leave' } : GO_ON;
+    } catch (cause) {
+      const isStopped = doing.signal.aborted && cause instanceof HostError && cause.code === 'cancelled';
+      screen.print(isStopped ? screen.style.dim('Stopped.') : failureRows(cause, screen).join('\n'));
+      return GO_ON;
+    } finally {
+      this.#doing = undefined;
+    }
+  }
+}
+
+/** `draft`: what stands in the next prompt. */
+type Next = { readonly kind: 'leave' } | { readonly kind: 'go-on'; readonly draft?: string | undefined };
+
+const GO_ON: Next = { kind: 'go-on' };

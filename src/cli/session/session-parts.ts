@@ -1,0 +1,14 @@
+import type { LoadedConfig } from '../../config/load.js';
+import type { Invocation } from '../arguments.js';
+import type { Io } from '../io.js';
+import type { SessionFlags } from '../session-flags.js';
+import type { Screen } from '../terminal/screen.js';
+
+/** What is there before anything else is loaded. */
+export interface SessionParts {
+  readonly invocation: Invocation;
+  readonly io: Io;
+  readonly loaded: LoadedConfig;
+  readonly flags: SessionFlags;
+  readonly screen: Screen;
+}

@@ -1,0 +1,18 @@
+import type { CommandContext } from './command.js';
+
+/** The panel, which has the whole screen; a table where that cannot be drawn on. */
+export async function showServers(context: CommandContext): Promise<void> {
+  const { session, screen, io, config, asking, signal } = context;
+  const { host } = session;
+  if (screen.isPlain) {
+    const { panelTable } = await import('../panel/panel-table.js');
+    screen.print(panelTable(host, screen).join('\n'));
+    return;
+  }
+  const { openPanel } = await import('../panel/open-panel.js');
+  const actions = {
+    signIn: async (name: string) => (await import('./sign-in-here.js')).signInHere(context, name),
+  };
+  // Questions wait until it is closed.
+  await asking.pose(() => openPanel({ screen, host, io, config, actions, signal }), signal);
+}

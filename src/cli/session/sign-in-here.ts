@@ -1,0 +1,73 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { untilAborted } from '../../base/until-aborted.js';
+import type { Invocation } from '../arguments.js';
+import { showExact, showLine } from '../show.js';
+import { showSignIn } from '../sign-in-screen.js';
+import type { CommandContext } from './command.js';
+import { find, stateLines } from './server-deeds.js';
+
+/** Whoever has the screen signs in to a server: its tools are there afterwards. Throws when nobody is signed in at the end of it. */
+export async function signInHere(
+  context: CommandContext,
+  given: string | undefined,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const { session, screen, signal } = context;
+  const { host } = session;
+  const { name } = find(context, given);
+  const isRunning = host.connection(name) !== undefined;
+  if (!isRunning) throw new HostError('disabled', `Server "${name}" does not run`, { hint: '/mcp shows why' });
+  const begun = await host.signIn(name, { signal, ...(flags.includes('--device') && { way: 'device' }) });
+  if (begun.kind === 'failed') throw signal.aborted ? stopped(name) : begun.error;
+  if (begun.kind !== 'done') {
+    const options = {
+      name,
+      io: context.io,
+      invocation: withFlags(context.invocation, flags),
+      openUrl: (url: string) => host.openUrl(url),
+    };
+    const cancel = (): void => begun.cancel();
+    signal.addEventListener('abort', cancel);
+    const end = await showSignIn(begun, options).finally(() => signal.removeEventListener('abort', cancel));
+    switch (end.kind) {
+      case 'signed-in':
+        if (end.warning !== undefined) screen.print(screen.style.yellow(showLine(end.warning)));
+        break;
+      case 'failed':
+        throw end.error;
+      case 'cancelled':
+        throw stopped(name);
+      default:
+        return unreachable(end);
+    }
+  }
+  screen.print(`Signed in to ${showExact(name)}.`);
+  const connection = host.connection(name);
+  if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
+  await untilAborted(Promise.resolve(connection?.settled()), signal, () => undefined);
+  screen.print(stateLines(context, name).join('\n'));
+}
+
+export async function signOutHere(context: CommandContext, given: string | undefined): Promise<void> {
+  const { session, screen } = context;
+  const { name } = find(context, given);
+  const end = await session.host.signOut(name);
+  if (end.kind === 'failed') throw end.error;
+  const revoked = end.kind === 'signed-out' && end.wasRevoked ? ', and revoked at its authorization server' : '';
+  screen.print(
+    end.kind === 'nothing'
+      ? `Nobody was signed in to ${showExact(name)}`
+      : `Signed out of ${showExact(name)}: its tokens are forgotten here${revoked}`,
+  );
+}
+
+function withFlags(invocation: Invocation, flags: readonly string[]): Invocation {
+  return { ...invocation, has: (option) => flags.includes(`--${option}`) || invocation.has(option) };
+}
+
+function stopped(name: string): HostError {
+  return new HostError('cancelled', `Not signed in to "${name}": stopped before it was done`, {
+    hint: `/mcp login ${name}`,
+  });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { FakeScreen } from '../../../test/session/fake-screen.js';
+import { NO_USAGE } from '../../session/model-port.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import { Stage } from './stage.js';
+
+const text = (words: string): SessionEvent => ({ kind: 'text', text: words });
+const message: SessionEvent = { kind: 'message', parts: [], usage: NO_USAGE };
+const progress = (now: number): SessionEvent => ({ kind: 'progress', id: '1', name: 'x', progress: { progress: now } });
+
+function open(): { stage: Stage; seen: SessionEvent[]; screen: FakeScreen; quiets: () => number } {
+  const screen = new FakeScreen();
+  const seen: SessionEvent[] = [];
+  let quiets = 0;
+  const stage = new Stage(screen, () => void quiets++);
+  stage.begin({ event: (event) => seen.push(event), end: () => {} });
+  return { stage, seen, screen, quiets: () => quiets };
+}
+
+test('other lines wait until what the model says is complete', () => {
+  const { stage, quiets } = open();
+  expect(stage.isBusy).toBe(false);
+  stage.event(text('In the'));
+  expect(stage.isBusy).toBe(true);
+  expect(quiets()).toBe(0);
+  stage.event(message);
+  expect(stage.isBusy).toBe(false);
+  expect(quiets()).toBe(1);
+});
+
+test('nothing is shown while somebody is asked, and all of it afterwards, progress only as it is then', () => {
+  const { stage, seen } = open();
+  stage.pause();
+  for (const event of [text('a'), text('b'), progress(1), progress(2), message]) stage.event(event);
+  expect(seen).toEqual([]);
+  expect(stage.isBusy).toBe(true);
+  stage.resume();
+  expect(seen).toEqual([text('ab'), progress(2), message]);
+});
+
+test('what stands at the foot makes room for a question, and comes back as it is by then', () => {
+  const { stage, screen } = open();
+  stage.screen.show('work', ['1 s']);
+  expect(screen.zones.get('work')).toEqual(['1 s']);
+  stage.pause();
+  expect(screen.zones.has('work')).toBe(false);
+  stage.screen.show('work', ['2 s']);
+  expect(screen.zones.has('work')).toBe(false);
+  stage.resume();
+  expect(screen.zones.get('work')).toEqual(['2 s']);
+});

@@ -1,0 +1,258 @@
+import { unreachable } from '../../base/never.js';
+import type { SendEnd } from '../../session/conversation.js';
+import type { SessionEvent } from '../../session/session-event.js';
+import type { Screen } from '../terminal/screen.js';
+import { showLine } from '../show.js';
+import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
+import { callText } from './call-lines.js';
+import { endRows, usageText } from './end-lines.js';
+import { newsRows, retryText } from './notice-lines.js';
+import { headRow, resultHead, resultRows } from './result-lines.js';
+import { WordsView } from './words-view.js';
+import { type Agent, type Call, WorkView } from './work-view.js';
+
+export interface TurnViewOptions {
+  readonly screen: Screen;
+  /** Whether the thoughts of the model are shown, and what a turn took. */
+  readonly isVerbose?: boolean;
+  /** Who runs the model, for people. */
+  readonly provider?: string;
+  /** An address as the terminal can open it. */
+  readonly link?: (url: string) => string;
+  readonly now?: () => number;
+}
+
+/**
+ * One turn of a conversation while it happens. What is finished is printed and stays; what is under way stands at the foot. Events may come in any
+ * number: the screen is drawn a few times a second.
+ */
+export class TurnView implements Disposable {
+  readonly #screen: Screen;
+  readonly #isVerbose: boolean;
+  readonly #provider: string;
+  readonly #now: () => number;
+  readonly #began: number;
+  readonly #words: WordsView;
+  readonly #work = new WorkView();
+  /** Rows that nobody has seen yet. */
+  #rows: string[] = [];
+  #section: Section | undefined;
+  /** What is still coming. */
+  #speech: Speech | undefined;
+  #animation: Disposable | undefined;
+  #drawn = -Infinity;
+  #isOver = false;
+
+  constructor({
+    screen,
+    isVerbose = false,
+    provider = 'the model’s provider',
+    link,
+    now = () => performance.now(),
+  }: TurnViewOptions) {
+    this.#screen = screen;
+    this.#isVerbose = isVerbose;
+    this.#provider = provider;
+    this.#now = now;
+    this.#began = now();
+    this.#words = new WordsView({ screen, link });
+  }
+
+  /** From now on somebody waits for the model: shown until the first event, too. */
+  begin(): void {
+    this.#work.do({ kind: 'waiting' }, this.#now());
+    this.#touch();
+  }
+
+  event(event: SessionEvent): void {
+    if (this.#isOver) return;
+    this.#take(event);
+    this.#touch(event.kind === 'message' || event.kind === 'result');
+  }
+
+  end(end: SendEnd): void {
+    if (this.#isOver) return;
+    const ms = this.#now() - this.#began;
+    this.#finishWords();
+    this.#print('notices', endRows(end, this.#screen));
+    const usage = usageText(end, { ms, isWanted: this.#isVerbose });
+    const { columns, style } = this.#screen;
+    if (usage !== undefined) this.#print('usage', [style.dim(cutText(usage, columns))]);
+    this[Symbol.dispose]();
+  }
+
+  /** Nothing more of it is shown, whether it ended or not. */
+  [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#finishWords();
+    this.#flush();
+    this.#isOver = true;
+    this.#animation?.[Symbol.dispose]();
+    this.#screen.show('stream', undefined);
+    this.#screen.show('work', undefined);
+  }
+
+  #take(event: SessionEvent): void {
+    const now = this.#now();
+    switch (event.kind) {
+      case 'text':
+        this.#work.do({ kind: 'speaking' }, now);
+        this.#say('words', event.text);
+        break;
+      case 'reasoning':
+        this.#work.do({ kind: 'thinking' }, now);
+        if (this.#isVerbose) this.#say('thoughts', event.text);
+        break;
+      case 'writing-call':
+        this.#finishWords();
+        this.#work.do({ kind: 'writing-call', name: event.name }, now);
+        break;
+      case 'message':
+        this.#finishWords();
+        this.#work.dropForeign();
+        this.#work.do({ kind: 'waiting' }, now);
+        break;
+      case 'call':
+        this.#beginCall(event.id, { name: event.name, input: event.input, began: now, by: undefined });
+        break;
+      case 'progress': {
+        const call = this.#work.calls.get(event.id);
+        if (call) call.progress = event.progress;
+        break;
+      }
+      case 'result': {
+        const call = this.#endCall(event.result.callId);
+        const rows = [resultHead(event.result, call?.input, this.#screen), ...resultRows(event.result, this.#screen)];
+        this.#print('calls', rows);
+        break;
+      }
+      case 'provider-call':
+        this.#beginCall(event.id, { name: event.name, input: event.input, began: now, by: this.#provider });
+        break;
+      case 'provider-result':
+        this.#endProviderCall(event);
+        break;
+      case 'news':
+        this.#print('notices', newsRows(event.text, this.#screen));
+        break;
+      case 'retry':
+        this.#retry(event);
+        break;
+      case 'agent':
+        this.#takeOfAgent(event);
+        break;
+      case 'results':
+        break;
+      default:
+        unreachable(event);
+    }
+  }
+
+  #say(speech: Speech, text: string): void {
+    if (this.#speech !== speech) this.#finishWords();
+    this.#speech = speech;
+    this.#print(speech, speech === 'words' ? this.#words.say(text) : this.#words.think(text));
+  }
+
+  #finishWords(): void {
+    if (this.#speech === undefined) return;
+    this.#print(this.#speech, this.#words.end());
+    this.#speech = undefined;
+  }
+
+  #beginCall(id: string, call: Call): void {
+    this.#finishWords();
+    this.#work.calls.set(id, call);
+    if (this.#screen.isPlain) this.#print('calls', [`● ${callText(call.name, call.input, this.#screen.columns - 2)}`]);
+  }
+
+  #endCall(id: string): Call | undefined {
+    const call = this.#work.calls.get(id);
+    this.#work.calls.delete(id);
+    if (this.#work.calls.size === 0) this.#work.do({ kind: 'waiting' }, this.#now());
+    return call;
+  }
+
+  #endProviderCall({ id, name, isError }: Extract<SessionEvent, { kind: 'provider-result' }>): void {
+    const call = this.#endCall(id);
+    const { style, columns } = this.#screen;
+    const paint = isError ? style.red : style.green;
+    const facts = `${isError ? 'failed' : 'ok'}, run by ${this.#provider}`;
+    this.#finishWords();
+    this.#print('calls', [
+      headRow({ sign: paint(isError ? '✘' : '✔'), name, input: call?.input ?? {}, facts }, columns),
+    ]);
+  }
+
+  #retry({ attempt, afterMs, reason }: Extract<SessionEvent, { kind: 'retry' }>): void {
+    const retry = { provider: this.#provider, attempt, afterMs, reason };
+    this.#work.do({ kind: 'retry', retry }, this.#now());
+    if (this.#screen.isPlain) this.#print('notices', wrapText(retryText(retry), this.#screen.columns, 2));
+  }
+
+  /** Its calls, and how many; what it says is for whoever has asked for it. */
+  #takeOfAgent({ callId, agent: name, event }: Extract<SessionEvent, { kind: 'agent' }>): void {
+    const parent = this.#work.calls.get(callId);
+    if (!parent) return;
+    const agent: Agent = (parent.agent ??= { name, calls: new Map(), count: 0, tokens: 0 });
+    if (event.kind === 'message') agent.tokens += event.usage.input + event.usage.output;
+    else if (event.kind === 'call') {
+      agent.count++;
+      agent.calls.set(event.id, { name: event.name, input: event.input, began: this.#now(), by: undefined });
+    } else if (event.kind === 'result') {
+      const { columns, style } = this.#screen;
+      const label = cutText(showLine(name), Math.floor(columns / 4));
+      const input = agent.calls.get(event.result.callId)?.input;
+      agent.calls.delete(event.result.callId);
+      const head = resultHead(event.result, input, { style, columns: columns - textWidth(label) - 3 });
+      this.#print('calls', [`  ${style.dim(label)} ${head}`]);
+    }
+  }
+
+  /** A blank row between what the model says, what it does and what we say. */
+  #print(section: Section, rows: readonly string[]): void {
+    if (rows.length === 0) return;
+    if (this.#section !== undefined && this.#section !== section && rows[0] !== '') this.#rows.push('');
+    this.#section = section;
+    for (const row of rows) this.#rows.push(row);
+  }
+
+  #touch(isUrgent = false): void {
+    if (this.#screen.isPlain) {
+      this.#flush();
+      return;
+    }
+    this.#animation ??= this.#screen.animate(() => this.#drawSoon());
+    if (isUrgent) this.#draw();
+    else this.#drawSoon();
+  }
+
+  #drawSoon(): void {
+    if (this.#now() - this.#drawn >= DRAW_MS) this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#isOver) return;
+    this.#drawn = this.#now();
+    this.#flush();
+    const { rows } = this.#screen;
+    const work = this.#work.rows(this.#screen, this.#drawn);
+    const coming = this.#words.rest;
+    const room = Math.max(rows - work.length - ROWS_LEFT, ROWS_AT_LEAST);
+    const isNew = coming.length > 0 && this.#section !== undefined && this.#section !== this.#speech;
+    this.#screen.show('stream', [...(isNew ? [''] : []), ...coming].slice(-room));
+    this.#screen.show('work', work);
+  }
+
+  #flush(): void {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 0) this.#screen.print(rows.join('\n'));
+  }
+}
+
+type Speech = 'words' | 'thoughts';
+type Section = Speech | 'calls' | 'notices' | 'usage';
+const DRAW_MS = 80; // more often is nothing that anybody sees
+const ROWS_LEFT = 4; // for the status, the prompt and a row of what came before
+const ROWS_AT_LEAST = 3;

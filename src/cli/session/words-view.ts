@@ -1,0 +1,61 @@
+import { gateText } from '../../model/text-gate.js';
+import { MarkdownStream } from '../terminal/markdown.js';
+import type { Screen } from '../terminal/screen.js';
+import { wrapText } from '../terminal/text-width.js';
+
+export interface WordsOptions {
+  readonly screen: Pick<Screen, 'columns' | 'style'>;
+  readonly link?: ((url: string) => string) | undefined;
+}
+
+/** What a model says and thinks, in rows: finished ones are given out, what is still coming is kept. */
+export class WordsView {
+  readonly #options: WordsOptions;
+  #words: MarkdownStream | undefined;
+  #thought: string | undefined;
+
+  constructor(options: WordsOptions) {
+    this.#options = options;
+  }
+
+  say(text: string): readonly string[] {
+    this.#words ??= this.#open();
+    return this.#words.push(text);
+  }
+
+  /** Plain rows: thoughts are no text to be read again. */
+  think(text: string): readonly string[] {
+    const lines = ((this.#thought ?? '') + text).split('\n');
+    const last = lines.pop()!;
+    this.#thought = last.length > THOUGHT_LIMIT ? '' : last;
+    return this.#toRows(last.length > THOUGHT_LIMIT ? [...lines, last] : lines);
+  }
+
+  get rest(): readonly string[] {
+    return this.#words?.rest ?? (this.#thought === undefined ? [] : this.#toRows([this.#thought]));
+  }
+
+  end(): readonly string[] {
+    const thought = this.#thought === undefined ? [] : this.#toRows([this.#thought]);
+    this.#thought = undefined;
+    const words = this.#words?.end() ?? [];
+    this.#words = undefined;
+    return [...thought, ...words];
+  }
+
+  #open(): MarkdownStream {
+    const { screen, link } = this.#options;
+    return new MarkdownStream({ columns: () => screen.columns, style: screen.style, ...(link && { link }) });
+  }
+
+  #toRows(lines: readonly string[]): string[] {
+    const { columns, style } = this.#options.screen;
+    return lines
+      .flatMap((line) => gateText(line).text.split('\n'))
+      .filter((line) => line.trim() !== '')
+      .flatMap((line) => wrapText(`  ${line}`, columns, 2))
+      .map((row) => style.dim(row));
+  }
+}
+
+const THOUGHT_LIMIT = 20_000; // characters in one line

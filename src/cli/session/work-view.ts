@@ -1,0 +1,96 @@
+import type { CallProgress } from '../../model/tool.js';
+import type { Screen } from '../terminal/screen.js';
+import { cutText } from '../terminal/text-width.js';
+import { runningRow, timeText, toolText } from './call-lines.js';
+import { countText } from './end-lines.js';
+import { retryText, type Retry } from './notice-lines.js';
+import { unreachable } from '../../base/never.js';
+
+/** What the model itself does. */
+export type Activity =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'thinking' }
+  | { readonly kind: 'speaking' }
+  | { readonly kind: 'writing-call'; readonly name: string }
+  | { readonly kind: 'retry'; readonly retry: Retry };
+
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  readonly began: number;
+  readonly by: string | undefined;
+  progress?: CallProgress;
+  /** Of a call that has started a sub-agent. */
+  agent?: Agent;
+}
+
+/** What is known of a sub-agent: its words are for the model that has asked for it. */
+export interface Agent {
+  readonly name: string;
+  readonly calls: Map<string, Call>;
+  /** Those that have ended, too. */
+  count: number;
+  tokens: number;
+}
+
+/** All that is under way, as rows at the foot of the screen. */
+export class WorkView {
+  readonly calls = new Map<string, Call>();
+  #activity: Activity = { kind: 'speaking' };
+  #since = 0;
+
+  /** What goes on as before keeps its time. */
+  do(activity: Activity, now: number): void {
+    if (activity.kind !== this.#activity.kind || activity.kind === 'retry') this.#since = now;
+    this.#activity = activity;
+  }
+
+  /** Of an answer that is over, nothing runs any more at its provider. */
+  dropForeign(): void {
+    for (const [id, { by }] of this.calls) if (by !== undefined) this.calls.delete(id);
+  }
+
+  rows({ columns, rows, style }: Pick<Screen, 'columns' | 'rows' | 'style'>, now: number): string[] {
+    const spinner = style.cyan(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length]!);
+    const most = Math.max(Math.floor(rows / 3), 2);
+    const calls = [...this.calls.values()];
+    const shown = calls.slice(0, most).flatMap((call) => {
+      const row = `${spinner} ${runningRow({ ...call, ms: now - call.began, progress: call.progress }, columns - 2)}`;
+      return call.agent ? [row, style.dim(cutText(`  └ ${agentText(call.agent)}`, columns))] : [row];
+    });
+    const more = calls.length > most ? [style.dim(`  … and ${calls.length - most} more calls`)] : [];
+    const activity = calls.length > 0 ? undefined : this.#activityText(now - this.#since);
+    return [...(activity === undefined ? [] : [cutText(`${spinner} ${activity}`, columns)]), ...shown, ...more];
+  }
+
+  #activityText(ms: number): string | undefined {
+    const activity = this.#activity;
+    const time = ms >= 1000 ? ` ${timeText(ms)}` : '';
+    switch (activity.kind) {
+      case 'speaking':
+        return undefined;
+      case 'waiting':
+        return `working…${time}`;
+      case 'thinking':
+        return `thinking…${time}`;
+      case 'writing-call':
+        return `writing a call of ${toolText(activity.name)}…${time}`;
+      case 'retry':
+        return retryText({ ...activity.retry, afterMs: activity.retry.afterMs - ms });
+      default:
+        return unreachable(activity);
+    }
+  }
+}
+
+function agentText({ name, calls, count, tokens }: Agent): string {
+  const facts = [
+    `${count} call${count === 1 ? '' : 's'}`,
+    ...(tokens > 0 ? [`${countText(tokens)} tokens`] : []),
+    ...Array.from(calls.values(), (call) => toolText(call.name)).slice(-1),
+  ];
+  return `${toolText(name)}: ${facts.join(', ')}`;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;

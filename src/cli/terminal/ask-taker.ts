@@ -1,0 +1,86 @@
+import { edit, type Editor, newEditor, write } from './editor.js';
+import type { TakerFrame } from './compose.js';
+import type { Size } from './foot.js';
+import type { DecodedKey } from './keys.js';
+import { countTooMany, wrapQuestion } from './question-rows.js';
+import { isInterrupt, left, type Taker, type TakerPorts } from './taker.js';
+import { toTextRows } from './text-rows.js';
+
+export interface AskTakerOptions extends TakerPorts<string> {
+  readonly question: string | (() => string);
+  readonly isSecret: boolean;
+}
+
+/** Somebody is asked for one line. */
+export class AskTaker implements Taker {
+  readonly #options: AskTakerOptions;
+  #editor: Editor = newEditor();
+  /** How many rows of the question are printed already. */
+  #printed = 0;
+
+  constructor(options: AskTakerOptions) {
+    this.#options = options;
+  }
+
+  begin(size: Size): void {
+    const { question, print } = this.#options;
+    if (typeof question === 'function') return;
+    const rows = question.split('\n');
+    this.#printed = countTooMany(rows, size);
+    if (this.#printed > 0) print(rows.slice(0, this.#printed).join('\n'));
+  }
+
+  draw(size: Size): TakerFrame {
+    const rows = wrapQuestion(this.#rows, size);
+    const { text, cursor } = this.#options.isSecret ? newEditor() : this.#editor;
+    const { columns } = size;
+    const height = Math.max(size.rows - rows.length - MARGIN, 1);
+    const written = toTextRows(text, cursor, { mark: rows.at(-1)!, indent: '', columns, height });
+    const head = rows.slice(0, -1);
+    return {
+      rows: [...head, ...written.rows],
+      cursor: { ...written.cursor, row: head.length + written.cursor.row },
+    };
+  }
+
+  key(key: DecodedKey): void {
+    const { text } = this.#editor;
+    if (isInterrupt(key) || key.name === 'escape' || (key.ctrl && key.name === 'd' && text === '')) {
+      this.end();
+      return;
+    }
+    if (key.name === 'return') this.#answer(text);
+    else if (key.name === 'paste') this.#editor = write(this.#editor, inOneLine(key.text));
+    else if (!isNewRow(key)) this.#editor = edit(this.#editor, key) ?? this.#editor;
+    this.#options.changed();
+  }
+
+  end(): void {
+    this.#options.reject(left());
+  }
+
+  #answer(text: string): void {
+    const { isSecret, print, resolve } = this.#options;
+    print(this.#rows.join('\n') + (isSecret ? '' : text));
+    resolve(text);
+  }
+
+  /** Of the question, as far as they are not printed. */
+  get #rows(): readonly string[] {
+    const { question } = this.#options;
+    return (typeof question === 'function' ? question() : question).split('\n').slice(this.#printed);
+  }
+}
+
+function isNewRow({ name, ctrl }: DecodedKey): boolean {
+  return ctrl && name === 'j';
+}
+
+/** An address that a mail has broken is one again; words that were in several lines have blanks between them. */
+function inOneLine(text: string): string {
+  const lines = text.replace(/\n+$/u, '').split('\n');
+  const joint = lines.some((line) => /\s/u.test(line.trim())) ? ' ' : '';
+  return lines.join('\n').replaceAll(/[^\S\n]*\n\s*/gu, joint);
+}
+
+const MARGIN = 2; // rows, for what is above and below

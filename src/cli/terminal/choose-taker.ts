@@ -1,0 +1,51 @@
+import type { TakerFrame } from './compose.js';
+import type { Size } from './foot.js';
+import type { DecodedKey } from './keys.js';
+import { countTooMany, wrapQuestion } from './question-rows.js';
+import { isInterrupt, left, type Taker, type TakerPorts } from './taker.js';
+import { textWidth } from './text-width.js';
+
+export interface ChooseTakerOptions<Choice extends string> extends TakerPorts<Choice> {
+  readonly rows: readonly string[];
+  readonly keys: Readonly<Record<string, Choice>>;
+}
+
+/** Somebody is to press one of several keys. */
+export class ChooseTaker<Choice extends string> implements Taker {
+  readonly #options: ChooseTakerOptions<Choice>;
+  /** How many of its rows are printed already. */
+  #printed = 0;
+
+  constructor(options: ChooseTakerOptions<Choice>) {
+    this.#options = options;
+  }
+
+  begin(size: Size): void {
+    const { rows, print } = this.#options;
+    this.#printed = countTooMany(rows, size);
+    if (this.#printed > 0) print(rows.slice(0, this.#printed).join('\n'));
+  }
+
+  draw(size: Size): TakerFrame {
+    const rows = wrapQuestion(this.#options.rows.slice(this.#printed), size);
+    const column = Math.min(textWidth(rows.at(-1) ?? ''), size.columns - 1);
+    return { rows, cursor: { row: Math.max(rows.length - 1, 0), column } };
+  }
+
+  key(key: DecodedKey): void {
+    if (key.name === 'paste') return; // what was copied somewhere answers nothing
+    const { keys, print, resolve, rows } = this.#options;
+    const isPlain = !key.ctrl && !key.meta;
+    const name = [key.text, key.name].find((one) => isPlain && Object.hasOwn(keys, one));
+    if (name !== undefined) {
+      const shown = rows.slice(this.#printed);
+      const last = shown.at(-1) ?? '';
+      print([...shown.slice(0, -1), `${last}${last === '' || last.endsWith(' ') ? '' : ' '}${name}`].join('\n'));
+      resolve(keys[name]!);
+    } else if (isInterrupt(key) || key.name === 'escape' || (key.ctrl && key.name === 'd')) this.end();
+  }
+
+  end(): void {
+    this.#options.reject(left());
+  }
+}

@@ -1,0 +1,308 @@
+import type { Style } from '../style.js';
+import { AskTaker } from './ask-taker.js';
+import { ChooseTaker } from './choose-taker.js';
+import { compose } from './compose.js';
+import { Foot, type Size } from './foot.js';
+import { CLOSE_FULL, FullDrawing, OPEN_FULL } from './full-drawing.js';
+import { Interrupts } from './interrupts.js';
+import { KeyDesk } from './key-desk.js';
+import { openKeyInput } from './key-input.js';
+import type { DecodedKey } from './keys.js';
+import { PromptTaker } from './prompt-taker.js';
+import type {
+  AskOptions,
+  ChooseOptions,
+  FullScreen,
+  FullView,
+  Prompted,
+  PromptOptions,
+  Screen,
+  TerminalStreams,
+  Zone,
+} from './screen.js';
+import { left, type Taker, type TakerPorts } from './taker.js';
+import { TerminalModes } from './terminal-modes.js';
+
+export interface DrawnScreenOptions extends TerminalStreams {
+  readonly style: Style;
+  readonly isReflowing: boolean;
+  readonly onHangup?: (() => void) | undefined;
+  /** Ends the process: somebody has had enough. */
+  readonly leave: () => void;
+}
+
+/** A terminal that can be drawn on. */
+export class DrawnScreen implements Screen {
+  readonly style: Style;
+  readonly isPlain = false;
+  readonly #output: NodeJS.WriteStream;
+  readonly #onHangup: (() => void) | undefined;
+  readonly #foot: Foot;
+  readonly #modes: TerminalModes;
+  readonly #keys: Disposable;
+  readonly #interrupts: Interrupts;
+  readonly #desk: KeyDesk;
+  readonly #zones: Partial<Record<Zone, readonly string[]>> = {};
+  readonly #moving = new Set<{ readonly draw: () => void }>();
+  #ticking: NodeJS.Timeout | undefined;
+  #full: { readonly view: FullView; readonly drawing: FullDrawing } | undefined;
+  /** What was printed, and is not written yet. */
+  #printed = '';
+  #drawing: NodeJS.Immediate | undefined;
+  /** Nobody sits there any more, or the screen was disposed of. */
+  #isOver = false;
+
+  constructor({ input, output, style, isReflowing, onHangup, leave }: DrawnScreenOptions) {
+    this.style = style;
+    this.#output = output;
+    this.#onHangup = onHangup;
+    this.#foot = new Foot({ isReflowing });
+    this.#interrupts = new Interrupts({ now, leave });
+    this.#desk = new KeyDesk({ now, interrupts: this.#interrupts });
+    this.#modes = new TerminalModes({
+      input,
+      output,
+      farewell: () => this.#farewell(),
+      onResume: () => this.#resume(),
+      onHangup: () => this.#hangUp(),
+    });
+    this.#keys = openKeyInput({ input, take: (key) => this.#key(key), onEnd: () => void this.#hangUp() });
+    output.on('resize', this.#changed).on('error', this.#lost);
+  }
+
+  get columns(): number {
+    return this.#output.columns || COLUMNS;
+  }
+
+  get rows(): number {
+    return this.#output.rows || ROWS;
+  }
+
+  print(text: string): void {
+    const lines = text.endsWith('\n') ? text : `${text}\n`;
+    // There is nothing at the foot any more that it would have to stand above.
+    if (this.#isOver) {
+      this.#write(lines);
+      return;
+    }
+    this.#printed += lines;
+    if (!this.#full && this.#printed.length > PRINT_AT_ONCE) this.#draw();
+    else if (this.#printed.length > PRINT_LIMIT) this.#forgetOldest();
+    else this.#changed();
+  }
+
+  show(zone: Zone, rows: readonly string[] | undefined): void {
+    this.#zones[zone] = rows ?? [];
+    this.#changed();
+  }
+
+  animate(draw: () => void): Disposable {
+    const one = { draw };
+    this.#moving.add(one);
+    this.#ticking ??= setInterval(() => {
+      if (!this.#full) for (const { draw: drawOne } of this.#moving) drawOne();
+    }, TICK_MS);
+    return {
+      [Symbol.dispose]: () => {
+        this.#moving.delete(one);
+        if (this.#moving.size > 0) return;
+        clearInterval(this.#ticking);
+        this.#ticking = undefined;
+      },
+    };
+  }
+
+  async ask(question: string | (() => string), { signal, isSecret = false }: AskOptions = {}): Promise<string> {
+    using _ = typeof question === 'function' ? this.animate(this.#changed) : undefined;
+    return await this.#question<string>((ports) => new AskTaker({ ...ports, question, isSecret }), signal);
+  }
+
+  choose<Choice extends string>(rows: readonly string[], { keys, signal }: ChooseOptions<Choice>): Promise<Choice> {
+    return this.#question<Choice>((ports) => new ChooseTaker({ ...ports, rows, keys }), signal);
+  }
+
+  async prompt({ signal, draft = '', ...options }: PromptOptions): Promise<Prompted> {
+    if (this.#isOver) return { kind: 'leave' };
+    const all = draft + this.#desk.ahead.take();
+    const make = (ports: TakerPorts<Prompted>): PromptTaker =>
+      new PromptTaker({ ...options, ...ports, draft: all, style: this.style });
+    return await this.#taking(make, {
+      signal,
+      add: (taker) => this.#desk.addPrompt(taker),
+      onAbort: (taker) => this.#desk.ahead.keep(taker.text),
+    });
+  }
+
+  onInterrupt(listener: () => void): Disposable {
+    return this.#interrupts.on(listener);
+  }
+
+  openFull(view: FullView): FullScreen {
+    this.#draw();
+    this.#write(this.#foot.erase(this.#size) + OPEN_FULL);
+    const full = { view, drawing: new FullDrawing() };
+    this.#full = full;
+    this.#changed();
+    return {
+      changed: this.#changed,
+      [Symbol.dispose]: () => {
+        if (this.#full !== full) return;
+        this.#full = undefined;
+        this.#write(CLOSE_FULL);
+        this.#foot.forget();
+        this.#changed();
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isOver) this.#end();
+    this.#modes[Symbol.dispose]();
+    this.#keys[Symbol.dispose]();
+    clearInterval(this.#ticking);
+    clearImmediate(this.#drawing);
+    this.#output.off('resize', this.#changed);
+  }
+
+  get #size(): Size {
+    return { columns: this.columns, rows: this.rows };
+  }
+
+  #question<Result>(make: (ports: TakerPorts<Result>) => Taker, signal: AbortSignal | undefined): Promise<Result> {
+    return this.#taking(make, { signal, add: (taker) => this.#desk.addQuestion(taker) });
+  }
+
+  #taking<Result, Kind extends Taker>(
+    make: (ports: TakerPorts<Result>) => Kind,
+    {
+      signal,
+      add,
+      onAbort,
+    }: {
+      readonly signal: AbortSignal | undefined;
+      readonly add: (taker: Kind) => void;
+      readonly onAbort?: (taker: Kind) => void;
+    },
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver || signal?.aborted === true) {
+        reject(left());
+        return;
+      }
+      const end = (): void => {
+        signal?.removeEventListener('abort', abort);
+        this.#desk.remove(taker);
+        this.#changed();
+      };
+      const taker = make({
+        print: (text) => this.print(text),
+        changed: this.#changed,
+        resolve: (result) => (this.#desk.finish(taker), end(), resolve(result)),
+        reject: (error) => (end(), reject(error)),
+      });
+      const abort = (): void => {
+        onAbort?.(taker);
+        end();
+        reject(left());
+      };
+      signal?.addEventListener('abort', abort);
+      add(taker);
+      this.#changed();
+    });
+  }
+
+  #key(key: DecodedKey): void {
+    if (key.ctrl && key.name === 'z') this.#modes.suspend();
+    else if (key.ctrl && key.name === 'l') this.#redraw();
+    else if (this.#full) this.#full.view.key(key);
+    else this.#desk.key(key);
+  }
+
+  /** Several changes are drawn together, in the same turn of the event loop. */
+  readonly #changed = (): void => {
+    this.#drawing ??= setImmediate(() => this.#draw());
+  };
+
+  #draw(): void {
+    clearImmediate(this.#drawing);
+    this.#drawing = undefined;
+    if (this.#isOver) return;
+    const size = this.#size;
+    if (this.#full) {
+      this.#write(this.#full.drawing.draw(this.#full.view.draw(size), size));
+      return;
+    }
+    const frame = compose({ zones: this.#zones, taker: this.#desk.draw(size) }, size);
+    this.#write(this.#foot.draw(frame, { above: this.#takePrinted(), size }));
+    this.#desk.wasDrawn();
+  }
+
+  #takePrinted(): string {
+    const printed = this.#printed;
+    this.#printed = '';
+    return printed;
+  }
+
+  /** While something else has the screen, nobody reads what is printed; the newest of it is kept. */
+  #forgetOldest(): void {
+    const kept = this.#printed.slice(-PRINT_LIMIT / 2);
+    this.#printed = `… what was printed before this is left out\n${kept.slice(kept.indexOf('\n') + 1)}`;
+  }
+
+  #redraw(): void {
+    if (this.#full) this.#full.drawing.forget();
+    else {
+      this.#write(CLEAR);
+      this.#foot.forget();
+    }
+    this.#changed();
+  }
+
+  #resume(): void {
+    this.#foot.forget();
+    if (this.#full) {
+      this.#write(OPEN_FULL);
+      this.#full.drawing.forget();
+    }
+    this.#changed();
+  }
+
+  /** What leaves the terminal clean: nothing stands at its foot, and all that was printed is on it. */
+  #farewell(): string {
+    const size = this.#size;
+    if (this.#full) {
+      this.#foot.forget();
+      return CLOSE_FULL + this.#takePrinted();
+    }
+    return this.#foot.draw({ rows: [] }, { above: this.#takePrinted(), size });
+  }
+
+  #write(text: string): void {
+    if (text !== '') this.#output.write(text);
+  }
+
+  readonly #lost = (): void => void this.#hangUp();
+
+  #hangUp(): boolean {
+    if (this.#isOver) return this.#onHangup !== undefined;
+    this.#end();
+    this.#onHangup?.();
+    return this.#onHangup !== undefined;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#desk.end();
+  }
+}
+
+function now(): number {
+  return performance.now();
+}
+
+const COLUMNS = 80; // of a terminal that does not know them
+const ROWS = 24;
+const CLEAR = '\u001B[H\u001B[2J';
+const TICK_MS = 100;
+const PRINT_AT_ONCE = 65_536; // characters: what comes faster than it is drawn is not collected for long
+const PRINT_LIMIT = 1_000_000;

@@ -1,0 +1,33 @@
+import type { Size } from './foot.js';
+import { cutText } from './text-width.js';
+
+/** Says what to write so that rows stand on the whole screen; only those that differ from what stands there already. */
+export class FullDrawing {
+  #rows: readonly string[] = [];
+  #size: Size | undefined;
+
+  draw(wanted: readonly string[], size: Size): string {
+    const isNew = this.#size?.columns !== size.columns || this.#size.rows !== size.rows;
+    const before = isNew ? [] : this.#rows;
+    const rows = wanted.slice(0, size.rows).map((row) => cutText(row, size.columns));
+    this.#rows = rows;
+    this.#size = size;
+    const changed: string[] = [];
+    for (let at = 0; at < Math.max(rows.length, before.length); at++) {
+      const row = rows[at] ?? '';
+      // Erased first: at the end of a full row some terminals would erase its last letter.
+      if (row !== (before[at] ?? '')) changed.push(`\u001B[${at + 1};1H\u001B[K${row}`);
+    }
+    if (changed.length === 0 && !isNew) return '';
+    return `\u001B[?2026h\u001B[?7l${isNew ? '\u001B[H\u001B[2J' : ''}${changed.join('')}\u001B[?7h\u001B[?2026l`;
+  }
+
+  /** Somebody else has written over it. */
+  forget(): void {
+    this.#size = undefined;
+  }
+}
+
+/** The other screen of the terminal, without a cursor. */
+export const OPEN_FULL = '\u001B[?1049h\u001B[?25l';
+export const CLOSE_FULL = '\u001B[?1049l\u001B[?25h';

@@ -1,0 +1,59 @@
+import { type Editor, rewrite } from './editor.js';
+
+/** Somebody goes through what was entered before. */
+export interface HistoryWalk {
+  /** Which entry is shown. */
+  readonly at: number;
+  /** What stood there before, and comes back at the end. */
+  readonly draft: Editor;
+  /** Only what begins so is gone through. */
+  readonly prefix: string;
+}
+
+export interface HistoryStep {
+  readonly editor: Editor;
+  /** Undefined when they are back where they began. */
+  readonly walk: HistoryWalk | undefined;
+}
+
+/** The entry before the one that is shown; undefined when there is none. */
+export function stepBack(
+  editor: Editor,
+  walk: HistoryWalk | undefined,
+  history: readonly string[],
+): HistoryStep | undefined {
+  const draft = walk?.draft ?? editor;
+  const prefix = walk?.prefix ?? editor.text.slice(0, editor.cursor);
+  for (let at = (walk?.at ?? history.length) - 1; at >= 0; at--) {
+    const entry = history[at]!;
+    if (entry.startsWith(prefix) && entry !== editor.text)
+      return { editor: rewrite(draft, entry), walk: { at, draft, prefix } };
+  }
+  return undefined;
+}
+
+export function stepForward(editor: Editor, walk: HistoryWalk, history: readonly string[]): HistoryStep {
+  const { draft, prefix } = walk;
+  for (let at = walk.at + 1; at < history.length; at++) {
+    const entry = history[at]!;
+    if (entry.startsWith(prefix) && entry !== editor.text)
+      return { editor: rewrite(draft, entry), walk: { at, draft, prefix } };
+  }
+  return { editor: draft, walk: undefined };
+}
+
+/** Somebody looks for something that was entered before, letter by letter. */
+export interface HistorySearch {
+  readonly query: string;
+  /** The entry that has it; undefined when none has. */
+  readonly at: number | undefined;
+}
+
+/** The newest entry with these words, not newer than the one given. */
+export function searchBack(query: string, from: number, history: readonly string[]): HistorySearch {
+  const wanted = query.toLowerCase();
+  for (let at = Math.min(from, history.length - 1); at >= 0; at--) {
+    if (history[at]!.toLowerCase().includes(wanted)) return { query, at };
+  }
+  return { query, at: undefined };
+}

@@ -1,0 +1,38 @@
+export interface InterruptsOptions {
+  readonly now: () => number;
+  /** Nothing else helps: ends the process. */
+  readonly leave: () => void;
+}
+
+/** Ctrl-C and Escape while something is under way. Whoever presses Ctrl-C three times wants out, whatever is under way. */
+export class Interrupts {
+  readonly #options: InterruptsOptions;
+  readonly #listeners = new Set<{ readonly call: () => void }>();
+  #pressed: readonly number[] = [];
+
+  constructor(options: InterruptsOptions) {
+    this.#options = options;
+  }
+
+  on(call: () => void): Disposable {
+    const listener = { call };
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Ctrl-C. */
+  press(): void {
+    const now = this.#options.now();
+    this.#pressed = [...this.#pressed.filter((time) => now - time < PATIENCE_MS), now];
+    if (this.#listeners.size === 0 || this.#pressed.length >= PATIENCE) this.#options.leave();
+    else this.tell();
+  }
+
+  /** Escape. */
+  tell(): void {
+    for (const { call } of this.#listeners) call();
+  }
+}
+
+const PATIENCE = 3;
+const PATIENCE_MS = 2_000;

@@ -1,0 +1,132 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Interrupts } from './interrupts.js';
+import { KeyDesk } from './key-desk.js';
+import { KeyDecoder } from './keys.js';
+import type { Taker } from './taker.js';
+
+/** A desk at which somebody types; what each has taken is written down by its name. */
+function openScene() {
+  let now = 0;
+  const taken: string[] = [];
+  const interrupts = new Interrupts({ now: () => now, leave: () => taken.push('leave') });
+  const desk = new KeyDesk({ now: () => now, interrupts });
+  const decoder = new KeyDecoder((key) => desk.key(key));
+  const size = { columns: 80, rows: 24 };
+  return {
+    desk,
+    taken,
+    interrupts,
+    taker: (name: string): Taker => ({
+      draw: () => ({ rows: [name] }),
+      key: (key) => void taken.push(`${name} ${key.name}`),
+      end: () => void taken.push(`${name} ends`),
+    }),
+    type: (text: string): void => {
+      decoder.push(Buffer.from(text));
+      decoder.settle();
+    },
+    wait: (ms: number): void => void (now += ms),
+    /** The question at the front is on the screen, and everything is read that was pressed before. */
+    seen: async (): Promise<void> => {
+      desk.draw(size);
+      desk.wasDrawn();
+      for (let count = 0; count < 3; count++) await turn();
+    },
+  };
+}
+
+test('a key that was pressed before a question could be seen is no answer to it, and is not lost', async () => {
+  const { desk, taken, taker, type, seen, wait } = openScene();
+  desk.addQuestion(taker('question'));
+  type('y');
+  expect([taken, desk.ahead.take()]).toEqual([[], 'y']);
+  await seen();
+  wait(500);
+  type('n');
+  expect(taken).toEqual(['question n']);
+});
+
+test('whoever is in the middle of a word goes on with it, and a pause ends it', async () => {
+  const { desk, taken, taker, type, seen, wait } = openScene();
+  const prompt = taker('prompt');
+  desk.addPrompt(prompt);
+  await seen();
+  type('he');
+  const question = taker('question');
+  desk.addQuestion(question);
+  await seen();
+  wait(200);
+  type('y');
+  wait(300);
+  type('n');
+  wait(500);
+  type('y');
+  desk.remove(question);
+  type('o');
+  expect(taken).toEqual(['prompt h', 'prompt e', 'prompt y', 'prompt n', 'question y', 'prompt o']);
+});
+
+test('a prompt that makes room for a question takes the rest of the word with it', async () => {
+  const { desk, taken, taker, type, seen, wait } = openScene();
+  const prompt = taker('prompt');
+  desk.addPrompt(prompt);
+  await seen();
+  type('he');
+  desk.remove(prompt);
+  const question = taker('question');
+  desk.addQuestion(question);
+  await seen();
+  wait(100);
+  type('y');
+  expect([taken, desk.ahead.take()]).toEqual([['prompt h', 'prompt e'], 'y']);
+  // What was entered is over, however fast the next thing comes.
+  desk.finish(question);
+  desk.addPrompt(prompt);
+  type('a');
+  desk.finish(prompt);
+  desk.addQuestion(question);
+  await seen();
+  type('n');
+  expect(taken.slice(2)).toEqual(['prompt a', 'question n']);
+});
+
+test('questions come one after the other, and each has to be seen', async () => {
+  const { desk, taken, taker, type, seen } = openScene();
+  const first = taker('first');
+  desk.addQuestion(first);
+  desk.addQuestion(taker('second'));
+  await seen();
+  type('a');
+  desk.remove(first);
+  type('b');
+  expect(desk.ahead.take()).toBe('b');
+  desk.end();
+  expect(taken).toEqual(['first a', 'second ends']);
+});
+
+test('Ctrl-C and Escape reach a question at once, and otherwise whoever is at work', async () => {
+  const { desk, taken, taker, type, interrupts, wait } = openScene();
+  const question = taker('question');
+  desk.addQuestion(question);
+  type('\u001B');
+  type('\u0003');
+  desk.remove(question);
+  type('\u0003');
+  using _ = interrupts.on(() => taken.push('stop'));
+  wait(3000);
+  type('\u001B\u001B[A');
+  type('\u001B');
+  type('\u0003');
+  type('\u0003');
+  wait(3000);
+  type('\u0003');
+  expect(taken).toEqual(['question escape', 'question c', 'leave', 'stop', 'stop', 'stop', 'stop']);
+});
+
+test('what is typed ahead is edited as it would be in a prompt, and Enter sends none of it', () => {
+  const { desk, type } = openScene();
+  type('helo\u001B[Dl\u001B[F wrong\u0017\r\rworld\r');
+  expect(desk.ahead.take()).toBe('hello \n\nworld');
+  expect(desk.ahead.take()).toBe('');
+});

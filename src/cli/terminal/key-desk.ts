@@ -1,0 +1,109 @@
+import type { TakerFrame } from './compose.js';
+import type { Size } from './foot.js';
+import type { Interrupts } from './interrupts.js';
+import type { DecodedKey } from './keys.js';
+import { isInterrupt, type Taker } from './taker.js';
+import { TypeAhead } from './type-ahead.js';
+
+export interface KeyDeskOptions {
+  readonly now: () => number;
+  readonly interrupts: Interrupts;
+}
+
+/**
+ * Decides whom a key is for. Questions come one after the other, before the prompt; none of them is answered by a key that was meant for
+ * something else, because it was pressed before the question could be seen or in the middle of a word.
+ */
+export class KeyDesk {
+  readonly ahead = new TypeAhead();
+  readonly #options: KeyDeskOptions;
+  #questions: readonly Taker[] = [];
+  #prompts: readonly Taker[] = [];
+  /** The one that was drawn, and those that have had time to be seen. */
+  #drawn: Taker | undefined;
+  #isSeen = false;
+  readonly #begun = new WeakSet<Taker>();
+  /** When something was typed last that was no answer. */
+  #typedAt = -Infinity;
+
+  constructor(options: KeyDeskOptions) {
+    this.#options = options;
+  }
+
+  get current(): Taker | undefined {
+    return this.#questions[0] ?? this.#prompts[0];
+  }
+
+  addQuestion(taker: Taker): void {
+    this.#questions = [...this.#questions, taker];
+  }
+
+  addPrompt(taker: Taker): void {
+    this.#prompts = [...this.#prompts, taker];
+  }
+
+  /** It has its answer: what is typed from now on is something new. */
+  finish(taker: Taker): void {
+    this.#typedAt = -Infinity;
+    this.remove(taker);
+  }
+
+  /** It wants no answer any more. */
+  remove(taker: Taker): void {
+    this.#questions = this.#questions.filter((other) => other !== taker);
+    this.#prompts = this.#prompts.filter((other) => other !== taker);
+  }
+
+  /** What is shown of whoever takes keys. */
+  draw(size: Size): TakerFrame | undefined {
+    const taker = this.current;
+    if (!taker) return undefined;
+    if (!this.#begun.has(taker)) {
+      this.#begun.add(taker);
+      taker.begin?.(size);
+    }
+    return taker.draw(size);
+  }
+
+  /** What `draw` gave is on the screen. */
+  wasDrawn(): void {
+    const taker = this.current;
+    if (taker === this.#drawn) return;
+    this.#drawn = taker;
+    this.#isSeen = false;
+    const see = (): void => void (this.#isSeen ||= this.#drawn === taker);
+    // By the second one everything is read that was pressed before.
+    if (taker) setImmediate(() => setImmediate(see));
+  }
+
+  key(key: DecodedKey): void {
+    const taker = this.current;
+    const isStop = isInterrupt(key) || key.name === 'escape';
+    if (isStop) this.#typedAt = -Infinity; // whoever stops has seen what there is
+    if (!taker) {
+      if (isInterrupt(key)) this.#options.interrupts.press();
+      else if (isStop) this.#options.interrupts.tell();
+      else this.#type(key);
+    } else if (taker === this.#prompts[0]) {
+      if (isStop) taker.key(key);
+      else this.#type(key, taker);
+    } else if (isStop || this.#mayAnswer(taker)) taker.key(key);
+    else this.#type(key, this.#prompts[0]);
+  }
+
+  /** Nobody is there any more. */
+  end(): void {
+    for (const taker of [...this.#questions, ...this.#prompts]) taker.end();
+  }
+
+  #type(key: DecodedKey, prompt?: Taker): void {
+    this.#typedAt = this.#options.now();
+    (prompt ?? this.ahead).key(key);
+  }
+
+  #mayAnswer(taker: Taker): boolean {
+    return this.#isSeen && this.#drawn === taker && this.#options.now() - this.#typedAt > WORD_MS;
+  }
+}
+
+const WORD_MS = 400; // whoever types a word makes no longer pause in it

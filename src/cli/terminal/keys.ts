@@ -1,0 +1,220 @@
+import type { Key } from './screen.js';
+import { characterKey, controlSequenceKey, singleShiftKey, toKey } from './key-sequence.js';
+
+/** What was pasted is a key that may have lost some of it. */
+export type DecodedKey = Key & {
+  /** How many characters were left out because there were too many. */
+  readonly lost?: number;
+};
+
+/**
+ * Makes keys of what a terminal sends, however it is cut in pieces. Whatever is no key is left out: nothing of a sequence is ever taken for
+ * text. Has no clock: whoever reads says when nothing has come for a while.
+ */
+export class KeyDecoder {
+  readonly #take: (key: DecodedKey) => void;
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** The beginning of something whose end has not come. */
+  #rest = '';
+  #paste: Paste | undefined;
+  #isSilent = false;
+
+  constructor(take: (key: DecodedKey) => void) {
+    this.#take = take;
+  }
+
+  /** An Escape that is alone cannot be told from the beginning of a sequence, but by the silence after it. */
+  get isWaiting(): boolean {
+    return this.#rest !== '' && !this.#paste;
+  }
+
+  push(bytes: Uint8Array): void {
+    const text = this.#rest + this.#utf8.decode(bytes, { stream: true });
+    this.#rest = '';
+    // A paste whose end never comes must not take the keyboard away for good.
+    if (this.#paste && this.#isSilent && text.endsWith(INTERRUPT)) this.#endPaste();
+    this.#isSilent = false;
+    this.#read(text);
+  }
+
+  /** Nothing has come for a moment: what has begun is all there is of it. */
+  settle(): void {
+    const rest = this.#rest;
+    if (rest === '' || this.#paste) return;
+    this.#rest = '';
+    const [escape, second = ''] = rest;
+    if (escape !== ESCAPE || rest.length > 2) return; // a sequence without an end is none
+    if (second === '' || second === ESCAPE) this.#take(toKey({ name: 'escape' }));
+    else this.#take(withMeta(characterKey(second)!));
+  }
+
+  /** Nothing has come for so long that a paste should have ended. */
+  stall(): void {
+    this.#isSilent = true;
+  }
+
+  #read(text: string): void {
+    let at = 0;
+    while (at < text.length) {
+      if (this.#paste) at = this.#readPaste(text, at);
+      else if (text[at] === ESCAPE) {
+        const end = this.#readSequence(text, at);
+        if (end === undefined) {
+          this.#rest = text.slice(at);
+          return;
+        }
+        at = end;
+      } else at = this.#readPlain(text, at);
+    }
+  }
+
+  #readPlain(text: string, from: number): number {
+    const next = text.indexOf(ESCAPE, from);
+    const end = next === -1 ? text.length : next;
+    for (const part of text.slice(from, end).split(/([\p{Cc}])/u)) {
+      // Nobody types so fast: it was pasted, into a terminal that does not say so.
+      if (part.length >= UNMARKED_PASTE) {
+        const paste = new Paste();
+        paste.add(part);
+        this.#take(paste.toKey());
+      } else {
+        for (const character of part) {
+          const key = characterKey(character);
+          if (key) this.#take(key);
+        }
+      }
+    }
+    return end;
+  }
+
+  #readPaste(text: string, from: number): number {
+    const paste = this.#paste!;
+    const end = text.indexOf(PASTE_END, from);
+    if (end !== -1) {
+      paste.add(text.slice(from, end));
+      this.#endPaste();
+      return end + PASTE_END.length;
+    }
+    // The mark of the end may be cut in two.
+    const tail = text.lastIndexOf(ESCAPE);
+    const isCut = tail >= from && text.length - tail < PASTE_END.length && PASTE_END.startsWith(text.slice(tail));
+    const until = isCut ? tail : text.length;
+    paste.add(text.slice(from, until));
+    this.#rest = text.slice(until);
+    return text.length;
+  }
+
+  #endPaste(): void {
+    const key = this.#paste!.toKey();
+    this.#paste = undefined;
+    this.#take(key);
+  }
+
+  /** Where it ends; undefined when its end has not come yet. */
+  #readSequence(text: string, at: number): number | undefined {
+    const second = text[at + 1];
+    switch (second) {
+      case undefined:
+        return undefined;
+      case '[':
+        return this.#readControl(text, at + 2, false);
+      case 'O': {
+        const found = /^\d?([^\d])/su.exec(text.slice(at + 2, at + 5));
+        if (!found) return undefined;
+        const key = singleShiftKey(found[1]!);
+        if (key) this.#take(key);
+        return at + 2 + found[0].length;
+      }
+      case ']':
+      case 'P':
+      case '_':
+      case '^':
+      case 'X':
+        return endOfString(text, at + 2);
+      case ESCAPE: {
+        // Some terminals say Alt with an Escape before the sequence of the key.
+        if (text[at + 2] === undefined) return undefined;
+        if (text[at + 2] === '[') return this.#readControl(text, at + 3, true);
+        this.#take(toKey({ name: 'escape' }));
+        return at + 1;
+      }
+      default: {
+        const character = String.fromCodePoint(text.codePointAt(at + 1)!);
+        const key = characterKey(character === '\n' ? '\r' : character);
+        if (key) this.#take(withMeta(key));
+        return at + 1 + character.length;
+      }
+    }
+  }
+
+  #readControl(text: string, from: number, isMeta: boolean): number | undefined {
+    const piece = text.slice(from, from + SEQUENCE_LIMIT);
+    // The console of Linux has a second bracket before the letter of F1 to F5; an old mouse has three characters after the M.
+    const odd = /^(?:\[[A-E]|M.{3})/su.exec(piece);
+    if (odd) return from + odd[0].length;
+    if (piece === '[' || /^M.{0,2}$/su.test(piece)) return undefined;
+    const found = /^(\d+)(\$)/u.exec(piece) ?? /^([0-?]*[ -/]*)([@-~])/u.exec(piece);
+    if (!found) {
+      const begun = /^[0-?]*[ -/]*/u.exec(piece)![0].length;
+      // What cannot stand in the middle of a sequence ends it: it was none.
+      return begun === piece.length && begun < SEQUENCE_LIMIT ? undefined : from + begun;
+    }
+    const [all, parameters = '', final = ''] = found;
+    if (all === PASTE_BEGIN) this.#paste = new Paste();
+    else {
+      const key = controlSequenceKey(parameters, final);
+      if (key) this.#take(isMeta ? withMeta(key) : key);
+    }
+    return from + all.length;
+  }
+}
+
+/** What is pasted between its two marks. Only so much is kept, however much comes. */
+class Paste {
+  readonly #parts: string[] = [];
+  #size = 0;
+  #lost = 0;
+
+  add(text: string): void {
+    const kept = text.slice(0, PASTE_LIMIT - this.#size);
+    this.#lost += text.length - kept.length;
+    if (kept === '') return;
+    this.#size += kept.length;
+    this.#parts.push(kept);
+  }
+
+  toKey(): DecodedKey {
+    const key = toKey({ name: 'paste', text: cleanText(this.#parts.join('')) });
+    return this.#lost === 0 ? key : { ...key, lost: this.#lost };
+  }
+}
+
+/** Text as it may stand in a prompt: what a terminal would obey is left out. */
+export function cleanText(text: string): string {
+  return text.replaceAll(/\r\n?/gu, '\n').replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '');
+}
+
+function withMeta(key: Key): Key {
+  return { ...key, text: '', meta: true };
+}
+
+/** Where an answer of the terminal ends that has a text in it; undefined when its end has not come. Ctrl-C and the like end it, too. */
+function endOfString(text: string, from: number): number | undefined {
+  // eslint-disable-next-line no-control-regex -- these are what it is about
+  const end = /[\u0003\u0007\u0018\u001A\u001B\u009C]/u.exec(text.slice(from));
+  if (!end) return text.length - from > STRING_LIMIT ? text.length : undefined;
+  const at = from + end.index;
+  if (end[0] === '\u0007' || end[0] === '\u009C') return at + 1;
+  if (end[0] !== ESCAPE) return at;
+  if (text[at + 1] === undefined) return undefined;
+  return text[at + 1] === '\\' ? at + 2 : at;
+}
+
+const ESCAPE = '\u001B';
+const INTERRUPT = '\u0003';
+const PASTE_BEGIN = '200~';
+const PASTE_END = '\u001B[201~';
+const PASTE_LIMIT = 1_000_000; // characters; a file is better read than pasted
+const UNMARKED_PASTE = 64; // characters that come at once
+const SEQUENCE_LIMIT = 64; // no key sends more
+const STRING_LIMIT = 4096;

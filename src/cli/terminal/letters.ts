@@ -1,0 +1,45 @@
+import { LetterScanner } from './letter-width.js';
+
+/** Where the letter before this place begins. What people take for one letter may be several characters: an accent, a flag. */
+export function letterBefore(text: string, at: number): number {
+  if (at <= 0) return 0;
+  if (text.charCodeAt(at - 1) < FIRST_MARK && !isLow(text, at - 1)) return at - 1;
+  const from = Math.max(at - WINDOW, 0);
+  const letters = new LetterScanner(text.slice(isLow(text, from) ? from + 1 : from, at));
+  let last = 0;
+  while (letters.next()) last = letters.end - letters.start;
+  return at - Math.max(last, 1);
+}
+
+/** Where the letter at this place ends. */
+export function letterAfter(text: string, at: number): number {
+  if (at >= text.length) return text.length;
+  const letters = new LetterScanner(text.slice(at, at + WINDOW));
+  letters.next();
+  return at + letters.end;
+}
+
+/** Where the word before this place begins. */
+export function wordBefore(text: string, at: number): number {
+  const before = text.slice(Math.max(at - WORD_LIMIT, 0), at);
+  return at - /[\p{L}\p{M}\p{N}_]*[^\p{L}\p{M}\p{N}_]*$/u.exec(before)![0].length;
+}
+
+/** Where the word after this place ends. */
+export function wordAfter(text: string, at: number): number {
+  return at + /^[^\p{L}\p{M}\p{N}_]*[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(at, at + WORD_LIMIT))![0].length;
+}
+
+/** The same by blanks only, as Ctrl-W of every shell has it. */
+export function blankBefore(text: string, at: number): number {
+  return at - /\S*\s*$/u.exec(text.slice(Math.max(at - WORD_LIMIT, 0), at))![0].length;
+}
+
+function isLow(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+const FIRST_MARK = 0x300;
+const WINDOW = 64; // characters; the longest joined emoji has 15
+const WORD_LIMIT = 1000; // so that a megabyte without a blank is not searched at every key

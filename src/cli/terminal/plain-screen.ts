@@ -1,0 +1,204 @@
+import { HostError } from '../../base/errors.js';
+import type { Style } from '../style.js';
+import { Interrupts } from './interrupts.js';
+import { cleanText, KeyDecoder } from './keys.js';
+import { LineInput } from './line-input.js';
+import type {
+  AskOptions,
+  ChooseOptions,
+  FullScreen,
+  Prompted,
+  PromptOptions,
+  Screen,
+  TerminalStreams,
+} from './screen.js';
+import { AskTaker } from './ask-taker.js';
+import { left } from './taker.js';
+
+export interface PlainScreenOptions extends TerminalStreams {
+  readonly style: Style;
+  readonly onHangup?: (() => void) | undefined;
+  /** Ends the process: somebody has had enough. */
+  readonly leave: () => void;
+}
+
+/** A terminal that cannot go back, or is read out by a machine: lines follow each other, and no escape sequence is ever written. */
+export class PlainScreen implements Screen {
+  readonly style: Style;
+  readonly isPlain = true;
+  readonly #options: PlainScreenOptions;
+  readonly #lines: LineInput;
+  readonly #interrupts: Interrupts;
+  /** Whoever is asked. */
+  #leaveQuestion: (() => void) | undefined;
+  /** One question after the other. */
+  #before: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PlainScreenOptions) {
+    this.style = options.style;
+    this.#options = options;
+    this.#interrupts = new Interrupts({ now: () => performance.now(), leave: options.leave });
+    this.#lines = new LineInput(options.input, () => this.#hangUp());
+    process.on('SIGINT', this.#interrupt);
+    options.output.on('error', () => {});
+  }
+
+  get columns(): number {
+    return this.#options.output.columns || COLUMNS;
+  }
+
+  get rows(): number {
+    return this.#options.output.rows || ROWS;
+  }
+
+  print(text: string): void {
+    this.#write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  show(): void {}
+
+  animate(): Disposable {
+    return { [Symbol.dispose]: () => {} };
+  }
+
+  ask(question: string | (() => string), { signal, isSecret = false }: AskOptions = {}): Promise<string> {
+    const text = typeof question === 'function' ? question() : question;
+    return this.#inTurn(() => (isSecret ? this.#askSecret(text, signal) : this.#askLine(text, signal)));
+  }
+
+  async choose<Choice extends string>(
+    rows: readonly string[],
+    { keys, signal }: ChooseOptions<Choice>,
+  ): Promise<Choice> {
+    const question = rows.join('\n').replace(/ ?$/u, ' ');
+    return this.#inTurn(async () => {
+      for (let asked = question; ; asked = `One of ${Object.keys(keys).map(nameKey).join(', ')}: `) {
+        const word = (await this.#askLine(asked, signal)).trim();
+        const name = [word, word.toLowerCase(), word === '' ? 'return' : ''].find((one) => Object.hasOwn(keys, one));
+        if (name !== undefined) return keys[name]!;
+      }
+    });
+  }
+
+  async prompt({ mark, signal, draft = '' }: PromptOptions): Promise<Prompted> {
+    if (draft !== '') this.print(`Not sent yet, and not kept here: ${cleanText(draft)}`);
+    const rows: string[] = [];
+    for (let isWarned = false; ;) {
+      const isFirst = rows.length === 0;
+      const kept = this.#lines.takeKept();
+      const answer =
+        kept ?? (await this.#inTurn(() => this.#askLine(isFirst ? mark : '… ', signal)).catch(() => undefined));
+      if (answer === undefined) {
+        if (signal?.aborted === true) throw left();
+        if (isWarned || this.#lines.isEnded) return { kind: 'leave' };
+        this.print('Ctrl-C again leaves');
+        isWarned = true;
+        rows.length = 0;
+        continue;
+      }
+      isWarned = false;
+      const line = cleanText(answer);
+      // A backslash at the end of a line means that another one follows.
+      rows.push(line.endsWith('\\') ? line.slice(0, -1) : line);
+      const text = rows.join('\n');
+      if (line.endsWith('\\')) continue;
+      if (text.trim() !== '') return { kind: 'text', text };
+      rows.length = 0;
+    }
+  }
+
+  onInterrupt(listener: () => void): Disposable {
+    return this.#interrupts.on(listener);
+  }
+
+  openFull(): FullScreen {
+    throw new HostError('unsupported', 'This terminal has no screen that could be drawn on', {
+      hint: 'Set TERM to what the terminal really is',
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    process.off('SIGINT', this.#interrupt);
+    this.#lines[Symbol.dispose]();
+    this.#leaveQuestion?.();
+  }
+
+  #write(text: string): void {
+    this.#options.output.write(text);
+  }
+
+  #inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const asked = this.#before.then(ask);
+    this.#before = asked.catch(() => {}); // whoever asked hears of it
+    return asked;
+  }
+
+  #askLine(question: string, signal: AbortSignal | undefined): Promise<string> {
+    return this.#asking(question, signal, (answer) => this.#lines.wait((line) => answer(line.replace(/\r$/u, ''))));
+  }
+
+  /** The terminal echoes what it edits itself, so that a secret is read key by key. */
+  #askSecret(question: string, signal: AbortSignal | undefined): Promise<string> {
+    return this.#asking(question, signal, (answer) => {
+      const { input } = this.#options;
+      const ports = { print: () => {}, changed: () => {}, resolve: answer, reject: () => this.#leaveQuestion?.() };
+      const taker = new AskTaker({ ...ports, question, isSecret: true });
+      const decoder = new KeyDecoder((key) => taker.key(key));
+      const read = (bytes: Uint8Array): void => decoder.push(bytes);
+      this.#lines.pause();
+      input.setRawMode?.(true);
+      input.on('data', read);
+      return {
+        [Symbol.dispose]: () => {
+          input.off('data', read);
+          input.setRawMode?.(false);
+          this.#write('\n');
+          this.#lines.resume();
+        },
+      };
+    });
+  }
+
+  async #asking(
+    question: string,
+    signal: AbortSignal | undefined,
+    read: (answer: (text: string) => void) => Disposable,
+  ): Promise<string> {
+    if (this.#lines.isEnded || signal?.aborted === true) throw left();
+    this.#write(question);
+    let leave: (() => void) | undefined;
+    let reading: Disposable | undefined;
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        leave = (): void => reject(left());
+        this.#leaveQuestion = leave;
+        signal?.addEventListener('abort', leave);
+        reading = read(resolve);
+      });
+    } catch (error) {
+      this.#write('\n');
+      throw error;
+    } finally {
+      reading?.[Symbol.dispose]();
+      if (leave) signal?.removeEventListener('abort', leave);
+      this.#leaveQuestion = undefined;
+    }
+  }
+
+  readonly #interrupt = (): void => {
+    if (this.#leaveQuestion) this.#leaveQuestion();
+    else this.#interrupts.press();
+  };
+
+  #hangUp(): void {
+    this.#leaveQuestion?.();
+    this.#options.onHangup?.();
+  }
+}
+
+function nameKey(key: string): string {
+  return key === 'return' ? 'Enter' : key;
+}
+
+const COLUMNS = 80; // of a terminal that does not know them
+const ROWS = 24;

@@ -1,0 +1,157 @@
+import { stripVTControlCharacters } from 'node:util';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { styleFor } from '../style.js';
+import { cutText, padText, textWidth, wrapText, wrapWords } from './text-width.js';
+
+const style = styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false });
+const link = '\u001B]8;;https://example.com/\u0007here\u001B]8;;\u0007';
+
+test.each([
+  ['', 0],
+  ['plain', 5],
+  ['Ünïcödé', 7],
+  ['e\u0301', 1],
+  ['\u0301', 0],
+  ['日本語', 6],
+  ['한국어', 6],
+  ['\u1112\u1161\u11ab', 2],
+  ['ﾊﾝｶｸ', 4],
+  ['Ｆｕｌｌ', 8],
+  ['│●✔✘…', 5],
+  ['✅', 2],
+  ['❤', 1],
+  ['❤️', 2],
+  ['1️⃣', 2],
+  ['👍🏽', 2],
+  ['👩‍👩‍👧‍👦', 2],
+  ['🏳️‍🌈', 2],
+  ['🇨🇭', 2],
+  ['🇨🇭🇫🇷', 4],
+  ['a\u200Bb', 2],
+  ['नमस्ते', 4],
+  ['\ta', 9],
+  ['ab\tc', 9],
+  [style.red('red'), 3],
+  [link, 4],
+  ['\u001B', 0],
+  ['\u001B[', 0],
+  ['\uD83D', 0],
+  ['x\uDE00', 1],
+])('%j takes %i columns', (text, columns) => {
+  expect(textWidth(text)).toBe(columns);
+});
+
+test('what does not fit is cut with a mark, between letters as people see them', () => {
+  expect(cutText('a sentence', 10)).toBe('a sentence');
+  expect(cutText('a sentence', 9)).toBe('a senten…');
+  expect(cutText('日本語', 5)).toBe('日本…');
+  expect(cutText('日本語', 4)).toBe('日…');
+  expect(cutText('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+  expect(cutText('ab', 1)).toBe('…');
+  expect(cutText('ab', 0)).toBe('');
+});
+
+test('a style or a link that is cut ends there', () => {
+  expect(cutText(style.red('crimson'), 4)).toBe('\u001B[31mcri…\u001B[39m');
+  expect(cutText(style.bold(`${style.red('ab')}cdef`), 4)).toBe('\u001B[1m\u001B[31mab\u001B[39mc…\u001B[22m');
+  expect(cutText(link, 3)).toBe('\u001B]8;;https://example.com/\u0007he…\u001B]8;;\u0007');
+});
+
+test('a paragraph is broken between words, and each row has its own style', () => {
+  expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+  expect(wrapText('one two three four', 10, 2)).toEqual(['one two', '  three', '  four']);
+  expect(wrapText(`see ${style.bold('one two three')} end`, 9)).toEqual([
+    'see \u001B[1mone\u001B[22m',
+    '\u001B[1mtwo three\u001B[22m',
+    'end',
+  ]);
+  expect(wrapText(link.replace('here', 'over there'), 5)).toEqual([
+    '\u001B]8;;https://example.com/\u0007over\u001B]8;;\u0007',
+    '\u001B]8;;https://example.com/\u0007there\u001B]8;;\u0007',
+  ]);
+  expect(wrapText('first\n\nlast', 9)).toEqual(['first', '', 'last']);
+});
+
+test('a word without an end is broken anywhere, unless it is one to be kept', () => {
+  expect(wrapText('see abcdefghijkl there', 5)).toEqual(['see', 'abcde', 'fghij', 'kl', 'there']);
+  expect(wrapWords('see abcdefghijkl there', { columns: 5, keeps: (word) => word.startsWith('abc') })).toEqual([
+    'see',
+    'abcdefghijkl',
+    'there',
+  ]);
+});
+
+test('Chinese and Japanese are broken between letters, and no row begins with a full stop', () => {
+  expect(wrapText('日本語のテキスト。終わり', 16)).toEqual(['日本語のテキス', 'ト。終わり']);
+  expect(wrapText('say 日本語', 8)).toEqual(['say 日本', '語']);
+});
+
+test('columns are aligned on either side', () => {
+  expect(padText('日本', 6)).toBe('日本  ');
+  expect(padText(style.red('7'), 3, 'end')).toBe('  \u001B[31m7\u001B[39m');
+  expect(padText('too long', 3)).toBe('too long');
+});
+
+const pieces = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.constantFrom(' ', '  ', '\n', '👩‍👩‍👧‍👦', '🇨🇭', '日本', 'e\u0301', link, 'word', '\u0000', '\u009D'),
+  fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => style.bold(style.red(text))),
+);
+const texts = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(''));
+
+test('nothing that was cut is wider than it may be, or leaves a style on', () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 60 }), (text, columns) => {
+      const line = text.replaceAll('\n', ' ');
+      const cut = cutText(line, columns);
+      expect(textWidth(cut)).toBeLessThanOrEqual(columns);
+      const isWhole = textWidth(line) <= columns;
+      expect(cut === line || cut === '' || cut.includes('…')).toBe(true);
+      expect(isWhole ? cut : line).toBe(line);
+      expect(hasOpenStyle(cut)).toBe(false);
+    }),
+  );
+});
+
+test('no row is wider than the screen or leaves a style on, and no letter is lost', () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 2, max: 60 }), fc.integer({ min: 0, max: 8 }), (text, columns, indent) => {
+      const rows = wrapText(text, columns, indent);
+      for (const row of rows) {
+        expect(textWidth(row)).toBeLessThanOrEqual(columns);
+        expect(hasOpenStyle(row)).toBe(false);
+      }
+      expect(lettersOf(rows.join(''))).toBe(lettersOf(text));
+    }),
+  );
+});
+
+test('a text without an end is measured, cut and broken in one pass', () => {
+  for (const text of [
+    'x'.repeat(2e5),
+    '日'.repeat(2e5),
+    'ab '.repeat(1e5),
+    `e${'\u0301'.repeat(2e5)}`,
+    '\u001B[1m'.repeat(1e5),
+  ]) {
+    const began = performance.now();
+    textWidth(text);
+    cutText(text, 80);
+    wrapText(text, 80);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  }
+});
+
+function hasOpenStyle(row: string): boolean {
+  return (
+    (row.split('\u001B[1m').length > 1 && row.lastIndexOf('\u001B[22m') < row.lastIndexOf('\u001B[1m')) ||
+    (row.split('\u001B[31m').length > 1 && row.lastIndexOf('\u001B[39m') < row.lastIndexOf('\u001B[31m')) ||
+    row.split('\u001B]8;;').length % 2 === 0
+  );
+}
+
+function lettersOf(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[ \t\n]/gu, '');
+}

@@ -1,0 +1,179 @@
+import { LetterScanner } from './letter-width.js';
+import { OpenStyles } from './open-styles.js';
+
+/** How many columns of a terminal a row takes: escape sequences none, Chinese and emoji two, a tab as many as to the next stop. */
+export function textWidth(text: string): number {
+  if (isPlain(text)) return text.length;
+  const letters = new LetterScanner(text);
+  let width = 0;
+  while (letters.next()) width += text[letters.start] === '\t' ? tabWidth(width) : letters.width;
+  return width;
+}
+
+/** As much of a row as goes into so many columns, with `…` where it was cut. Styles that are on there end there. */
+export function cutText(text: string, columns: number): string {
+  if (text.length <= columns && isPlain(text)) return text;
+  if (columns < 1) return '';
+  const letters = new LetterScanner(text);
+  const styles = new OpenStyles();
+  let width = 0;
+  let fitting = 0; // as much as leaves room for the mark
+  let closing = '';
+  while (letters.next()) {
+    const { start, end } = letters;
+    if (letters.isEscape) styles.take(text.slice(start, end));
+    width += text[start] === '\t' ? tabWidth(width) : letters.width;
+    if (width > columns) return `${text.slice(0, fitting)}…${closing}`;
+    if (width < columns) {
+      fitting = end;
+      closing = styles.closing;
+    }
+  }
+  return text;
+}
+
+/** With blanks at the end, as many as are missing; `end` has them at the beginning. */
+export function padText(text: string, columns: number, align: 'start' | 'end' = 'start'): string {
+  const blanks = ' '.repeat(Math.max(0, columns - textWidth(text)));
+  return align === 'start' ? text + blanks : blanks + text;
+}
+
+/**
+ * A text in as many rows as it needs, broken between words, and anywhere where one word is longer than the row; those that go on begin with
+ * `indent` blanks. Styles end with each row and begin again with the next.
+ */
+export function wrapText(text: string, columns: number, indent = 0): string[] {
+  return wrapWords(text, { columns, indent });
+}
+
+export interface WrapOptions {
+  readonly columns: number;
+  readonly indent?: number;
+  /** Words that are left whole, longer than the row, for the terminal to break: an address can be copied then. */
+  readonly keeps?: (word: string) => boolean;
+}
+
+export function wrapWords(text: string, { columns, indent = 0, keeps = () => false }: WrapOptions): string[] {
+  if (text.length <= columns && isPlain(text)) return [text];
+  const rows = new Rows(Math.max(columns, 1), Math.min(indent, Math.max(columns - NARROWEST, 0)), keeps);
+  for (const line of text.split('\n')) {
+    rows.begin();
+    const letters = new LetterScanner(line);
+    while (letters.next()) rows.add(line.slice(letters.start, letters.end), letters);
+    rows.finish();
+  }
+  return rows.done;
+}
+
+const NARROWEST = 8; // columns; in fewer, an indent leaves no room for words
+const TAB = 8;
+
+/** Rows as they fill up, a word at a time. */
+class Rows {
+  readonly done: string[] = [];
+  readonly #columns: number;
+  readonly #margin: string;
+  readonly #keeps: (word: string) => boolean;
+  readonly #styles = new OpenStyles();
+  #row = '';
+  #width = 0;
+  /** Nothing but the margin. */
+  #isEmpty = true;
+  #blanks = '';
+  #word = '';
+  #wordWidth = 0;
+  #escapes: string[] = [];
+  /** The last letter of the word is one after which a row may end. */
+  #mayEnd = false;
+
+  constructor(columns: number, indent: number, keeps: (word: string) => boolean) {
+    this.#columns = columns;
+    this.#margin = ' '.repeat(indent);
+    this.#keeps = keeps;
+  }
+
+  begin(): void {
+    this.#row = this.#styles.opening;
+    this.#width = 0;
+    this.#isEmpty = true;
+    this.#blanks = '';
+    this.#mayEnd = false;
+  }
+
+  add(letter: string, { width, isEscape }: { readonly width: number; readonly isEscape: boolean }): void {
+    if (isEscape) {
+      this.#word += letter;
+      this.#escapes.push(letter);
+      return;
+    }
+    if (letter === ' ' || letter === '\t') {
+      this.#place();
+      this.#blanks += ' ';
+      return;
+    }
+    // Scripts without blanks may be broken between any two letters, but no row begins with what ends a sentence.
+    const isWide = width === 2;
+    if ((isWide || this.#mayEnd) && this.#wordWidth > 0 && !CLOSING.test(letter)) this.#place();
+    this.#word += letter;
+    this.#wordWidth += width;
+    this.#mayEnd = isWide && !OPENING.test(letter);
+  }
+
+  finish(): void {
+    this.#place();
+    this.done.push(this.#row + this.#styles.closing);
+  }
+
+  #place(): void {
+    if (this.#word === '') return;
+    const room = this.#columns - this.#width - this.#blanks.length;
+    if (this.#wordWidth > room && !this.#isEmpty) this.#break();
+    // At the beginning of a line blanks are an indent, unless there is no room beside them.
+    else if (this.#wordWidth <= room || this.#blanks.length < this.#columns / 2) this.#write(this.#blanks);
+    this.#blanks = '';
+    if (this.#wordWidth > this.#columns - this.#width && !this.#keeps(this.#word)) this.#breakWord();
+    else {
+      this.#write(this.#word, this.#wordWidth);
+      for (const escape of this.#escapes) this.#styles.take(escape);
+    }
+    if (this.#wordWidth > 0) this.#isEmpty = false;
+    this.#word = '';
+    this.#wordWidth = 0;
+    this.#escapes = [];
+    this.#mayEnd = false;
+  }
+
+  #write(text: string, width = text.length): void {
+    this.#row += text;
+    this.#width += width;
+  }
+
+  #break(): void {
+    this.done.push(this.#row + this.#styles.closing);
+    this.#row = this.#margin + this.#styles.opening;
+    this.#width = this.#margin.length;
+    this.#isEmpty = true;
+  }
+
+  #breakWord(): void {
+    const letters = new LetterScanner(this.#word);
+    while (letters.next()) {
+      const letter = this.#word.slice(letters.start, letters.end);
+      if (letters.isEscape) this.#styles.take(letter);
+      if (letters.width > this.#columns - this.#width && !this.#isEmpty) this.#break();
+      this.#write(letter, letters.width);
+      if (letters.width > 0) this.#isEmpty = false;
+    }
+  }
+}
+
+const CLOSING = /^[\p{Pe}\p{Pf}!,.:;?、。々〜ー！，．：；？…]/u;
+const OPENING = /^[\p{Ps}\p{Pi}]/u;
+
+function isPlain(text: string): boolean {
+  return !/[^\x20-\x7e]/.test(text);
+}
+
+function tabWidth(column: number): number {
+  return TAB - (column % TAB);
+}

@@ -1,0 +1,87 @@
+import { HostError } from '../../base/errors.js';
+import type { Invocation } from '../arguments.js';
+import { overallHelp } from '../help.js';
+import type { Io } from '../io.js';
+import { sessionOptions } from '../session-flags.js';
+import type { Outcome, Verb } from '../verb.js';
+
+/** `plugboard` alone, and `plugboard -p`: the one verb that needs no name. */
+export const session: Verb = {
+  name: 'session',
+  usage: '[-p PROMPT]',
+  usages: ['plugboard [flags]', 'plugboard -p PROMPT [flags]'],
+  summary: 'Talk to a model that uses your servers; with -p one prompt, without a terminal',
+  options: [
+    { name: 'print', short: 'p', summary: 'one prompt: print the answer and end; stdin joins it, or is it' },
+    ...sessionOptions,
+    {
+      name: 'permission-prompt-tool',
+      value: 'TOOL',
+      summary: 'with -p: mcp__server__tool decides about calls, or stdio: whoever sends stream-json',
+    },
+    {
+      name: 'output-format',
+      value: 'FORMAT',
+      choices: ['text', 'json', 'stream-json'],
+      synonyms: { plain: 'text', jsonl: 'stream-json', ndjson: 'stream-json', stream: 'stream-json' },
+      summary: 'with -p: text, json (one object at the end) or stream-json (a line for each message)',
+    },
+    {
+      name: 'input-format',
+      value: 'FORMAT',
+      choices: ['text', 'stream-json'],
+      synonyms: { plain: 'text', json: 'stream-json', jsonl: 'stream-json', ndjson: 'stream-json' },
+      summary: 'with -p: text, or stream-json (messages and control messages on stdin, a line each)',
+    },
+    { name: 'include-partial-messages', summary: 'with stream-json: words as they come, too' },
+  ],
+  details: [
+    'With -p nobody is asked anything: a call that no rule allows is denied, and stderr says which rule would allow it.',
+    'Exit codes of -p: 0 answered, 1 no answer or not all of it, 2 usage, 4 answered, but a server needs a sign-in, 5 answered, but a call was denied, 124 --timeout was over, 130 interrupted. With --input-format stream-json: 1 if the last turn has no answer, else 0.',
+  ],
+  examples: [
+    'plugboard -p "What is new in my issues?" --allow mcp__github__list_issues',
+    'git diff | plugboard -p "Write a commit message" --model openai/llama3',
+    'plugboard -p "@docs:file:///guide.md in three sentences" --json',
+  ],
+  async run(invocation, io) {
+    if (invocation.has('print')) return (await import('../one-prompt/run-prompt.js')).runPrompt(invocation, io);
+    refuseFlagsOfPrompts(invocation);
+    if (io.stdin.isTerminal && io.stdout.isTerminal) {
+      return (await import('../session/run-session.js')).runSession(invocation, io);
+    }
+    return withoutTerminal(invocation, io);
+  },
+};
+
+function refuseFlagsOfPrompts(invocation: Invocation): void {
+  const [word] = invocation.positionals;
+  if (word !== undefined) {
+    throw new HostError('usage', `error: session takes no words, got "${word}"`, { hint: 'plugboard -p "..."' });
+  }
+  const wrong = PROMPT_FLAGS.find((flag) => invocation.has(flag));
+  if (wrong === undefined) return;
+  throw new HostError('usage', `error: --${wrong} is for one prompt`, { hint: `plugboard -p "..." --${wrong}` });
+}
+
+const PROMPT_FLAGS = [
+  'json',
+  'permission-prompt-tool',
+  'output-format',
+  'input-format',
+  'include-partial-messages',
+] as const;
+
+/** Whoever only looks what this is gets told; a script that meant a command or a prompt must not believe that it was obeyed. */
+async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome> {
+  if (invocation.isEmpty) {
+    // The list imports this verb, so it is asked for when it is needed.
+    const { verbs } = await import('./all.js');
+    const help = overallHelp(verbs);
+    return { data: { help }, text: help };
+  }
+  const where = io.stdin.isTerminal ? 'stdout' : 'stdin';
+  throw new HostError('usage', `error: no command, and ${where} is no terminal to open a session on`, {
+    hint: 'plugboard -p "..." asks one prompt; plugboard --help shows the commands',
+  });
+}

@@ -1,0 +1,113 @@
+import { HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
+import type { AssistantPart } from './message.js';
+import { type ModelEvent, NO_USAGE, type StopReason, type Usage } from './model-port.js';
+import type { SessionEvent } from './session-event.js';
+
+/** One answer of a model: whole, or as far as it came when it was stopped. */
+export interface Answer {
+  readonly parts: readonly AssistantPart[];
+  readonly usage: Usage;
+  readonly end: AnswerEnd;
+}
+
+export type AnswerEnd =
+  | { readonly kind: 'end'; readonly reason: StopReason }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: HostError };
+
+export interface ReadAnswerOptions {
+  readonly signal: AbortSignal;
+  /** Of all calls of the conversation; those of this answer join them. */
+  readonly ids: Set<string>;
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** Never rejects. What was stopped keeps its words, and loses calls that nobody is going to make. */
+export async function readAnswer(
+  events: AsyncIterable<ModelEvent>,
+  { signal, ids, onEvent }: ReadAnswerOptions,
+): Promise<Answer> {
+  const parts: AssistantPart[] = [];
+  let words = '';
+  let end: Extract<ModelEvent, { kind: 'end' }> | undefined;
+  try {
+    for await (const event of events) {
+      if (signal.aborted) break;
+      switch (event.kind) {
+        case 'text':
+          words += event.text;
+          onEvent(event);
+          break;
+        case 'part': {
+          if (event.part.kind === 'text') words = '';
+          const part = withOwnId(event.part, ids);
+          parts.push(part);
+          if (part.kind === 'provider-call')
+            onEvent({ kind: part.kind, id: part.id, name: part.name, input: part.input });
+          if (part.kind === 'provider-result') onEvent(toProviderResult(part));
+          break;
+        }
+        case 'reasoning':
+        case 'writing-call':
+        case 'retry':
+          onEvent(event);
+          break;
+        case 'end':
+          end = event;
+          break;
+        default:
+          return unreachable(event);
+      }
+    }
+  } catch (cause) {
+    if (!signal.aborted) return { parts: [], usage: NO_USAGE, end: { kind: 'failed', error: toError(cause) } };
+  }
+  if (signal.aborted)
+    return { parts: toStopped(parts, words), usage: end?.usage ?? NO_USAGE, end: { kind: 'cancelled' } };
+  if (!end) {
+    const error = new HostError('model-failed', 'The model stopped in the middle of its answer', {
+      hint: 'Say it again',
+    });
+    return { parts: [], usage: NO_USAGE, end: { kind: 'failed', error } };
+  }
+  return { parts: parts.filter(saysSomething), usage: end.usage, end: { kind: 'end', reason: end.reason } };
+}
+
+/** Models behind small servers number their calls from 0 in every answer; results are found by these ids. */
+function withOwnId(part: AssistantPart, ids: Set<string>): AssistantPart {
+  if (part.kind !== 'call') return part;
+  let id = part.id;
+  for (let count = 2; id === '' || ids.has(id); count++) id = `${part.id || 'call'}_${count}`;
+  ids.add(id);
+  return id === part.id ? part : { ...part, id };
+}
+
+function toProviderResult({
+  kind,
+  id,
+  name,
+  result,
+  isError,
+}: Extract<AssistantPart, { kind: 'provider-result' }>): SessionEvent {
+  return { kind, id, name, result, isError };
+}
+
+/** An API refuses texts without a letter in them when they come back. */
+function saysSomething(part: AssistantPart): boolean {
+  return part.kind !== 'text' || part.text.trim() !== '';
+}
+
+/** Reasoning that nothing follows is refused when it comes back, and so is a call of the provider's without its result. */
+function toStopped(parts: readonly AssistantPart[], words: string): readonly AssistantPart[] {
+  const answered = new Set(parts.flatMap((part) => (part.kind === 'provider-result' ? [part.id] : [])));
+  const kept = parts.filter((part) => part.kind !== 'call' && (part.kind !== 'provider-call' || answered.has(part.id)));
+  const said = [...kept, { kind: 'text' as const, text: words }].filter(saysSomething);
+  const last = said.findLastIndex(({ kind }) => kind !== 'reasoning');
+  return said.slice(0, last + 1);
+}
+
+function toError(cause: unknown): HostError {
+  if (cause instanceof HostError) return cause;
+  return new HostError('internal', `The model could not be asked: ${String(cause)}`, { cause });
+}

@@ -1,0 +1,309 @@
+import { HostError } from '../base/errors.js';
+import type { Host } from '../host/host.js';
+import type { CallResult } from '../host/host-options.js';
+import type { ModelTurn } from '../host/model-views.js';
+import type { CostReport } from '../model/tool-cost.js';
+import { type Answer, type AnswerEnd, readAnswer } from './answer.js';
+import { STABLE_INSTRUCTIONS } from './instructions.js';
+import type { Message, ToolCallPart } from './message.js';
+import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
+import type { SessionEvent } from './session-event.js';
+import { PortableIds, toPortable } from './to-portable.js';
+
+export interface ConversationOptions {
+  readonly host: Host;
+  readonly model: ModelPort;
+  /** Tells conversations of one host apart. */
+  readonly id: string;
+  /** Stands before everything else, and is the same in every conversation; what an agent needs to know unless said otherwise. */
+  readonly instructions?: string;
+  /** What is only so here and today: it stands behind what servers say. */
+  readonly surroundings?: string;
+  /** How often the model may be asked for one message of the user; no limit unless said otherwise. */
+  readonly maxTurns?: number | undefined;
+  /** Contract: must not throw. */
+  readonly onEvent?: (event: SessionEvent) => void;
+}
+
+/** How it ended what the user wanted. */
+export type SendEnd = {
+  /** How often the model was asked. */
+  readonly turns: number;
+  readonly usage: Usage;
+  /** What the model said last. */
+  readonly text: string;
+} & (
+  | { readonly kind: 'done' }
+  /** The model had more to say than it may. */
+  | { readonly kind: 'length' }
+  /** Its provider did not let it answer. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'max-turns' }
+  /** `isSent`: the model has answered to it; otherwise it is as if it had never been said. */
+  | { readonly kind: 'cancelled'; readonly isSent: boolean }
+  | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean }
+);
+
+/**
+ * One conversation of a model with the tools of a host. It only grows: what a model has read is sent again as it was, byte by byte, and what
+ * is different since then is told in messages. At every moment every call in it has its answer, so that it can go on however it was stopped.
+ */
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #messages: Message[] = [];
+  /** What the `results` in the messages were made of: another API wants them in another shape. */
+  readonly #results = new Map<Message, readonly CallResult[]>();
+  readonly #ids = new Set<string>();
+  #model: ModelPort;
+  #view: ModelTurn | undefined;
+  #usage: Usage = NO_USAGE;
+  #filled = 0;
+  /** How many messages the last `send` began with. */
+  #given = 0;
+  #isBusy = false;
+  /** How many models have read it: each is shown servers as they are when it begins, and told what changes after that. */
+  #readings = 1;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+    this.#model = options.model;
+  }
+
+  get model(): ModelPort {
+    return this.#model;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Of all that was said so far. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** How much of the context the last request and its answer filled, in tokens; 0 before the first. */
+  get filled(): number {
+    return this.#filled;
+  }
+
+  /** What each server and tool costs, and what changes would have; undefined before the first message. */
+  cost(): CostReport | undefined {
+    return this.#view?.cost();
+  }
+
+  /** Another model from the next message on: it reads everything anew. */
+  useModel(model: ModelPort): void {
+    const before = this.#model;
+    if (before.name === model.name && before.profile === model.profile) {
+      this.#model = model;
+      return;
+    }
+    this.#model = model;
+    this.#readings++;
+    const view = this.#host.forModel(model.profile, this.#viewOptions);
+    const results = new Map<Message, readonly CallResult[]>();
+    const ids = new PortableIds(this.#ids);
+    const messages = this.#messages.flatMap((message): Message[] => {
+      const answers = this.#results.get(message)?.map((one) => ({ ...one, callId: ids.rename(one.callId) }));
+      if (!answers) return toPortable(message, ids);
+      const written: Message = { role: 'results', results: view.toolResults(answers) };
+      results.set(written, answers);
+      return [written];
+    });
+    this.#messages.splice(0, Infinity, ...messages);
+    this.#results.clear();
+    for (const [message, answers] of results) this.#results.set(message, answers);
+    this.#view = view;
+    this.#tell(view.news);
+  }
+
+  /** Lets the model work until it is done. Never rejects; aborting the signal ends it at any point. */
+  async send(
+    messages: readonly Message[],
+    { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<SendEnd> {
+    if (this.#isBusy) {
+      const error = new HostError('usage', 'The model is still at work on what was said before', {
+        hint: 'Wait for it, or cancel it',
+      });
+      return { kind: 'failed', error, isSent: false, turns: 0, usage: NO_USAGE, text: '' };
+    }
+    this.#isBusy = true;
+    const progress: Progress = { turns: 0, text: '', usage: NO_USAGE };
+    try {
+      const end = await this.#work(messages, signal, progress);
+      return { ...end, ...progress };
+    } catch (cause) {
+      // Nothing on the way is meant to throw: a model port that breaks its contract is told like any other failure.
+      const error =
+        cause instanceof HostError
+          ? cause
+          : new HostError('internal', `The session failed inside Plugboard: ${String(cause)}`, { cause });
+      return { kind: 'failed', error, isSent: true, ...progress };
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #work(messages: readonly Message[], signal: AbortSignal, progress: Progress): Promise<WorkEnd> {
+    this.#look();
+    const start = this.#messages.length;
+    this.#messages.push(...messages);
+    this.#given = messages.length;
+    const { maxTurns = Infinity } = this.#options;
+    for (;;) {
+      if (signal.aborted) return this.#stopped(start);
+      if (progress.turns >= maxTurns) return { kind: 'max-turns' };
+      progress.turns++;
+      const { parts, end, usage } = await this.#ask(signal);
+      this.#count(usage);
+      progress.usage = addUsage(progress.usage, usage);
+      if (end.kind === 'failed') return this.#failed(end.error, start);
+      if (parts.length > 0) this.#messages.push({ role: 'assistant', parts });
+      this.#emit({ kind: 'message', parts, usage });
+      progress.text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+      if (end.kind === 'cancelled') return this.#stopped(start);
+      const calls = parts.filter((part) => part.kind === 'call');
+      if (calls.length > 0) await this.#call(calls, signal);
+      // An API that pauses goes on from its own last words. One that says nothing would do so for ever.
+      else if (end.reason !== 'paused' || parts.length === 0) return { kind: TERMINAL[end.reason] };
+    }
+  }
+
+  /** What the model is to know of servers by now. The first look decides what it is shown. */
+  #look(): void {
+    this.#view = this.#host.forModel(this.#model.profile, this.#viewOptions);
+    this.#tell(this.#view.news);
+  }
+
+  #tell(news: string | undefined): void {
+    if (news === undefined) return;
+    this.#messages.push({ role: 'user', parts: [{ kind: 'text', text: news }] });
+    this.#emit({ kind: 'news', text: news });
+  }
+
+  async #ask(signal: AbortSignal): Promise<Answer> {
+    const { tools, system } = this.#view!;
+    const { instructions = STABLE_INSTRUCTIONS, surroundings = '' } = this.#options;
+    const events = this.#model.stream(
+      {
+        tools,
+        system: [instructions, [system, surroundings].filter((part) => part !== '').join('\n\n')].filter(
+          (part) => part !== '',
+        ),
+        messages: [...this.#messages],
+      },
+      signal,
+    );
+    return readAnswer(events, {
+      signal,
+      ids: this.#ids,
+      onEvent: (event) => {
+        if (event.kind === 'provider-result') {
+          const { id, name, isError } = event;
+          this.#host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok' });
+        }
+        this.#emit(event);
+      },
+    });
+  }
+
+  /** Every call gets its answer, also when it is cancelled. */
+  async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<void> {
+    const view = this.#view!;
+    const order = this.#host.inOrder();
+    const results = await Promise.all(
+      calls.map(async ({ id, name, input, fault }) => {
+        this.#emit({ kind: 'call', id, name, input });
+        const result =
+          fault === undefined
+            ? await order.call({
+                callId: id,
+                name,
+                input,
+                signal,
+                onProgress: (progress) => this.#emit({ kind: 'progress', id, name, progress }),
+              })
+            : toUnread(id, name, fault);
+        this.#emit({ kind: 'result', result });
+        return result;
+      }),
+    );
+    const written = view.toolResults(results);
+    const message: Message = { role: 'results', results: written };
+    this.#messages.push(message);
+    this.#results.set(message, results);
+    this.#emit({ kind: 'results', results: written });
+    this.#look();
+  }
+
+  /** The model is told, so that it does not take a half answer for a whole one. What it has not answered at all was never said. */
+  #stopped(start: number): WorkEnd {
+    const isSent = this.#isAnswered(start);
+    if (isSent) this.#messages.push({ role: 'user', parts: [{ kind: 'text', text: STOPPED }] });
+    else this.#messages.splice(start);
+    return { kind: 'cancelled', isSent };
+  }
+
+  /** A request that is refused would be refused with every later message: what has not been read is taken back. */
+  #failed(error: HostError, start: number): WorkEnd {
+    const isSent = this.#isAnswered(start);
+    if (!isSent) this.#messages.splice(start);
+    return { kind: 'failed', error, isSent };
+  }
+
+  /** Whether anything was done since then. A prompt of a server may bring messages of both sides along. */
+  #isAnswered(start: number): boolean {
+    return this.#messages.length > start + this.#given;
+  }
+
+  #count(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+    if (usage.input > 0) this.#filled = usage.input + usage.output;
+  }
+
+  #emit(event: SessionEvent): void {
+    this.#options.onEvent?.(event);
+  }
+
+  get #host(): Host {
+    return this.#options.host;
+  }
+
+  get #viewOptions(): { readonly session: string; readonly contextTokens: number } {
+    return { session: `${this.#options.id} ${this.#readings}`, contextTokens: this.#model.contextTokens };
+  }
+}
+
+interface Progress {
+  turns: number;
+  text: string;
+  usage: Usage;
+}
+
+type WorkEnd =
+  | { readonly kind: 'done' | 'length' | 'refused' | 'max-turns' }
+  | { readonly kind: 'cancelled'; readonly isSent: boolean }
+  | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean };
+
+/** A call that cannot be made, because nobody can read what it was to be made with. */
+function toUnread(callId: string, name: string, fault: string): CallResult {
+  const error = new HostError('bad-input', `The call of ${name} was not made: ${fault}`, {
+    hint: 'Write its arguments as one JSON object',
+  });
+  const text = `${error.message}. ${error.hint}`;
+  const content = [{ type: 'text', text }];
+  const nothing = { server: undefined, tool: undefined, saved: [], notes: [], attempts: 0, ms: 0 };
+  return { ...nothing, name, calledAs: name, callId, outcome: 'error', content, error };
+}
+
+const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reason'], 'done' | 'length' | 'refused'>> = {
+  done: 'done',
+  calls: 'done', // it said that it calls something, and did not
+  paused: 'done',
+  other: 'done',
+  length: 'length',
+  refused: 'refused',
+};
+const STOPPED = '[The user stopped you here. What was under way may not have been done.]';

@@ -1,0 +1,131 @@
+// https://platform.claude.com/docs/en/build-with-claude/streaming
+import { isObject } from '../../base/json.js';
+import type { AssistantPart } from '../message.js';
+import type { ModelEvent } from '../model-port.js';
+import { isDeeper, readCallInput } from './call-input.js';
+
+type Json = { readonly [field: string]: unknown };
+
+/**
+ * Puts the blocks of an answer together from its events, as they came: each goes back as it was, those of kinds that nobody here knows
+ * included. What a part does not say itself is its `extra`.
+ */
+export class AnthropicBlocks {
+  readonly #open = new Map<number, OpenBlock>();
+  /** What the provider runs itself, by id. */
+  readonly #names = new Map<string, string>();
+
+  /** What an event of the API says; nothing of one that is not about blocks. */
+  read(event: unknown): readonly ModelEvent[] {
+    if (!isObject(event) || typeof event['index'] !== 'number') return [];
+    const { type, index, content_block: block, delta } = event;
+    if (type === 'content_block_start' && isObject(block)) return this.#start(index, block);
+    const open = this.#open.get(index);
+    if (!open) return [];
+    if (type === 'content_block_delta' && isObject(delta)) return grow(open, delta);
+    if (type !== 'content_block_stop') return [];
+    this.#open.delete(index);
+    return [{ kind: 'part', part: this.#toPart(open) }];
+  }
+
+  #start(index: number, block: Json): readonly ModelEvent[] {
+    const open: OpenBlock = { block, text: toText(block['text'] ?? block['thinking']), json: '', citations: [] };
+    this.#open.set(index, open);
+    const { id, name } = block;
+    if (block['type'] === 'tool_use') return [{ kind: 'writing-call', id: toText(id), name: toText(name) }];
+    if (typeof id === 'string') this.#names.set(id, toText(name));
+    if (open.text === '') return [];
+    return [{ kind: block['type'] === 'thinking' ? 'reasoning' : 'text', text: open.text }];
+  }
+
+  #toPart({ block, text, json, citations, signature }: OpenBlock): AssistantPart {
+    const { type, id: rawId, name: rawName, input: rawInput, ...rest } = block;
+    const id = toText(rawId);
+    const name = toText(rawName);
+    switch (type) {
+      case 'text': {
+        const extra = { ...leave(rest, ['text', 'citations']), ...(citations.length > 0 && { citations }) };
+        return { kind: 'text', text, ...toExtra(extra) };
+      }
+      case 'thinking': {
+        const signed = { ...leave(rest, ['thinking', 'signature']), signature: signature ?? toText(rest['signature']) };
+        return { kind: 'reasoning', text, extra: { type, ...signed } };
+      }
+      case 'tool_use': {
+        const extra = toExtra(leave(rest, []));
+        if (json === '' && isObject(rawInput)) return { kind: 'call', id, name, input: rawInput, ...extra };
+        return { kind: 'call', id, name, ...readCallInput(json), ...extra };
+      }
+      default: {
+        const whole = isDeeper(block, DEPTH) ? { type } : block;
+        const { tool_use_id: key, content } = whole;
+        if (typeof key === 'string') {
+          const called = this.#names.get(key) ?? toText(type).replace(/_tool_result$/u, '');
+          const extra = { type, ...leave(rest, ['tool_use_id', 'content']) };
+          return { kind: 'provider-result', id: key, name: called, result: content, isError: isFailed(whole), extra };
+        }
+        if (id !== '' && name !== '') {
+          const { input } = json === '' && isObject(rawInput) ? { input: rawInput } : readCallInput(json);
+          return { kind: 'provider-call', id, name, input, extra: { type, ...leave(rest, []) } };
+        }
+        return { kind: 'reasoning', text: '', extra: text === '' ? whole : { ...whole, content: text } };
+      }
+    }
+  }
+}
+
+const DEPTH = 500; // whoever writes it out again needs a stack for it
+
+interface OpenBlock {
+  readonly block: Json;
+  text: string;
+  json: string;
+  signature?: string;
+  readonly citations: unknown[];
+}
+
+function grow(open: OpenBlock, delta: Json): readonly ModelEvent[] {
+  const { type, text, thinking, partial_json: json, signature, citation, content } = delta;
+  switch (type) {
+    case 'text_delta':
+      open.text += toText(text);
+      return toText(text) === '' ? [] : [{ kind: 'text', text: toText(text) }];
+    case 'thinking_delta':
+      open.text += toText(thinking);
+      return toText(thinking) === '' ? [] : [{ kind: 'reasoning', text: toText(thinking) }];
+    case 'input_json_delta':
+      open.json += toText(json);
+      return [];
+    case 'signature_delta':
+      open.signature = toText(signature);
+      return [];
+    case 'citations_delta':
+      if (isObject(citation)) open.citations.push(citation);
+      return [];
+    case 'compaction_delta':
+      open.text += toText(content);
+      return [];
+    default:
+      return []; // newer than this
+  }
+}
+
+/** What the API says of the block besides: null is said by leaving it out. */
+function leave(rest: Json, known: readonly string[]): Json {
+  return Object.fromEntries(
+    Object.entries(rest).filter(([key, value]) => key !== 'type' && value !== null && !known.includes(key)),
+  );
+}
+
+function toExtra(extra: Json): { readonly extra?: Json } {
+  return Object.keys(extra).length > 0 ? { extra } : {};
+}
+
+function isFailed({ content, is_error: isError }: Json): boolean {
+  if (isError === true) return true;
+  return isObject(content) && toText(content['type']).endsWith('_error');
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

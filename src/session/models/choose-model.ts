@@ -1,0 +1,182 @@
+import { HostError } from '../../base/errors.js';
+import { parseUrl } from '../../base/parse-url.js';
+import { Secret } from '../../base/secret.js';
+import { systemClock } from '../../edge/clock.js';
+import type { ModelPort } from '../model-port.js';
+import { openAnthropicModel } from './anthropic-model.js';
+import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
+import { ModelFetch } from './model-fetch.js';
+import { openOpenaiModel } from './openai-model.js';
+import { findSetback, hintOfName, toLabel } from './setback.js';
+
+export interface ModelWish {
+  /** `--model`: a name, or `anthropic/NAME`, `openai/NAME`. */
+  readonly name?: string | undefined;
+  /** What the user's settings say. */
+  readonly setting?: ModelChoice | undefined;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ModelChoice {
+  readonly name?: string | undefined;
+  readonly contextTokens?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+export type ChosenModel =
+  | { readonly kind: 'model'; readonly model: ModelPort }
+  /** `no-model`; its hint says how to add one. */
+  | { readonly kind: 'none'; readonly error: HostError };
+
+/**
+ * The model that the user means, by name, settings and variables. Nothing is asked over the network, unless an endpoint has to say itself which
+ * models it has. Never rejects.
+ */
+export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish): Promise<ChosenModel> {
+  try {
+    const wanted = toWanted(name) ?? toWanted(setting?.name);
+    const endpoints = toEndpoints(env, cwd);
+    const { endpoint, name: own } = pick(wanted, endpoints);
+    const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await toOnly(endpoint, signal));
+    // What the settings say is said of the model that they name.
+    const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
+    const { contextTokens, maxTokens } = numbers ?? {};
+    const open = endpoint.api === 'anthropic' ? openAnthropicModel : openOpenaiModel;
+    return { kind: 'model', model: open({ name: named, endpoint, contextTokens, maxTokens }) };
+  } catch (error) {
+    if (error instanceof HostError) return { kind: 'none', error };
+    return { kind: 'none', error: noModel('No model could be chosen', HOW, error) };
+  }
+}
+
+const DEFAULTS = { anthropic: 'ANTHROPIC_MODEL', openai: 'OPENAI_MODEL' } as const;
+const ANTHROPIC_MODEL = 'claude-sonnet-5-5';
+const HOW =
+  'Set ANTHROPIC_API_KEY, or OPENAI_API_KEY; or OPENAI_BASE_URL for a model of your own (Ollama: http://127.0.0.1:11434/v1). ' +
+  'Which model: --model NAME, or "model" in your settings';
+
+interface Endpoints {
+  readonly anthropic: Endpoint | undefined;
+  readonly openai: Endpoint | undefined;
+}
+
+/** Whom to ask, and for which model where the name says so. */
+function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: Endpoint; name?: string | undefined } {
+  const { anthropic, openai } = endpoints;
+  const either = anthropic ?? openai;
+  if (!either) throw noModel('There is no model to talk to: none of its variables is set', HOW);
+  if (wanted === undefined) return { endpoint: either };
+  const [, api, rest] = /^(anthropic|openai)\/(.*)$/u.exec(wanted) ?? [];
+  if (api === undefined) {
+    const endpoint = /^claude/iu.test(wanted) ? either : (openai ?? either);
+    return { endpoint, name: wanted };
+  }
+  const own = api === 'anthropic' ? anthropic : openai;
+  if (own) return { endpoint: own, name: rest || undefined };
+  // Some endpoints that speak like OpenAI have models of everybody, under such names.
+  if (openai && openai.provider !== 'OpenAI') return { endpoint: openai, name: wanted };
+  const variable = api === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY or OPENAI_BASE_URL';
+  throw noModel(`The model ${wanted} cannot be asked: ${variable} is not set`, HOW);
+}
+
+function toEndpoints(env: ModelWish['env'], cwd: string): Endpoints {
+  const bearer = toKey(env, 'ANTHROPIC_AUTH_TOKEN', 'bearer');
+  const anthropicKey = toKey(env, 'ANTHROPIC_API_KEY', 'x-api-key') ?? bearer;
+  const openaiKey = toKey(env, 'OPENAI_API_KEY', 'bearer');
+  const openaiUrl = toBaseUrl(env, 'OPENAI_BASE_URL');
+  const anthropic = anthropicKey && {
+    api: 'anthropic' as const,
+    ...toPlace(toBaseUrl(env, 'ANTHROPIC_BASE_URL'), ['https://api.anthropic.com', 'Anthropic']),
+    key: anthropicKey,
+    env,
+    cwd,
+  };
+  const openai = (openaiKey ?? openaiUrl) && {
+    api: 'openai' as const,
+    ...toPlace(openaiUrl, ['https://api.openai.com', 'OpenAI']),
+    key: openaiKey,
+    env,
+    cwd,
+  };
+  return { anthropic, openai };
+}
+
+/** Some write the version into the URL, some do not; both are meant. */
+function toPlace(
+  url: URL | undefined,
+  [origin, name]: readonly [string, string],
+): Pick<Endpoint, 'baseUrl' | 'provider'> {
+  if (!url || url.origin === origin) return { baseUrl: `${origin}/v1`, provider: name };
+  const path = url.pathname.replace(/\/+$/u, '');
+  const isAnthropic = name === 'Anthropic';
+  const versioned = isAnthropic ? !path.endsWith('/v1') : path === '';
+  return { baseUrl: `${url.origin}${path}${versioned ? '/v1' : ''}`, provider: url.host };
+}
+
+function toBaseUrl(env: ModelWish['env'], variable: string): URL | undefined {
+  const text = read(env, variable);
+  if (text === undefined) return undefined;
+  const url = parseUrl(text);
+  const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw noModel(
+      `${variable} is not the URL of an API: it has to begin with http:// or https://, without a user, a query or a fragment`,
+      `Write it like http://127.0.0.1:11434/v1, or unset ${variable}`,
+    );
+  }
+  return url;
+}
+
+function toKey(env: ModelWish['env'], variable: string, sentAs: ApiKey['sentAs']): ApiKey | undefined {
+  const value = read(env, variable);
+  if (value === undefined) return undefined;
+  if (!/^[\x21-\x7e]+$/u.test(value)) {
+    throw noModel(
+      `${variable} holds a character that no key has: a blank, or one that is not ASCII`,
+      `Set ${variable} anew`,
+    );
+  }
+  return { secret: new Secret(value), variable, sentAs };
+}
+
+/** An endpoint with one model means that one. */
+async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Promise<string> {
+  if (endpoint.api === 'anthropic') return ANTHROPIC_MODEL;
+  const http = new ModelFetch({ endpoint, model: '', limits: MODEL_LIMITS, clock: systemClock });
+  const where = toLabel(endpoint);
+  const variable = DEFAULTS[endpoint.api];
+  let names: readonly string[];
+  try {
+    names = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
+  } catch (error) {
+    const { message, hint } = findSetback(error)?.failure ?? {};
+    const why = message === undefined ? '' : `: ${message}`;
+    throw noModel(
+      `Which model to use is not clear${why}`,
+      `${hint ? `${hint}; or name` : 'Name'} one: --model NAME, or ${variable}`,
+      error,
+    );
+  }
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined)
+    throw noModel(`${where} has no models, or does not list them`, `Name one: --model NAME, or ${variable}`);
+  throw noModel(
+    `${where} has ${names.length} models, and none of them was named`,
+    `${hintOfName('', names)}; with --model NAME, or ${variable}`,
+  );
+}
+
+function toWanted(name: string | undefined): string | undefined {
+  return name?.trim() || undefined;
+}
+
+function read(env: ModelWish['env'], variable: string): string | undefined {
+  return env[variable]?.trim() || undefined;
+}
+
+function noModel(message: string, hint: string, cause?: unknown): HostError {
+  return new HostError('no-model', message, { hint, ...(cause !== undefined && { cause }) });
+}

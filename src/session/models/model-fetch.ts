@@ -1,0 +1,199 @@
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/http-client.js';
+import { findRoute } from '../../edge/route.js';
+import type { Clock } from '../../model/clock.js';
+import { AnswerStream } from './answer-stream.js';
+import { type Endpoint, type ModelLimits, toKeyHeaders } from './endpoint.js';
+import { ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
+
+export interface ModelFetchOptions {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly limits: ModelLimits;
+  readonly clock: Clock;
+}
+
+/**
+ * What a model's API is asked with: over kept connections, by the same ways as to any server (proxies, authorities, addresses), bounded in
+ * time and size. Whatever is no answer of success is a ModelSetback.
+ */
+export class ModelFetch {
+  readonly #options: ModelFetchOptions;
+  #client: Promise<HttpClient> | undefined;
+
+  constructor(options: ModelFetchOptions) {
+    this.#options = options;
+  }
+
+  /** As the AI SDK wants a `fetch`: a POST whose answer is a stream of events. */
+  async post(
+    url: string,
+    init: { readonly headers?: unknown; readonly body: string; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    const headers = Object.entries(isObject(init.headers) ? init.headers : {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [name.toLowerCase(), value] : [],
+    );
+    const { head, stream } = await this.#send({ method: 'POST', url, headers, body: init.body }, init.signal);
+    const type = head.headers.get('content-type')?.toLowerCase() ?? '';
+    if (head.status >= 200 && head.status < 300 && !/json|html/u.test(type)) {
+      return new Response(stream.body, { status: 200, headers: { 'content-type': 'text/event-stream' } });
+    }
+    const text = await stream.readText(BODY_LIMIT);
+    if (head.status >= 200 && head.status < 300) throw this.#noStream(type, text);
+    throw ofStatus(
+      {
+        status: head.status,
+        text,
+        afterMs: toRetryAfter(head.headers),
+        shouldRetry: toVerdict(head.headers.get('x-should-retry')),
+        models: head.status === 404 ? await this.listModels(init.signal) : [],
+      },
+      this.#options,
+    );
+  }
+
+  /** The names of the models that the endpoint has; none where it does not tell. Rejects only where `isNeeded`. */
+  async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly string[]> {
+    const { endpoint } = this.#options;
+    const headers = [
+      ...Object.entries(toKeyHeaders(endpoint.key)).flat(),
+      ...(endpoint.api === 'anthropic' ? ['anthropic-version', '2023-06-01'] : []),
+      'accept',
+      'application/json',
+    ];
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
+    try {
+      const { head, stream } = await this.#send(
+        { method: 'GET', url: `${endpoint.baseUrl}/models`, headers, body: null },
+        limited,
+      );
+      const text = await stream.readText(LIST_LIMIT);
+      if (head.status !== 200) throw ofStatus({ status: head.status, text }, this.#options);
+      return toNames(text);
+    } catch (error) {
+      if (isNeeded) throw error;
+      return [];
+    }
+  }
+
+  /** The client, once it is known by which way the endpoint is reached. */
+  #open(): Promise<HttpClient> {
+    const { endpoint } = this.#options;
+    const label = toLabel(endpoint);
+    const url = new URL(endpoint.baseUrl);
+    return (this.#client ??= findRoute(url, { label, env: endpoint.env, cwd: endpoint.cwd }).then(
+      (route) => new HttpClient({ origin: url.origin, label, route }),
+    ));
+  }
+
+  async #send(
+    request: { method: 'GET' | 'POST'; url: string; headers: string[]; body: string | null },
+    signal: AbortSignal,
+  ): Promise<{ readonly head: Head; readonly stream: AnswerStream }> {
+    let client: HttpClient;
+    try {
+      client = await this.#open();
+    } catch (cause) {
+      this.#client = undefined;
+      throw cause instanceof HostError ? ofConnection(cause, this.#options) : cause;
+    }
+    const { limits, clock } = this.#options;
+    const { pathname, search } = new URL(request.url);
+    return new Promise((resolve, reject) => {
+      const stream = new AnswerStream({ limits, clock, toSetback: (what) => this.#broken(what) });
+      const give = (error: Error): void => {
+        signal.removeEventListener('abort', abort);
+        reject(error);
+        stream.fail(error);
+      };
+      const abort = (): void => {
+        exchange.abort();
+        give(new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`));
+      };
+      const exchange: HttpExchange = client.send(
+        {
+          method: request.method,
+          path: pathname + search,
+          headers: request.headers,
+          body: request.body === null ? null : Buffer.from(request.body, 'utf8'),
+          headersTimeoutMs: limits.firstByteMs,
+        },
+        {
+          headers: (status, headers) => {
+            stream.begin();
+            resolve({ head: { status, headers }, stream });
+          },
+          data: (bytes) => stream.push(bytes),
+          end: () => {
+            signal.removeEventListener('abort', abort);
+            stream.end();
+          },
+          failed: (error) => give(ofConnection(error, this.#options)),
+        },
+      );
+      stream.attach(exchange);
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  #broken(what: string): ModelSetback {
+    return ofAnswer(what, this.#options);
+  }
+
+  /** Some say only in the body that they have failed; others do not stream, or are something else altogether. */
+  #noStream(type: string, text: string): ModelSetback {
+    if (type.includes('json') && text.includes('"error"')) return ofStatus({ status: 200, text }, this.#options);
+    const { baseUrl, api } = this.#options.endpoint;
+    const failure = new HostError(
+      'model-failed',
+      `${toLabel(this.#options.endpoint)} answered with ${type.split(';')[0]?.slice(0, 60)}, where a stream of events belongs`,
+      { hint: `Is ${baseUrl} the address of an API like ${api === 'anthropic' ? "Anthropic's" : "OpenAI's"}?` },
+    );
+    return new ModelSetback(failure, { isTransient: false, reason: 'no stream' });
+  }
+}
+
+interface Head {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+}
+
+const BODY_LIMIT = 65_536; // of an error, whose first sentence is shown
+const LIST_LIMIT = 4_194_304; // some list thousands of models, each with a page about it
+const LIST_MS = 10_000;
+const NAMES = 1_000;
+const NAME_LENGTH = 200;
+
+function toNames(text: string): readonly string[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return []; // no list is as good as none
+  }
+  const list = isObject(body) ? body['data'] : undefined;
+  const names = (Array.isArray(list) ? list : []).map((model: unknown) => (isObject(model) ? model['id'] : undefined));
+  return names.filter((name): name is string => typeof name === 'string' && isName(name)).slice(0, NAMES);
+}
+
+function isName(name: string): boolean {
+  return name.length <= NAME_LENGTH && /^[\x21-\x7e]+$/u.test(name);
+}
+
+/** Seconds, or a date. */
+function toRetryAfter(headers: HttpHeaders): number | undefined {
+  const exact = headers.get('retry-after-ms')?.trim() ?? '';
+  if (/^\d{1,9}$/u.test(exact)) return Number(exact);
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined) return undefined;
+  const wait = /^\d{1,9}$/u.test(value)
+    ? Number(value) * 1000
+    : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now());
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+function toVerdict(value: string | undefined): boolean | undefined {
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+}

@@ -1,0 +1,87 @@
+// https://platform.openai.com/docs/api-reference/chat/create
+import { isObject } from '../../base/json.js';
+import { unreachable } from '../../base/never.js';
+import type { AssistantPart, Message, UserPart } from '../message.js';
+import type { ModelRequest } from '../model-port.js';
+
+type Json = { readonly [field: string]: unknown };
+
+/**
+ * What a request has besides what the SDK writes. Tools and results are in the API's own shape already and go out as they are; the SDK would
+ * write images of a result as text. What grows stands at the end: so one request begins with the bytes of the one before.
+ */
+export function toOpenaiBody({ tools, system, messages, toolChoice }: ModelRequest): Json {
+  return {
+    ...(toolChoice !== undefined && tools.length > 0 && { tool_choice: toolChoice }),
+    ...(tools.length > 0 && { tools }),
+    // One message: the templates of many models take no second one.
+    messages: [
+      ...(system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []),
+      ...messages.flatMap(toMessages),
+    ],
+  };
+}
+
+function toMessages(message: Message): readonly object[] {
+  switch (message.role) {
+    case 'user':
+      return toUserMessages(message.parts);
+    case 'assistant':
+      return toAssistantMessages(message.parts);
+    case 'results':
+      return message.results;
+    default:
+      return unreachable(message);
+  }
+}
+
+function toUserMessages(parts: readonly UserPart[]): readonly object[] {
+  const content = parts.flatMap(toUserPart);
+  if (content.length === 0) return [];
+  const [first] = content;
+  return [{ role: 'user', content: content.length === 1 && first && 'text' in first ? first.text : content }];
+}
+
+function toUserPart(
+  part: UserPart,
+): readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: Json })[] {
+  if (part.kind === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+  const { mimeType, data } = part;
+  if (!IMAGES.has(mimeType)) return [{ type: 'text', text: `[An image that cannot be shown: ${mimeType}]` }];
+  return [{ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }];
+}
+
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+function toAssistantMessages(parts: readonly AssistantPart[]): readonly object[] {
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  const calls = parts.flatMap(toToolCall);
+  if (text === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...toReasoning(parts),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+/** The arguments as the model wrote them: what it has read before, it knows again. */
+function toToolCall(part: AssistantPart): readonly object[] {
+  if (part.kind !== 'call') return [];
+  const { arguments: written, ...extra }: Json = isObject(part.extra) ? part.extra : {};
+  const text = typeof written === 'string' && part.fault === undefined ? written : JSON.stringify(part.input);
+  return [{ id: part.id, type: 'function', function: { name: part.name, arguments: text }, ...extra }];
+}
+
+/** By the name that it came with; an endpoint that has none for it would refuse it. */
+function toReasoning(parts: readonly AssistantPart[]): Json {
+  const reasoned = parts.filter((part) => part.kind === 'reasoning');
+  const field = reasoned.map(({ extra }) => (isObject(extra) ? extra['field'] : undefined)).find(isField);
+  return field === undefined ? {} : { [field]: reasoned.map(({ text }) => text).join('') };
+}
+
+function isField(field: unknown): field is 'reasoning_content' | 'reasoning' {
+  return field === 'reasoning_content' || field === 'reasoning';
+}

@@ -1,0 +1,75 @@
+import { HostError } from '../../base/errors.js';
+import type { Clock } from '../../model/clock.js';
+import type { ModelEvent } from '../model-port.js';
+import { findSetback, type ModelSetback } from './setback.js';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** Begins the sentence when nobody waits any more. */
+  readonly label: string;
+}
+
+/** Asks until there is an answer: again only as long as nothing was said, and a few times only. Throws HostError and nothing else. */
+export async function* withRetries(
+  ask: () => AsyncIterable<ModelEvent>,
+  { clock, random, signal, label }: RetryOptions,
+): AsyncGenerator<ModelEvent> {
+  const cancelled = (): HostError => new HostError('cancelled', `${label} was not waited for`);
+  for (let attempt = 1; ; attempt++) {
+    let hasSpoken = false;
+    let setback: ModelSetback;
+    try {
+      if (signal.aborted) throw cancelled();
+      for await (const event of ask()) {
+        hasSpoken = true;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (signal.aborted) throw cancelled();
+      const found = findSetback(error);
+      if (!found) throw toHostError(error, label);
+      if (hasSpoken || !found.isTransient || attempt === ATTEMPTS) throw found.failure;
+      setback = found;
+    }
+    const afterMs = Math.min(setback.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
+    yield { kind: 'retry', attempt, afterMs, reason: setback.reason };
+    await pause(afterMs, clock, signal);
+  }
+}
+
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000; // who is told to come back in an hour had better hear why nothing happens
+
+/** Twice as long each time, and not for everybody at the same moment. */
+function toPause(attempt: number, chance: number): number {
+  return Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + chance / 2));
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    // Nothing else keeps the program alive meanwhile.
+    const held = clock.hold();
+    const done = (): void => {
+      timer[Symbol.dispose]();
+      held[Symbol.dispose]();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.after(ms, done);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+function toHostError(error: unknown, label: string): HostError {
+  if (error instanceof HostError) return error;
+  const reason = error instanceof Error ? error.name : 'an unknown reason';
+  return new HostError('model-failed', `${label} could not be asked (${reason})`, {
+    hint: 'Say it again; what was said before is not lost',
+    cause: error,
+  });
+}

@@ -1,0 +1,180 @@
+import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
+import { nearest } from '../../base/nearest.js';
+import { parseUrl } from '../../base/parse-url.js';
+import { systemCode } from '../../base/system-code.js';
+import { urlAddressClass } from '../../model/address-class.js';
+import { textRedactor } from '../../model/redact-text.js';
+import { gateLine } from '../../model/text-gate.js';
+import type { Endpoint } from './endpoint.js';
+
+/** Why an API gave no answer, or no whole one. */
+export class ModelSetback extends Error {
+  /** What is told when it is not asked again. */
+  readonly failure: HostError;
+  /** The same request may go well a moment later. */
+  readonly isTransient: boolean;
+  /** In a few words, for whoever waits: `HTTP 529`. */
+  readonly reason: string;
+  /** How long it wants to be left alone, where it says so. */
+  readonly afterMs: number | undefined;
+
+  constructor(failure: HostError, { isTransient, reason, afterMs }: SetbackFacts) {
+    super(failure.message, { cause: failure });
+    this.name = 'ModelSetback';
+    this.failure = failure;
+    this.isTransient = isTransient;
+    this.reason = reason;
+    this.afterMs = afterMs;
+  }
+}
+
+interface SetbackFacts {
+  readonly isTransient: boolean;
+  readonly reason: string;
+  readonly afterMs?: number | undefined;
+}
+
+/** Whom one talks about. */
+export interface Asked {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+}
+
+/** Begins the sentence of every error. */
+export function toLabel({ provider, baseUrl }: Endpoint): string {
+  return baseUrl.includes(provider) ? `The model API at ${provider}` : provider;
+}
+
+/** An answer that is none, as far as it came. */
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly afterMs?: number | undefined;
+  /** What the API itself says about asking again. */
+  readonly shouldRetry?: boolean | undefined;
+  /** The models that there are, where the API tells. */
+  readonly models?: readonly string[];
+}
+
+/** Of an answer with another status than success. */
+export function ofStatus({ status, text, afterMs, shouldRetry, models = [] }: Refusal, asked: Asked): ModelSetback {
+  const { endpoint, model } = asked;
+  const said = readMessage(text);
+  const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
+  const what = status === 404 ? ` for the model "${model}"` : '';
+  const hint = isTooLong(status, text) ? TOO_LONG : hintOf(status, { ...asked, models });
+  const failure = new HostError('model-failed', `${toLabel(endpoint)} answered HTTP ${status}${what}${words}`, {
+    hint,
+    detail: { kind: 'http', status, ...(afterMs !== undefined && { retryAfterMs: afterMs }) },
+  });
+  const isTransient = shouldRetry ?? (TRANSIENT.has(status) || status >= 500);
+  return new ModelSetback(failure, { isTransient, reason: `HTTP ${status}`, afterMs });
+}
+
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
+const AGAIN = 'Say it again; what was said before is not lost';
+const TOO_LONG = 'The conversation has become too long for the model: /clear starts a new one';
+
+function hintOf(status: number, { endpoint, model, models }: Asked & { readonly models: readonly string[] }): string {
+  const { key, api, baseUrl } = endpoint;
+  if (status >= 300 && status < 400)
+    return `Redirects are not followed: write the final address into ${toVariable(api)}`;
+  if (status === 401 || status === 403) {
+    return key
+      ? `Check ${key.variable}: that key is not taken, or may not use the model "${model}"`
+      : 'It wants a key: set OPENAI_API_KEY';
+  }
+  if (status === 404) return hintOfName(model, models) ?? `Check the name of the model, and ${baseUrl}`;
+  if (status === 429) return 'Try again in a moment, or look at the limits of your account';
+  return status >= 500 ? 'Try again in a moment' : 'Try another model: --model NAME';
+}
+
+/** Which names would have been right, where they are known. */
+export function hintOfName(model: string, models: readonly string[]): string | undefined {
+  if (models.length === 0) return undefined;
+  const close = nearest(model, models);
+  const shown = close.length > 0 ? close : models.slice(0, SHOWN);
+  const rest = models.length - shown.length;
+  return `Name one that it has: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}
+
+const SHOWN = 10;
+
+/** APIs that have no code for it say it in words; on these hangs nothing but the hint. */
+function isTooLong(status: number, text: string): boolean {
+  if (status === 413) return true;
+  return (
+    status === 400 && /too long|context.{0,10}(?:length|size|window)|prompt is longer/iu.test(text.slice(0, 2_000))
+  );
+}
+
+/** Of a request that got no answer: the error of the connection says why. */
+export function ofConnection(cause: HostError, { endpoint }: Asked): ModelSetback {
+  const url = parseUrl(endpoint.baseUrl);
+  const isHere = url !== undefined && urlAddressClass(url) === 'loopback';
+  const isRefused = systemCode(cause) === 'ECONNREFUSED';
+  const hint =
+    isRefused && isHere
+      ? `Is Ollama, or whatever serves the model, running at ${endpoint.baseUrl}? Check ${toVariable(endpoint.api)}`
+      : (cause.hint ?? AGAIN);
+  const failure = new HostError('model-failed', cause.message, { hint, cause });
+  // This machine says at once that nobody is there, and will say so again.
+  const isTransient = LOST.has(cause.code) && !(isRefused && isHere);
+  return new ModelSetback(failure, { isTransient, reason: 'no connection' });
+}
+
+const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 'http-failed', 'connection-closed']);
+
+/** Of an answer that broke off, or says in its middle that it failed. */
+export function ofAnswer(
+  what: string,
+  { endpoint }: Asked,
+  { isTransient = false, said, cause }: { isTransient?: boolean; said?: string; cause?: unknown } = {},
+): ModelSetback {
+  const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
+  const failure = new HostError('model-failed', `${toLabel(endpoint)} ${what}${words}`, {
+    hint: isTooLong(400, said ?? '') ? TOO_LONG : AGAIN,
+    ...(cause !== undefined && { cause }),
+  });
+  return new ModelSetback(failure, { isTransient, reason: what });
+}
+
+/** The setback that an error of somebody else's was made of. */
+export function findSetback(error: unknown): ModelSetback | undefined {
+  let cause = error;
+  for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
+    if (cause instanceof ModelSetback) return cause;
+    ({ cause } = cause);
+  }
+  return undefined;
+}
+
+const DEEPEST = 8;
+
+export function toVariable(api: Endpoint['api']): string {
+  return api === 'anthropic' ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL';
+}
+
+/** The sentence in an error's body, in whichever of the usual shapes; the beginning of it where it is none of them. */
+export function readMessage(text: string): string | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return /^\s*</u.test(text) ? undefined : text.trim() || undefined; // a page says nothing in one line
+  }
+  if (typeof body === 'string') return body;
+  if (!isObject(body)) return undefined;
+  const { error, message, detail } = body;
+  const inner = isObject(error) ? error['message'] : error;
+  return [inner, message, detail].find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** What an API says may hold its key, and anything else. */
+function toLine(text: string, { key }: Endpoint): string {
+  const redactor = textRedactor({ secrets: key ? [key.secret] : [] });
+  return gateLine(redactor.redact(gateLine(text, { limit: 4 * LINE }).text), { limit: LINE }).text;
+}
+
+const LINE = 400;

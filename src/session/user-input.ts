@@ -1,0 +1,61 @@
+import type { HostError } from '../base/errors.js';
+import type { Host } from '../host/host.js';
+import { gateLine } from '../model/text-gate.js';
+import type { ContentBlock } from '../model/tool.js';
+import type { Message, UserPart } from './message.js';
+
+/** What somebody typed, as messages to a model. */
+export type ReadInput = { readonly notes: readonly string[] } & (
+  | { readonly kind: 'messages'; readonly messages: readonly Message[] }
+  | { readonly kind: 'failed'; readonly error: HostError }
+);
+
+/**
+ * Reads what is mentioned as `@server:uri`, and asks servers for `/mcp__server__prompt args`; in what a prompt says nothing is read, because
+ * those are a server's words. Never rejects.
+ */
+export async function readInput(host: Host, text: string, signal: AbortSignal): Promise<ReadInput> {
+  const prompt = await host.runPrompt(text, { signal });
+  if (prompt) {
+    if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
+    const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
+      const parts = toParts([content]);
+      const said = parts.filter((part) => part.kind === 'text');
+      // A model cannot have said a picture.
+      if (role === 'assistant') return said.length === 0 ? [] : [{ role, parts: said }];
+      return parts.length === 0 ? [] : [{ role: 'user', parts }];
+    });
+    return { kind: 'messages', messages, notes: prompt.notes.map(toNote) };
+  }
+  const { blocks, notes } = await host.resolveMentions(text, { signal });
+  const parts: readonly UserPart[] = [...toParts(blocks), { kind: 'text', text }];
+  return {
+    kind: 'messages',
+    messages: [{ role: 'user', parts }],
+    notes: notes.map(toNote),
+  };
+}
+
+/** Blocks of MCP, shaped already: what is neither text nor picture has become a text that tells of it. */
+export function toParts(blocks: readonly ContentBlock[]): readonly UserPart[] {
+  return blocks.flatMap((block): UserPart[] => {
+    const { type, text, data, mimeType } = block;
+    if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ kind: 'text', text }];
+    if (type === 'image' && typeof data === 'string') return [{ kind: 'image', data, mimeType: String(mimeType) }];
+    const { resource, uri } = block as Linked;
+    if (resource?.text !== undefined) return [{ kind: 'text', text: `[Resource ${resource.uri}]\n${resource.text}` }];
+    return [{ kind: 'text', text: `[${String(type)} ${uri ?? resource?.uri ?? ''}]` }];
+  });
+}
+
+/** What the connection has read of such a block already is of these types. */
+interface Linked {
+  readonly uri?: string;
+  readonly resource?: { readonly uri?: string; readonly text?: string };
+}
+
+function toNote(note: string): string {
+  return gateLine(note, { limit: NOTE_LIMIT }).text;
+}
+
+const NOTE_LIMIT = 500;

@@ -1,0 +1,352 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { embedSdk } from '../contract/servers/sdk-in-process.js';
+import { type ControlRequest, Embedder, type EmbedderOptions } from '../embedder.js';
+import type { AnthropicTurn } from '../fixtures/anthropic-dialect.js';
+import { localDialect } from '../fixtures/openai-dialect.js';
+import { type Json, openScriptedApi, type Reply } from '../fixtures/scripted-api.js';
+import { call, type PromptScene, promptScene, resultOf, say, withTools } from './prompt-scene.js';
+import { makeSandbox, type Run } from './sandbox.js';
+
+/** The program, in this process, and one that talks to it in stream-json and serves it. */
+interface Talk {
+  readonly embedder: Embedder;
+  readonly api: PromptScene['api'];
+  readonly user: (content: unknown) => void;
+  readonly request: (subtype: string, more?: object) => Promise<Json>;
+  /** The lines of that type so far. */
+  readonly lines: (type: string) => readonly Json[];
+  /** Resolves with the result of that turn. */
+  readonly result: (turn: number) => Promise<Json>;
+  readonly leave: () => void;
+  /** Ends stdin. */
+  readonly end: () => Promise<Run>;
+  readonly ended: Promise<Run>;
+}
+
+const STREAM = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
+
+async function talk(
+  script: readonly Reply<AnthropicTurn>[] | ((turn: number, body: Json) => Reply<AnthropicTurn>),
+  args: readonly string[] = [],
+  serving: Omit<EmbedderOptions, 'input' | 'output'> = {},
+): Promise<Talk> {
+  const { api, run } = await promptScene(script);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const leaving = new AbortController();
+  const ended = run([...STREAM, ...args], { control: { input, output }, interrupted: leaving.signal });
+  const embedder = new Embedder({ input: output, output: input, ...serving });
+  const lines = (type: string): readonly Json[] => embedder.others.filter((line) => line['type'] === type);
+  let count = 0;
+  return {
+    api,
+    embedder,
+    lines,
+    ended,
+    leave: () => leaving.abort(),
+    end: () => (input.end(), ended),
+    user: (content) => embedder.send({ type: 'user', message: { role: 'user', content } }),
+    request: async (subtype, more = {}) => {
+      const id = `r${++count}`;
+      embedder.send({ type: 'control_request', request_id: id, request: { subtype, ...more } });
+      const found = await embedder.until(() =>
+        lines('control_response').find(({ response }) => (response as Json)['request_id'] === id),
+      );
+      return found['response'] as Json;
+    },
+    result: (turn) => embedder.until(() => lines('result')[turn - 1]),
+  };
+}
+
+function parse(stdout: string): readonly Json[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Json);
+}
+
+const calling = [[{ type: 'text', text: 'Let me see.' }, call('mcp__t__echo', { text: 'x' })], say('It says x.')];
+
+test('one prompt as stream-json: what there is, every message, and the result', async () => {
+  const { run } = await promptScene(calling);
+  const args = ['-p', 'go', '--output-format', 'stream-json', ...withTools(), '--allow', 'mcp__t__echo'];
+  const { code, stdout, stderr } = await run(args);
+  expect([code, stderr]).toEqual([0, '']);
+  const lines = parse(stdout);
+  const { session_id: id } = lines[0]!;
+  expect(lines).toMatchObject([
+    {
+      type: 'system',
+      subtype: 'init',
+      model: 'scripted',
+      tools: expect.arrayContaining(['Read', 'Agent', 'mcp__t__echo']),
+      mcp_servers: [{ name: 't', status: 'connected' }],
+      mcp_server_errors: [],
+      permissionMode: 'default',
+      slash_commands: [],
+    },
+    {
+      type: 'assistant',
+      message: {
+        id: expect.stringMatching(/^msg_/u),
+        role: 'assistant',
+        model: 'scripted',
+        content: [
+          { type: 'text', text: 'Let me see.' },
+          { type: 'tool_use', id: 'toolu_1', name: 'mcp__t__echo', input: { text: 'x' } },
+        ],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+      parent_tool_use_id: null,
+    },
+    {
+      type: 'user',
+      message: {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', is_error: false, content: [{ text: '{"text":"x"}' }] },
+        ],
+      },
+    },
+    { type: 'assistant', message: { content: [{ type: 'text', text: 'It says x.' }] } },
+    {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'It says x.',
+      num_turns: 2,
+      duration_ms: expect.any(Number),
+      usage: { input_tokens: 2, output_tokens: 2 },
+      permission_denials: [],
+    },
+  ]);
+  expect(id).toMatch(/^[\w-]{36}$/u);
+  expect(new Set(lines.map((line) => line['session_id']))).toEqual(new Set([id]));
+});
+
+test('words as they come add up to the message', async () => {
+  const { run } = await promptScene(calling);
+  const args = ['-p', 'go', '--output-format', 'stream-json', '--include-partial-messages', ...withTools()];
+  const { code, stdout } = await run([...args, '--allow', 'mcp__t']);
+  expect(code).toBe(0);
+  const lines = parse(stdout);
+  const events = lines.filter(({ type }) => type === 'stream_event').map(({ event }) => event as Json);
+  const first = events.slice(0, events.findIndex(({ type }) => type === 'message_stop') + 1);
+  expect(first.map(({ type, index }) => [type, index])).toEqual([
+    ['message_start', undefined],
+    ['content_block_start', 0],
+    ['content_block_delta', 0],
+    ['content_block_delta', 0],
+    ['content_block_stop', 0],
+    ['content_block_start', 1],
+    ['content_block_delta', 1],
+    ['content_block_stop', 1],
+    ['message_delta', undefined],
+    ['message_stop', undefined],
+  ]);
+  expect(first[6]).toMatchObject({ delta: { type: 'input_json_delta', partial_json: '{"text":"x"}' } });
+  const { message } = lines.find(({ type }) => type === 'assistant')! as { message: Json };
+  expect((first[0]!['message'] as Json)['id']).toBe(message['id']);
+});
+
+test('a model with another API gives the same blocks', async () => {
+  await using api = await openScriptedApi(localDialect, (turn) =>
+    turn === 1 ? { calls: [{ id: 'c1', name: 'mcp__t__fail', arguments: '{}' }] } : { content: 'Failed.' },
+  );
+  const args = ['-p', 'go', '--model', 'llama', '--output-format', 'stream-json', ...withTools(), '--allow', 'mcp__t'];
+  const { code, stdout } = await makeSandbox().run(args, { env: { OPENAI_BASE_URL: `${api.url}/v1` } });
+  expect(code).toBe(0);
+  const lines = parse(stdout);
+  expect(lines.slice(1, 3)).toMatchObject([
+    { message: { content: [{ type: 'tool_use', id: 'c1', name: 'mcp__t__fail', input: {} }] } },
+    {
+      message: {
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'c1',
+            is_error: true,
+            content: [{ type: 'text', text: 'the disk is full' }],
+          },
+        ],
+      },
+    },
+  ]);
+});
+
+test('several turns of one conversation, queued while it works, until stdin ends', async () => {
+  const { user, result, embedder, end, api, lines } = await talk([say('one'), say('two'), say('three')]);
+  user('first');
+  user([{ type: 'text', text: 'second' }]);
+  expect(await result(2)).toMatchObject({ result: 'two', is_error: false, num_turns: 1 });
+  user([
+    { type: 'text', text: 'third' },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0K' } },
+  ]);
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+  expect(lines('result').map((line) => line['result'])).toEqual(['one', 'two', 'three']);
+  // What is the same as before is not told again.
+  expect(embedder.others.filter(({ subtype }) => subtype === 'init')).toHaveLength(1);
+  const { messages } = api.requests[2] as { messages: Json[] };
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+  expect(messages[4]!['content']).toMatchObject([{ text: 'third' }, { type: 'image' }]);
+});
+
+test('an interrupt ends the turn and nothing else', async () => {
+  const { user, request, result, end, api } = await talk((turn) => (turn === 1 ? undefined : say('again')));
+  user('first');
+  await api.asked(1);
+  expect(await request('interrupt')).toMatchObject({ subtype: 'success' });
+  expect(await result(1)).toMatchObject({ subtype: 'error_during_execution', is_error: true });
+  user('second');
+  expect(await result(2)).toMatchObject({ subtype: 'success', result: 'again' });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('the program that started it decides about calls, and may change what is sent', async () => {
+  const decisions: Json[] = [
+    { behavior: 'allow', updatedInput: { text: 'y' } },
+    { behavior: 'deny', message: 'not that one' },
+    { behavior: 'allow' },
+  ];
+  const asked: Json[] = [];
+  const script = ['a', 'b', 'c'].map((id) => [call('mcp__t__echo', { text: 'x' }, id)]);
+  const holder: { embedder?: Embedder } = {};
+  const onRequest = ({ request, request_id: key }: ControlRequest): boolean => {
+    asked.push(request);
+    const response = decisions.shift();
+    holder.embedder!.send({ type: 'control_response', response: { subtype: 'success', request_id: key, response } });
+    return true;
+  };
+  const { user, result, end, api, embedder } = await talk(
+    [...script, say('done')],
+    [...withTools(), '--permission-prompt-tool', 'stdio'],
+    { onRequest },
+  );
+  holder.embedder = embedder;
+  user('go');
+  expect(await result(1)).toMatchObject({
+    result: 'done',
+    permission_denials: [{ tool_name: 'mcp__t__echo', tool_use_id: 'b', tool_input: { text: 'x' } }],
+  });
+  expect(asked).toMatchObject([
+    { subtype: 'can_use_tool', tool_name: 'mcp__t__echo', input: { text: 'x' }, tool_use_id: 'a' },
+    { tool_use_id: 'b' },
+    { tool_use_id: 'c' },
+  ]);
+  expect(resultOf(api, 'a')).toMatchObject({ is_error: false, content: [{ text: '{"text":"y"}' }] });
+  expect(JSON.stringify(resultOf(api, 'b'))).toContain('not that one');
+  expect(resultOf(api, 'c')).toMatchObject({ is_error: false, content: [{ text: '{"text":"x"}' }] });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a decision that nobody gives, because stdin has ended, is a no', async () => {
+  const { user, embedder, end, lines } = await talk(
+    [[call('mcp__t__echo', { text: 'x' })], say('done')],
+    [...withTools(), '--permission-prompt-tool', 'stdio'],
+    { onRequest: () => true },
+  );
+  user('go');
+  await embedder.until(() => embedder.requests[0]);
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+  expect(lines('result')).toMatchObject([{ permission_denials: [{ tool_use_id: 'toolu_1' }] }]);
+});
+
+test.each([
+  ['by a flag', ['--mcp-server', 'calc={"type":"sdk","name":"calc"}'], {}],
+  ['by initialize', [], { sdkMcpServers: ['calc'] }],
+])('servers of the program are used over the same lines, named %s', async (_, args, beginning) => {
+  const { user, request, result, end, api } = await talk(
+    [[call('mcp__calc__add', { a: 2, b: 3 })], say('Five.')],
+    [...args, '--allow', 'mcp__calc'],
+    { servers: { calc: (line) => embedSdk({}).connect(line) } },
+  );
+  expect(await request('initialize', beginning)).toMatchObject({ subtype: 'success', response: { commands: [] } });
+  user('2 + 3?');
+  expect(await result(1)).toMatchObject({ result: 'Five.' });
+  expect(resultOf(api)).toMatchObject({ content: [{ text: '5' }] });
+  expect(await request('mcp_status')).toMatchObject({
+    response: { mcpServers: [{ name: 'calc', status: 'connected' }] },
+  });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('other requests are answered: a model, a server, and what is not there', async () => {
+  const { user, request, result, end, api } = await talk([say('one'), say('two')], withTools());
+  expect(await request('initialize', { hooks: null })).toMatchObject({ subtype: 'success' });
+  user('first');
+  await result(1);
+  expect(await request('set_model', { model: 'anthropic/other' })).toMatchObject({ subtype: 'success' });
+  expect(await request('mcp_toggle', { serverName: 't', enabled: false })).toMatchObject({ subtype: 'success' });
+  expect(await request('mcp_toggle', { serverName: 'nobody' })).toMatchObject({ subtype: 'error' });
+  expect(await request('fly')).toMatchObject({ subtype: 'error', error: 'not supported here: fly' });
+  user('second');
+  await result(2);
+  expect(api.requests[1]).toMatchObject({ model: 'other' });
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an embedding program whose hooks would never be asked is refused', async () => {
+  const { request, ended, lines } = await talk([]);
+  const hooks = { PreToolUse: [{ hookCallbackIds: ['1'] }] };
+  expect(await request('initialize', { hooks })).toMatchObject({
+    subtype: 'error',
+    error: expect.stringContaining('PreToolUse'),
+  });
+  expect(await ended).toMatchObject({ code: 1 });
+  expect(lines('result')).toMatchObject([{ is_error: true, error: { code: 'unsupported' } }]);
+});
+
+test.each([
+  ['no JSON', 'good morning', 'a line is no message: good morning'],
+  ['no type', '{}', 'a line has no type'],
+  ['an unknown type', '{"type":"banana"}', 'nobody knows lines of the type "banana"'],
+  ['too deep', `{"type":"user","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'a line is no message: {"type":"user"'],
+  ['nothing to say', '{"type":"user","message":{"role":"user","content":" "}}', 'a user line says nothing'],
+  ['another role', '{"type":"user","message":{"role":"system","content":"x"}}', 'of the role "system"'],
+  [
+    'a block that is none',
+    '{"type":"user","message":{"content":[{"type":"tool_result"}]}}',
+    '"tool_result" cannot be said',
+  ],
+])('a line with %s is told by name, and harms nothing', async (_, line, message) => {
+  const { user, embedder, result, end } = await talk([say('fine')]);
+  embedder.raw(`${line}\n`);
+  user('hello');
+  expect(await result(1)).toMatchObject({ result: 'fine' });
+  const told = embedder.others.filter(({ subtype }) => subtype === 'input_error');
+  expect(told).toMatchObject([{ type: 'system', message: expect.stringContaining(message) }]);
+  expect(await end()).toMatchObject({ code: 0, stderr: expect.stringContaining(message) });
+});
+
+test('stdin that ends without a word is a mistake', async () => {
+  const { end, embedder } = await talk([]);
+  expect(await end()).toMatchObject({ code: 2, stderr: expect.stringContaining('no message came on stdin') });
+  expect(embedder.others).toEqual([]);
+});
+
+test('Ctrl-C ends a conversation properly: its turn has a result, and the exit code is 130', async () => {
+  const { user, leave, ended, api, lines } = await talk(() => undefined, withTools());
+  user('go');
+  await api.asked(1);
+  leave();
+  expect(await ended).toMatchObject({ code: 130 });
+  expect(lines('result')).toMatchObject([{ subtype: 'error_during_execution', error: { code: 'cancelled' } }]);
+});
+
+test('messages of a sub-agent name the call that it works for', async () => {
+  const { user, result, end, lines, api } = await talk(
+    (_, { messages }) => {
+      const said = JSON.stringify(messages);
+      if (!said.includes('Dig')) return [call('Agent', { description: 'dig', prompt: 'Dig' }, 'toolu_a')];
+      if (said.includes('toolu_a')) return say('Dug.');
+      return said.includes('toolu_b') ? say('found') : [call('mcp__t__echo', { text: 'x' }, 'toolu_b')];
+    },
+    [...withTools(), '--allow', 'mcp__t'],
+  );
+  user('go');
+  expect([await result(1), api.refused]).toMatchObject([{ result: 'Dug.' }, []]);
+  const parents = lines('assistant').map((line) => line['parent_tool_use_id']);
+  expect(parents).toEqual([null, 'toolu_a', 'toolu_a', null]);
+  expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});

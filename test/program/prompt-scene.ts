@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
+import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
+import { makeSandbox, type Run, type RunOptions, type Sandbox } from './sandbox.js';
+
+export const toolServer = { command: process.execPath, args: [join(import.meta.dirname, 'tool-server.mjs')] };
+
+/** A model that says what is in the script, and a computer on which it is asked. */
+export interface PromptScene {
+  readonly api: ScriptedApi;
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: (args: readonly string[], options?: RunOptions) => Promise<Run>;
+}
+
+export async function promptScene(
+  script: readonly Reply<AnthropicTurn>[] | ((turn: number, body: Json) => Reply<AnthropicTurn>),
+  files: Readonly<Record<string, unknown>> = {},
+): Promise<PromptScene> {
+  const replies = typeof script === 'function' ? script : (turn: number) => script[turn - 1] ?? say('no more');
+  const api = await openScriptedApi(anthropicDialect, replies);
+  onTestFinished(() => api[Symbol.asyncDispose]());
+  const sandbox = makeSandbox(files);
+  const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url, ANTHROPIC_MODEL: 'scripted' };
+  const run: PromptScene['run'] = (args, options) =>
+    sandbox.run(args, { ...options, env: { ...env, ...options?.env } });
+  return { api, sandbox, env, run };
+}
+
+export function say(text: string): AnthropicTurn {
+  return [{ type: 'text', text }];
+}
+
+export function call(name: string, input: object, id = 'toolu_1'): Json {
+  return { type: 'tool_use', id, name, input };
+}
+
+/** `--mcp-server` for the server of tool-server.mjs. */
+export function withTools(name = 't'): readonly string[] {
+  return ['--mcp-server', `${name}=${JSON.stringify(toolServer)}`];
+}
+
+/** What the model was given as the answer to that call. */
+export function resultOf({ requests }: ScriptedApi, id = 'toolu_1'): Json | undefined {
+  const blocks = requests.flatMap(({ messages }) =>
+    (messages as readonly Json[]).flatMap(({ content }) => content as Json[]),
+  );
+  return blocks.find((block) => block['tool_use_id'] === id);
+}

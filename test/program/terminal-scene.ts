@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { openTmux, type Tmux } from './tmux.js';
+
+export interface Stage extends Tmux {
+  /** Letters as they are, without Enter. */
+  readonly write: (text: string) => void;
+  readonly resize: (columns: number, rows: number) => void;
+  readonly paste: (text: string) => void;
+  /** All rows, with those that have scrolled away, as soon as they are so. */
+  readonly untilRows: (isSo: (rows: readonly string[]) => boolean) => Promise<readonly string[]>;
+  /** `column,row` of the cursor, the first being 0. */
+  readonly cursor: () => string;
+  /** Sends a signal to the driver. */
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** What the program has written, byte for byte. */
+  readonly written: () => string;
+}
+
+export interface StageOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Scenes of terminal-driver.ts, each in a terminal of its own. $DRIVER is the driver. */
+export function useStages(): (context: TestContext, script: string, options?: StageOptions) => Promise<Stage> {
+  let root: string;
+  let driver: string;
+  beforeAll(async () => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-screen-')));
+    driver = join(root, 'driver.mjs');
+    const entry = join(import.meta.dirname, 'terminal-driver.ts');
+    await build({
+      entryPoints: [entry],
+      outfile: driver,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+    });
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  return async (context, script, { columns = 60, rows = 20, env = {} } = {}) => {
+    const home = mkdtempSync(join(root, 'home-'));
+    const log = join(home, 'written');
+    const begun = `while [ ! -e ready ]; do sleep 0.01; done; ${script}`;
+    const all = { DRIVER: `${process.execPath} ${driver}`, ...env };
+    const terminal = openTmux(context, { home, cwd: home, script: begun, env: all, columns });
+    const tmux = (args: readonly string[], input = ''): string =>
+      execFileSync('tmux', ['-u', '-S', join(home, 'tmux'), ...args], { encoding: 'utf8', input });
+    const capture = (): string[] => tmux(['capture-pane', '-p', '-S', '-']).trimEnd().split('\n');
+    tmux(['resize-window', '-x', String(columns), '-y', String(rows)]);
+    tmux(['pipe-pane', `cat > ${log}`]);
+    execFileSync('touch', [join(home, 'ready')]);
+    return {
+      ...terminal,
+      write: (text) => void tmux(['send-keys', '-l', text]),
+      resize: (width, height) => void tmux(['resize-window', '-x', String(width), '-y', String(height)]),
+      paste(text) {
+        tmux(['load-buffer', '-'], text);
+        tmux(['paste-buffer', '-p', '-r']);
+      },
+      async untilRows(isSo) {
+        const deadline = performance.now() + DEADLINE_MS;
+        for (;;) {
+          const shown = capture();
+          if (isSo(shown)) return shown;
+          if (performance.now() > deadline) throw new Error(`It never was so:\n${shown.join('\n')}`);
+          await pause(10);
+        }
+      },
+      cursor: () => tmux(['display-message', '-p', '#{cursor_x},#{cursor_y}']).trim(),
+      signal(name) {
+        const shell = Number(tmux(['display-message', '-p', '#{pane_pid}']));
+        const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').split(' ');
+        process.kill(Number(child), name);
+      },
+      written: () => readFileSync(log, 'utf8'),
+    };
+  };
+}
+
+const DEADLINE_MS = 10_000; // a busy machine may take seconds to start node

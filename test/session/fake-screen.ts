@@ -1,0 +1,140 @@
+import { HostError } from '../../src/base/errors.js';
+import { styleFor } from '../../src/cli/style.js';
+import type {
+  AskOptions,
+  ChooseOptions,
+  Prompted,
+  PromptOptions,
+  Screen,
+  Zone,
+} from '../../src/cli/terminal/screen.js';
+
+/** For tests: a screen whose keys come from a list, and that remembers what was written. */
+export class FakeScreen implements Screen {
+  readonly style = styleFor({ isTerminal: false, columns: 80, write() {} }, { env: {}, noColor: true });
+  readonly isPlain: boolean;
+  columns = 80;
+  rows = 40;
+  /** Everything that was printed, and what was asked and answered. */
+  text = '';
+  readonly zones = new Map<Zone, readonly string[]>();
+  /** What is entered at the prompt; afterwards somebody leaves. */
+  readonly entries: (string | (() => Promise<string>))[] = [];
+  /** Keys for questions. */
+  readonly keys: string[] = [];
+  /** Lines for questions. */
+  readonly lines: string[] = [];
+  readonly prompts: PromptOptions[] = [];
+  readonly #interrupts = new Set<() => void>();
+  readonly #watchers = new Set<() => void>();
+
+  constructor({ isPlain = false } = {}) {
+    this.isPlain = isPlain;
+  }
+
+  print(text: string): void {
+    this.#write(`${text}\n`);
+  }
+
+  show(zone: Zone, rows: readonly string[] | undefined): void {
+    if (rows && rows.length > 0) this.zones.set(zone, rows);
+    else this.zones.delete(zone);
+    for (const look of this.#watchers) look();
+  }
+
+  animate(draw: () => void): Disposable {
+    draw();
+    const timer = setInterval(draw, 50);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
+  async ask(question: string | (() => string), { signal }: AskOptions = {}): Promise<string> {
+    const asked = typeof question === 'string' ? question : question();
+    const line = await this.#next(this.lines, signal);
+    this.#write(`${asked}${line}\n`);
+    return line;
+  }
+
+  async choose<Choice extends string>(
+    rows: readonly string[],
+    { keys, signal }: ChooseOptions<Choice>,
+  ): Promise<Choice> {
+    this.#write(`${rows.join('\n')}\n`);
+    for (;;) {
+      const key = await this.#next(this.keys, signal);
+      const choice = keys[key];
+      if (choice !== undefined) {
+        this.#write(`[${key}]\n`);
+        return choice;
+      }
+      if (key === 'escape') throw left();
+    }
+  }
+
+  async prompt(options: PromptOptions): Promise<Prompted> {
+    this.prompts.push(options);
+    const next = this.entries.shift();
+    if (next === undefined) return { kind: 'leave' };
+    const text = typeof next === 'string' ? next : await next();
+    if (options.signal?.aborted === true) {
+      this.entries.unshift(text);
+      throw new HostError('cancelled', 'The prompt made room');
+    }
+    this.#write(`${options.mark}${text}\n`);
+    return { kind: 'text', text };
+  }
+
+  onInterrupt(listener: () => void): Disposable {
+    this.#interrupts.add(listener);
+    return { [Symbol.dispose]: () => void this.#interrupts.delete(listener) };
+  }
+
+  /** Ctrl-C while nobody takes keys. */
+  interrupt(): void {
+    for (const listener of this.#interrupts) listener();
+  }
+
+  openFull(): never {
+    throw new Error('a fake screen has no panel');
+  }
+
+  press(key: string): void {
+    this.keys.push(key);
+    for (const look of this.#watchers) look();
+  }
+
+  /** Resolves when something is true of the screen. */
+  until(isIt: (screen: FakeScreen) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isIt(this)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #write(text: string): void {
+    this.text += text;
+    for (const look of this.#watchers) look();
+  }
+
+  async #next(from: string[], signal: AbortSignal | undefined): Promise<string> {
+    if (signal?.aborted === true) throw left();
+    if (from.length === 0) {
+      await Promise.race([
+        this.until(() => from.length > 0),
+        new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(left()))),
+      ]);
+    }
+    return from.shift()!;
+  }
+}
+
+function left(): HostError {
+  return new HostError('cancelled', 'Left without an answer');
+}

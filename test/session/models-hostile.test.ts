@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { FakeClock } from '../fake-clock.js';
+import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
+import { localDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
+import { openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
+import { anthropicAt, HELLO, hear, openaiAt, wordsOf } from './models-scene.js';
+
+const LONG = 'Good morning to you all, and to everybody else';
+const said = [{ type: 'text', text: LONG }];
+
+function openAnthropic(reply: Reply<AnthropicTurn>): Promise<ScriptedApi> {
+  return openScriptedApi<AnthropicTurn & object>(anthropicDialect, () => reply);
+}
+
+function openLocal(reply: Reply<OpenaiTurn>): Promise<ScriptedApi> {
+  return openScriptedApi(localDialect, () => reply);
+}
+
+const START = `data: ${JSON.stringify({
+  type: 'message_start',
+  message: { id: 'm', model: 'x', role: 'assistant', content: [], usage: { input_tokens: 1, output_tokens: 1 } },
+})}\n\n`;
+
+test('an answer without an end is ended, and does not fill the memory', async () => {
+  const piece = `data: ${JSON.stringify({ type: 'ping', filler: 'x'.repeat(60_000) })}\n\n`;
+  await using api = await openAnthropic({ mischief: 'flood', text: START, piece });
+  const before = process.memoryUsage().rss;
+  const heard = await hear(anthropicAt(api.url, { limits: { answerBytes: 8_000_000 } }));
+  expect(heard.error!.message).toMatch(/an answer of more than 8000000 bytes/u);
+  await api.left(1);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+});
+
+test('a line without an end is ended', async () => {
+  await using api = await openLocal({ mischief: 'flood', text: 'data: {"a":"', piece: 'y'.repeat(60_000) });
+  const heard = await hear(openaiAt(api.url, { limits: { lineBytes: 1_000_000 } }));
+  expect(heard.error!.message).toMatch(/a line of more than 1000000 bytes/u);
+});
+
+test('an answer of very many parts is ended', async () => {
+  const turn = Array.from({ length: 50 }, () => ({ type: 'text', text: 'A' }));
+  await using api = await openAnthropic(turn);
+  const heard = await hear(anthropicAt(api.url, { limits: { parts: 20 } }));
+  expect(heard.error!.message).toMatch(/more than 20 parts/u);
+});
+
+test('an answer that goes silent is ended, and one that is never begun, too', async () => {
+  const clock = new FakeClock();
+  await using api = await openAnthropic({ mischief: 'stall', turn: said, share: 0.7 });
+  const model = anthropicAt(api.url, { clock });
+  const heard = await hear(model, HELLO, {
+    onEvent: ({ kind }) => void (kind === 'text' && nextTurn().then(() => clock.pass(300_001))),
+  });
+  expect(heard.error!.message).toMatch(/said nothing for 300000 ms/u);
+  await api.left(1);
+  await using mute = await openAnthropic(undefined);
+  const never = await hear(anthropicAt(mute.url, { limits: { firstByteMs: 300 } }));
+  expect(never.error!.message).toMatch(/no response headers within 300 ms/u);
+});
+
+test.each([
+  ['what is no JSON', 'data: {"type":\n\n'],
+  ['a block twice', START + START.replace('"m"', '"n"')],
+  ['other types', 'data: 7\n\ndata: null\n\ndata: []\n\n'],
+  ['a deep nest', `data: ${'['.repeat(100_000)}${']'.repeat(100_000)}\n\n`],
+  ['nothing', ''],
+])('an answer of %s is a failure, and nothing worse', async (_, text) => {
+  await using api = await openAnthropic({ mischief: 'say', text });
+  await using other = await openLocal({ mischief: 'say', text });
+  const fast = { random: () => 0, clock: hasty() };
+  const results = await Promise.all([hear(anthropicAt(api.url, fast)), hear(openaiAt(other.url, fast))]);
+  expect(results.map(({ error, parts }) => [error?.code, parts])).toEqual([
+    ['model-failed', []],
+    ['model-failed', []],
+  ]);
+});
+
+test('arguments that are nested too deep are told to the model, and nobody else is harmed by them', async () => {
+  const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+  const calls = [{ id: 'call_1', name: 'look', arguments: deep }];
+  await using api = await openScriptedApi({ ...localDialect, misreadings: () => [] }, (): Reply<OpenaiTurn> => ({
+    calls,
+  }));
+  const { parts, error } = await hear(openaiAt(api.url));
+  expect(error).toBeUndefined();
+  expect(parts).toMatchObject([{ kind: 'call', input: {}, fault: expect.stringMatching(/deeper than 200/u) }]);
+});
+
+test.each(['stall', 'silence', 'pause'] as const)(
+  'the user can stop the model at any time: during %s',
+  async (when) => {
+    const replies = {
+      stall: { mischief: 'stall', turn: said, share: 0.7 },
+      silence: undefined,
+      pause: { mischief: 'refuse', status: 529 },
+    } as const;
+    await using api = await openAnthropic(replies[when]);
+    const stop = new AbortController();
+    const model = anthropicAt(api.url, { clock: new FakeClock() });
+    const hearing = hear(model, HELLO, {
+      signal: stop.signal,
+      onEvent: ({ kind }) => void ((kind === 'text' || kind === 'retry') && stop.abort()),
+    });
+    await api.asked(1);
+    if (when === 'silence') stop.abort();
+    const heard = await hearing;
+    expect([heard.error?.code, heard.end]).toEqual(['cancelled', undefined]);
+    if (when !== 'pause') await api.left(1);
+    expect(api.requests).toHaveLength(1);
+  },
+);
+
+test('whoever stops listening ends the request', async () => {
+  await using api = await openLocal({ mischief: 'stall', turn: { content: LONG }, share: 0.8 });
+  for await (const event of openaiAt(api.url).stream(HELLO, new AbortController().signal)) {
+    if (event.kind === 'text') break;
+  }
+  await api.left(1);
+  expect(api.abandoned).toBe(1);
+});
+
+test('a signal that is aborted already asks nobody', async () => {
+  await using api = await openAnthropic(said);
+  const heard = await hear(anthropicAt(api.url), HELLO, { signal: AbortSignal.abort() });
+  expect([heard.error?.code, api.requests]).toEqual(['cancelled', []]);
+});
+
+test('words come while the rest is still on its way', async () => {
+  let open: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  await using api = await openAnthropic({ mischief: 'wait', turn: said, share: 0.75, gate });
+  const heard = await hear(anthropicAt(api.url), HELLO, { onEvent: () => open?.() });
+  expect(wordsOf(heard)).toBe(LONG);
+});
+
+test('an endpoint that is slow to be read is not read ahead of', async () => {
+  const piece = `data: ${JSON.stringify({ type: 'ping', filler: 'x'.repeat(60_000) })}\n\n`;
+  const turn =
+    START +
+    `data: ${JSON.stringify({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } })}\n\n`;
+  await using api = await openAnthropic({ mischief: 'flood', text: turn, piece });
+  const reading = anthropicAt(api.url).stream(HELLO, new AbortController().signal)[Symbol.asyncIterator]();
+  expect((await reading.next()).value).toEqual({ kind: 'text', text: 'Hi' });
+  // Until nothing more is taken from it: what there is between us has room for a few megabytes.
+  for (let taken = -1, idle = 0; idle < 100; idle = api.bytesTaken === taken ? idle + 1 : 0) {
+    taken = api.bytesTaken;
+    await nextTurn();
+    expect(taken).toBeLessThan(20_000_000);
+  }
+  await reading.return?.();
+  await api.left(1);
+});
+
+/** Nobody waits. */
+function hasty(): FakeClock {
+  const clock = new FakeClock();
+  return Object.assign(clock, {
+    after: (_: number, run: () => void): Disposable => {
+      const timer = _ < 100_000 ? setImmediate(run) : undefined;
+      return { [Symbol.dispose]: () => clearImmediate(timer) };
+    },
+  });
+}

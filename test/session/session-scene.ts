@@ -1,0 +1,95 @@
+import { type Entries, openScene, type Scene } from '../host/scene.js';
+import { loadConfig } from '../../src/config/load.js';
+import { Host } from '../../src/host/host.js';
+import type { HostOptions } from '../../src/host/host-options.js';
+import { Session } from '../../src/session/session.js';
+import type { Invocation } from '../../src/cli/arguments.js';
+import type { Io } from '../../src/cli/io.js';
+import { Asking } from '../../src/cli/session/asking.js';
+import type { Command, CommandContext } from '../../src/cli/session/command.js';
+import { FakeScreen } from './fake-screen.js';
+
+/** For tests: a session without a model, over real servers, on a screen that remembers. */
+export interface SessionScene extends AsyncDisposable {
+  readonly scene: Scene;
+  readonly screen: FakeScreen;
+  readonly host: Host;
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly stopping: AbortController;
+  /** Runs a command; what it has printed since. */
+  readonly run: (command: Command, ...words: readonly string[]) => Promise<string>;
+}
+
+export async function openSessionScene(
+  entries: Entries,
+  options: { readonly host?: HostOptions; readonly isPlain?: boolean } = {},
+): Promise<SessionScene> {
+  const scene = openScene();
+  scene.configure(entries);
+  const where = { cwd: scene.project, env: scene.env, managedDirectories: [], ...options.host };
+  const loaded = await loadConfig(where);
+  const screen = new FakeScreen(options);
+  const session = new Session({
+    openHost: (more) => Host.over(loaded, { ...where, watch: false, ...more }),
+    onEvent: () => {},
+  });
+  const stopping = new AbortController();
+  const io = fakeIo(scene, screen);
+  const context: CommandContext = {
+    screen,
+    io,
+    invocation: NO_FLAGS,
+    session,
+    config: loaded.context,
+    asking: new Asking({ onChange: () => {} }),
+    agents: [],
+    chooseModel: () => Promise.reject(new Error('a test has no model')),
+    wishes: { isVerbose: false },
+    signal: stopping.signal,
+  };
+  return {
+    scene,
+    screen,
+    host: session.host,
+    session,
+    context,
+    stopping,
+    async run(command, ...words) {
+      const from = screen.text.length;
+      await command.run(context, words);
+      return screen.text.slice(from);
+    },
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Streams that lead to the screen. */
+export function fakeIo({ env }: Pick<Scene, 'env'>, screen: FakeScreen): Io {
+  const output = { isTerminal: true, columns: 80, write: (text: string) => screen.print(text.trimEnd()) };
+  return {
+    env,
+    stdout: output,
+    stderr: output,
+    stdin: {
+      isTerminal: true,
+      read: () => Promise.resolve(''),
+      ask: (question, signal) => screen.ask(question, { signal }),
+      askSecret: (question, signal) => screen.ask(question, { signal, isSecret: true }),
+    },
+    now: () => new Date('2026-11-16T12:00:00Z'),
+  };
+}
+
+export const NO_FLAGS: Invocation = {
+  verb: { name: 'session', usage: '', summary: '', run: () => Promise.reject(new Error('a test runs no verb')) },
+  positionals: [],
+  command: undefined,
+  isEmpty: true,
+  has: () => false,
+  value: () => undefined,
+  values: () => [],
+};
