@@ -135,7 +135,7 @@ function toScript(file, parameters) {
 
 function keepCompiled() {
   const script = join(root, 'scripts/code-cache.cjs');
-  for (const cache of ['program.cache', 'live.cache']) {
+  for (const cache of ['program.cache', 'live.cache', 'session.cache']) {
     const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'));
     const env = { PATH: process.env.PATH, HOME: home };
     const stdio = ['ignore', 'ignore', 'inherit'];

@@ -122,6 +122,7 @@ export class ViewBlock {
   costOf(change: ViewChange): number {
     switch (change.kind) {
       case 'added':
+      case 'back':
       case 'unreachable':
       case 'removed':
         return this.#costOfNames(change.names);

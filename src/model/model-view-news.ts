@@ -5,6 +5,8 @@ import { toList, toName } from './model-view-system.js';
 export type ViewChange = { readonly server: string } & (
   | { readonly kind: 'state'; readonly state: 'here' | 'gone' | 'failed' | 'needs-auth' }
   | { readonly kind: 'added'; readonly names: readonly string[] }
+  /** Tools that were gone, and whose definitions the model has read. */
+  | { readonly kind: 'back'; readonly names: readonly string[] }
   /** More than a conversation can take up. */
   | { readonly kind: 'unreachable'; readonly names: readonly string[] }
   | { readonly kind: 'removed'; readonly names: readonly string[] }
@@ -63,6 +65,8 @@ function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
       return `Server ${server} ${STATES[change.state]}`;
     case 'added':
       return `Server ${server} has new tools: ${toList(change.names)}. ${HOW[defers]}`;
+    case 'back':
+      return `Server ${server} has these tools again: ${toList(change.names)}. They are called as before`;
     case 'unreachable':
       return `Server ${server} has ${change.names.length} more tools, which this conversation cannot use`;
     case 'removed':
@@ -74,7 +78,7 @@ function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
     case 'instructions':
       return change.text === undefined
         ? `The instructions of server ${server} do not hold any more`
-        : `Server ${server} has other instructions now. In its own words:\n${quote(change.text.slice(0, QUOTE_LIMIT))}`;
+        : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(change.text.slice(0, QUOTE_LIMIT))}`;
     case 'resources':
       return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[defers]}`;
     default:

@@ -51,6 +51,8 @@ export class ModelView {
   readonly #servers = new Map<string, ToldServer>();
   /** Tools that the model was told of and that are gone, with whose they were; the oldest are forgotten. */
   readonly #gone = new Map<string, string>();
+  /** What servers that are gone had told: the model still reads it, and goes by it should they come back. */
+  readonly #left = new Map<string, string>();
   #block: ViewBlock | undefined;
   #turns = 0;
 
@@ -148,8 +150,10 @@ export class ModelView {
   }
 
   #changesOfLeft(server: string): ViewChange[] {
-    const names = [...this.#servers.get(server)!.viewed.tools.keys()];
+    const { viewed, instructions } = this.#servers.get(server)!;
+    const names = [...viewed.tools.keys()];
     this.#servers.delete(server);
+    if (instructions !== '') this.#left.set(server, instructions);
     this.#setGone(names, server);
     return [{ kind: 'state', server, state: 'gone' }];
   }
@@ -168,7 +172,8 @@ export class ModelView {
     const state = stateChange(before, after);
     if (state !== undefined) changes.push({ kind: 'state', server, state });
     if (!isSame) changes.push(...this.#toolChanges(server, before?.viewed, seen.viewed, block));
-    const known = before?.instructions ?? '';
+    const known = before?.instructions ?? this.#left.get(server) ?? '';
+    this.#left.delete(server);
     if (known !== after.instructions)
       changes.push({ kind: 'instructions', server, text: instructions?.trim() || undefined, before: known });
     if (hasResources && before?.hasResources !== true && block.addResourceTools())
@@ -185,6 +190,7 @@ export class ModelView {
   ): ViewChange[] {
     const removed = [...(before?.tools.keys() ?? [])].filter((name) => !tools.has(name));
     const added: string[] = [];
+    const back: string[] = [];
     const unreachable: string[] = [];
     const other: string[] = [];
     const changes: ViewChange[] = [];
@@ -192,7 +198,8 @@ export class ModelView {
       const old = before?.tools.get(tool.name);
       this.#gone.delete(tool.name);
       const known = old ?? block.get(tool.name);
-      if (old === undefined) (block.add(tool) ? added : unreachable).push(tool.name);
+      if (old === undefined && block.isLoaded(tool.name)) back.push(tool.name);
+      else if (old === undefined) (block.add(tool) ? added : unreachable).push(tool.name);
       if (known === undefined || known.print === tool.print) continue;
       if (block.has(tool.name)) changes.push({ kind: 'changed', server, name: tool.name, definition: tool.tool! });
       else other.push(tool.name);
@@ -200,6 +207,7 @@ export class ModelView {
     this.#setGone(removed, server);
     if (removed.length > 0) changes.unshift({ kind: 'removed', server, names: removed.toSorted() });
     if (added.length > 0) changes.unshift({ kind: 'added', server, names: added });
+    if (back.length > 0) changes.unshift({ kind: 'back', server, names: back });
     if (unreachable.length > 0) changes.unshift({ kind: 'unreachable', server, names: unreachable });
     if (other.length > 0) changes.push({ kind: 'other', server, names: other });
     return changes;

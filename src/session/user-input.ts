@@ -27,12 +27,14 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
     });
     return { kind: 'messages', messages, notes: prompt.notes.map(toNote) };
   }
-  const { blocks, notes } = await host.resolveMentions(text, { signal });
-  const parts: readonly UserPart[] = [...toParts(blocks), { kind: 'text', text }];
+  const { blocks, notes: found } = await host.resolveMentions(text, { signal });
+  const notes = found.map(toNote);
+  // A model that is not told takes what is mentioned for something it has read.
+  const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
   return {
     kind: 'messages',
-    messages: [{ role: 'user', parts }],
-    notes: notes.map(toNote),
+    messages: [{ role: 'user', parts: [...toParts(blocks), ...told, { kind: 'text', text }] }],
+    notes,
   };
 }
 

@@ -42,7 +42,7 @@ export function toLocalTool(local: LocalTool): BuiltInTool {
     title,
     hints,
     marks: NO_MARKS,
-    isOurs: true,
+    isOurs: false, // nobody here knows what it says in words, and what only as data
     load: 'always',
     known,
     definition: async () => known,

@@ -138,7 +138,7 @@ test('a tool that is gone stays in the block, is told to be gone, and may come b
   expect(view.isGone('mcp__one__b')).toEqual({ server: 'one' });
   expect(view.isGone('mcp__one__a')).toBeUndefined();
   server.set(['a', 'b']);
-  expect(view.turn({ builtIns, servers: [server] }).news).toContain('has new tools: mcp__one__b');
+  expect(view.turn({ builtIns, servers: [server] }).news).toContain('has these tools again: mcp__one__b');
   expect(view.isGone('mcp__one__b')).toBeUndefined();
 });
 

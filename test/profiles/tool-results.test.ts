@@ -48,7 +48,7 @@ test('Anthropic gets a block for each call, with the images in it', () => {
 test('OpenAI gets all answers first, and the images after them, never as text', () => {
   expect(told('openai')).toEqual([
     { role: 'tool', tool_call_id: 'call_1', content: words.join('\n') },
-    { role: 'tool', tool_call_id: 'call_2', content: 'No such thing' },
+    { role: 'tool', tool_call_id: 'call_2', content: '[This call has failed.]\nNo such thing' },
     { role: 'tool', tool_call_id: 'call_3', content: quiet },
     {
       role: 'user',

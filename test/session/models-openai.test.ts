@@ -103,10 +103,11 @@ test('an image in a result follows in a message of its own, and each request beg
     { name: 'look', arguments: '{}' },
     { name: 'look', arguments: '{}' },
   ]);
-  expect(rest.map(({ role }) => role)).toEqual(['tool', 'tool', 'tool', 'tool', 'user', 'user', 'assistant', 'user']);
+  expect(rest.map(({ role }) => role)).toEqual(['tool', 'tool', 'tool', 'tool', 'user', 'assistant', 'user']);
   expect(JSON.stringify(rest.slice(0, 4))).not.toContain(PNG);
   expect(JSON.stringify(rest[4])).toContain(`data:image/png;base64,${PNG}`);
-  expect(rest[6]).toEqual({ role: 'assistant', content: 'A dot', reasoning_content: 'Hm' });
+  expect(JSON.stringify(rest[4])).toContain('[From the host: news]');
+  expect(rest[5]).toEqual({ role: 'assistant', content: 'A dot', reasoning_content: 'Hm' });
   const texts = api.received.map(({ text }) => text);
   expect(texts[1]!.startsWith(beginning(texts[0]!))).toBe(true);
   expect(texts[2]!.startsWith(beginning(texts[1]!))).toBe(true);

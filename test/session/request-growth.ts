@@ -116,13 +116,11 @@ function beginsWith(before: readonly string[], after: readonly string[], where: 
 }
 
 function toStep(before: Written | undefined, after: Written, vain: Written | undefined): Step {
-  const since = <Part>(old: readonly Part[] | undefined, now: readonly Part[]): readonly Part[] =>
-    now.slice(old?.length ?? 0);
   return {
     head: before === undefined ? after.head : undefined,
-    tools: since(before?.tools, after.tools).map(parse),
-    system: since(before?.system, after.system).map(parse),
-    messages: since(before?.messages, after.messages),
+    tools: after.tools.slice(before?.tools.length).map(parse),
+    system: after.system.slice(before?.system.length).map(parse),
+    messages: after.messages.slice(before?.messages.length),
     takenBack: vain ? toTakenBack(vain.messages, after.messages) : [],
   };
 }

@@ -52,7 +52,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
     },
   });
   // After the prompt is drawn: whoever looks at it does not see the rest being loaded.
-  const opening = new Promise((resolve) => setTimeout(resolve, 0)).then(async () => {
+  const opening = untilDrawn().then(async () => {
     const { openInteractive } = await import('./open-session.js');
     opened = await openInteractive({ ...parts, asking, stage, choosing, choice, stop: () => loop.stop() });
     return opened;
@@ -85,6 +85,11 @@ async function askWaiting({ loaded, screen, io }: SessionParts, asking: Asking, 
   const { askApprovals, waitingServers } = await import('./approval-dialog.js');
   const waiting = waitingServers(loaded.servers);
   await asking.pose(() => askApprovals(waiting, { screen, config: loaded.context, now: io.now, signal }));
+}
+
+/** Turns of the event loop: in the first one the prompt is drawn, in the next ones what was typed before it was there. */
+async function untilDrawn(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A model at an endpoint that has to be asked first is told later. */

@@ -1,3 +1,4 @@
+import { Asking } from './asking.js';
 import type { CommandContext } from './command.js';
 
 /** The panel, which has the whole screen; a table where that cannot be drawn on. */
@@ -11,7 +12,9 @@ export async function showServers(context: CommandContext): Promise<void> {
   }
   const { openPanel } = await import('../panel/open-panel.js');
   const actions = {
-    signIn: async (name: string) => (await import('./sign-in-here.js')).signInHere(context, name),
+    // In a queue of its own: the panel holds the other one.
+    signIn: async (name: string) =>
+      (await import('./sign-in-here.js')).signInHere({ ...context, asking: new Asking({ onChange: () => {} }) }, name),
   };
   // Questions wait until it is closed.
   await asking.pose(() => openPanel({ screen, host, io, config, actions, signal }), signal);

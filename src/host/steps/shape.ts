@@ -12,14 +12,18 @@ export function shapeStep(options: ShapeSettings): Step {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
+    // What a tool of ours gives as data is for the host; a model reads it in words, and not twice.
+    const { structuredContent, ...words } = result;
+    const isSaid = tool.isOurs && structuredContent !== undefined;
     const { meta } = (await tool.definition()) ?? {};
-    return shapeResult(result, {
+    const shaped = await shapeResult(isSaid ? words : result, {
       name: tool.name,
       server: tool.server,
       maxResultChars: meta?.maxResultChars,
       signal: context.signal,
       ...options,
     });
+    return isSaid ? { ...shaped, structuredContent } : shaped;
   };
   return (call, next) =>
     next(call).then((result) => {

@@ -118,10 +118,15 @@ function toToolResults(results: readonly CallResult[]): readonly object[] {
   const messages = parted.map(({ result, parts }) => ({
     role: 'tool',
     tool_call_id: result.callId,
-    content: toText(parts) || `(${result.name} gave what follows as an image)`,
+    content: toMarked(result, toText(parts) || `(${result.name} gave what follows as an image)`),
   }));
   const pictures = parted.flatMap(({ result, parts }) => toPictures(result, parts));
   return pictures.length === 0 ? messages : [...messages, { role: 'user', content: pictures }];
+}
+
+/** The API has no field for it, and "[]" alone looks like an answer. */
+function toMarked({ outcome }: CallResult, text: string): string {
+  return outcome === 'ok' ? text : `${outcome === 'error' ? FAILED : UNKNOWN}\n${text}`;
 }
 
 function toPictures({ name, callId }: CallResult, parts: readonly ResultPart[]): readonly object[] {
@@ -136,6 +141,8 @@ function toPictures({ name, callId }: CallResult, parts: readonly ResultPart[]):
   ];
 }
 
+const FAILED = '[This call has failed.]';
+const UNKNOWN = '[Nobody knows what came of this call.]';
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const KEPT: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
 const DESCRIPTION = 1024; // some deployments still refuse more

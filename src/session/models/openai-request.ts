@@ -17,9 +17,41 @@ export function toOpenaiBody({ tools, system, messages, toolChoice }: ModelReque
     // One message: the templates of many models take no second one.
     messages: [
       ...(system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []),
-      ...messages.flatMap(toMessages),
+      ...joinUsers(messages.flatMap(toMessages)),
     ],
   };
+}
+
+/**
+ * The templates of many models want user and assistant in turn. What stands together was said together: no model has read the first of
+ * them without the second.
+ */
+function joinUsers(messages: readonly object[]): readonly object[] {
+  const joined: object[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    if (before && isUser(before) && isUser(message)) joined.splice(-1, 1, joinTwo(before, message));
+    else joined.push(message);
+  }
+  return joined;
+}
+
+interface UserMessage {
+  readonly role: 'user';
+  readonly content: string | readonly object[];
+}
+
+function isUser(message: object): message is UserMessage {
+  return 'role' in message && message.role === 'user' && 'content' in message;
+}
+
+function joinTwo({ content: one }: UserMessage, { content: other }: UserMessage): UserMessage {
+  if (typeof one === 'string' && typeof other === 'string') return { role: 'user', content: `${one}\n\n${other}` };
+  return { role: 'user', content: [...toList(one), ...toList(other)] };
+}
+
+function toList(content: UserMessage['content']): readonly object[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 function toMessages(message: Message): readonly object[] {

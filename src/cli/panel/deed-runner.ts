@@ -1,0 +1,183 @@
+import { HostError } from '../../base/errors.js';
+import { unreachable } from '../../base/never.js';
+import { choose } from '../../config/approve.js';
+import type { ConfigContext } from '../../config/context.js';
+import type { Host } from '../../host/host.js';
+import type { ServerState } from '../../host/server-state.js';
+import { ownCommands } from '../session/own-commands.js';
+import { causeOf } from '../server-view.js';
+import { showExact, showLine } from '../show.js';
+import type { PanelServer } from './panel-data.js';
+import type { Effect, Message } from './panel-state.js';
+
+export interface DeedOptions {
+  readonly host: Host;
+  readonly config: ConfigContext;
+  readonly now: () => Date;
+  /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
+  readonly signIn: (name: string) => Promise<void>;
+  /** What came of it. Contract: must not throw. */
+  readonly onTold: (message: Message) => void;
+  /** Something has begun or ended. Contract: must not throw. */
+  readonly onChange: () => void;
+}
+
+type DeedEffect = Exclude<Effect, { readonly kind: 'leave' }>;
+
+/** Does what somebody wants done with a server: one thing at a time with each. Whatever goes wrong is told, and nothing thrown. */
+export class DeedRunner {
+  /** What is under way, by the name of the server. */
+  readonly doing = new Map<string, string>();
+  readonly #options: DeedOptions;
+
+  constructor(options: DeedOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it is done, or could not be. Never rejects. */
+  async start(effect: DeedEffect, server: PanelServer): Promise<void> {
+    const { onTold, onChange } = this.#options;
+    const { name } = server.state;
+    const word = doingWord(effect);
+    const busy = this.doing.get(name);
+    if (busy !== undefined) {
+      const more = busy === word ? ' already' : ': wait until that is done';
+      onTold({ kind: 'note', lines: [`${showExact(name)}: ${busy}${more}`] });
+      return;
+    }
+    this.doing.set(name, word);
+    onChange();
+    const message = await this.#perform(effect, server).catch((cause: unknown) => failure(effect, server, cause));
+    this.doing.delete(name);
+    onTold(message);
+    onChange();
+  }
+
+  #perform(effect: DeedEffect, server: PanelServer): Promise<Message> {
+    if (effect.kind === 'decide') return this.#decide(effect, server);
+    switch (effect.deed) {
+      case 'reconnect':
+        return this.#reconnect(server);
+      case 'enable':
+      case 'disable':
+        return this.#toggle(effect.deed, server);
+      case 'sign-in':
+        return this.#signIn(server);
+      case 'sign-out':
+        return this.#signOut(server);
+      default:
+        return unreachable(effect.deed);
+    }
+  }
+
+  async #reconnect({ state }: PanelServer): Promise<Message> {
+    return outcomeOf(state.name, await this.#options.host.reconnect(state.name));
+  }
+
+  /** For good, in the file where that is written; for this session where a server came with the run. */
+  async #toggle(word: 'enable' | 'disable', { state, definition }: PanelServer): Promise<Message> {
+    const { host, config } = this.#options;
+    const { name } = state;
+    const done = `${showExact(name)} is ${word}d`;
+    const isOffHere = word === 'enable' && definition.standing.kind === 'ready';
+    if (definition.scope === 'dynamic' || isOffHere) {
+      host[word](name);
+      return { kind: 'done', lines: [`${done} for this session`] };
+    }
+    const { disableServer, enableServer } = await import('../../config/toggle.js');
+    const { edits } = await (word === 'enable' ? enableServer : disableServer)(config, { name });
+    const files = edits.map(({ file }) => showLine(`File modified: ${file}`));
+    return { kind: 'done', lines: [edits.length === 0 ? `${done} already` : done, ...files] };
+  }
+
+  /** About the very definition that was looked at. */
+  async #decide({ decision, hash }: DeedEffect & { readonly kind: 'decide' }, server: PanelServer): Promise<Message> {
+    const { config, now } = this.#options;
+    const { definition, state } = server;
+    const name = showExact(state.name);
+    if (definition.approval?.hash !== hash) {
+      return {
+        kind: 'failed',
+        lines: [`${name} was changed meanwhile: nothing was remembered`, 'a shows what it says now'],
+      };
+    }
+    const file = await choose(config, definition, { decision, now: now() });
+    const what = decision === 'approved' ? 'may run, as long as it is exactly this' : 'may not run';
+    return { kind: 'done', lines: [`${name} ${what}`, showLine(`Remembered in ${file}`)] };
+  }
+
+  async #signIn({ state }: PanelServer): Promise<Message> {
+    const { host, signIn } = this.#options;
+    await signIn(state.name);
+    await host.connection(state.name)?.settled();
+    return outcomeOf(state.name, host.server(state.name));
+  }
+
+  async #signOut({ state }: PanelServer): Promise<Message> {
+    const name = showExact(state.name);
+    const end = await this.#options.host.signOut(state.name);
+    switch (end.kind) {
+      case 'signed-out':
+        return {
+          kind: 'done',
+          lines: [
+            `Signed out of ${name}: its tokens are forgotten here${end.wasRevoked ? ', and revoked at its authorization server' : '; they end by themselves'}`,
+          ],
+        };
+      case 'nothing':
+        return { kind: 'note', lines: [`Nobody was signed in to ${name}`] };
+      case 'failed':
+        throw end.error;
+      default:
+        return unreachable(end);
+    }
+  }
+}
+
+function doingWord(effect: DeedEffect): string {
+  return effect.kind === 'decide' ? 'deciding' : WORDS[effect.deed];
+}
+
+const WORDS = {
+  reconnect: 'reconnecting',
+  enable: 'enabling',
+  disable: 'disabling',
+  'sign-in': 'signing in',
+  'sign-out': 'signing out',
+} as const;
+
+/** How a server is after all. */
+function outcomeOf(name: string, state: ServerState | undefined): Message {
+  const shown = showExact(name);
+  if (!state) return { kind: 'note', lines: [`${shown} is no longer configured`] };
+  if (state.status === 'connected') {
+    const tools =
+      state.tools === null ? 'its tools have not come yet' : `${state.tools} tool${state.tools === 1 ? '' : 's'}`;
+    return { kind: 'done', lines: [`${shown} is connected: ${tools}${state.ms === null ? '' : `, ${state.ms} ms`}`] };
+  }
+  if (!state.error) return { kind: 'note', lines: [`${shown} is ${state.status}`] };
+  const word = state.status === 'needs-auth' ? 'needs a sign-in' : state.status;
+  return { kind: 'failed', lines: [`${shown} ${word}: ${causeOf(state)}`, ...hintLines(state.error.hint)] };
+}
+
+/** What, why, and what to do. */
+function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {
+  const what = effect.kind === 'decide' ? 'remember that about' : effect.deed.replace('-', ' ');
+  if (!(cause instanceof HostError)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return {
+      kind: 'failed',
+      lines: [showLine(`Could not ${what} ${showExact(state.name)}: Plugboard itself failed: ${message}`)],
+    };
+  }
+  const said = cause.message.replace(/^error: /u, '');
+  if (cause.code === 'cancelled') return { kind: 'note', lines: [showLine(said)] };
+  return {
+    kind: 'failed',
+    lines: [showLine(`Could not ${what} ${showExact(state.name)}: ${said}`), ...hintLines(cause.hint ?? '')],
+  };
+}
+
+function hintLines(hint: string): string[] {
+  return hint === '' ? [] : [showLine(ownCommands(hint))];
+}

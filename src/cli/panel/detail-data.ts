@@ -1,0 +1,68 @@
+import type { Connection } from '../../connection/connection.js';
+import type { Host } from '../../host/host.js';
+import { type Offer, offerOf } from '../server-offer.js';
+import { type PanelData, type PanelServer, runs } from './panel-data.js';
+
+/** What is known of one server, as of one moment: names, and nothing that would have to be read for it. */
+export interface DetailData {
+  readonly server: PanelServer;
+  /** Other definitions of the same name. */
+  readonly others: readonly PanelServer[];
+  readonly offer: Pick<Offer, 'server' | 'capabilities' | 'instructions'> | undefined;
+  readonly tools: readonly ToolEntry[];
+  readonly resources: Connection['catalog']['resources'];
+  readonly templates: Connection['catalog']['templates'];
+  readonly prompts: Connection['catalog']['prompts'];
+  /** Undefined: it has been asked, and has not answered yet. */
+  readonly skills: readonly Skill[] | undefined;
+  readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
+  readonly warnings: readonly string[];
+}
+
+export type ToolEntry = ReturnType<Host['tools']>[number];
+export type Skill = Awaited<ReturnType<Host['skills']>>['skills'][number];
+
+export interface DetailSources {
+  readonly host: Host;
+  readonly data: PanelData;
+  readonly skills: readonly Skill[] | undefined;
+}
+
+export function toDetailData(server: PanelServer, { host, data, skills }: DetailSources): DetailData {
+  const { name } = server.state;
+  const others = data.servers.filter((other) => other.state.name === name && other.key !== server.key);
+  const connection = runs(server.definition) ? host.connection(name) : undefined;
+  if (!connection) return { ...NOTHING, server, others };
+  const { catalog } = connection;
+  const setAside = host.setAside().filter((one) => one.server === name);
+  const isAside = new Set(setAside.map(({ tool }) => tool));
+  const offer = offerOf(catalog);
+  return {
+    server,
+    others,
+    offer,
+    tools: host.tools().filter((tool) => tool.server === name && !isAside.has(tool.tool)),
+    resources: catalog.resources,
+    templates: catalog.templates,
+    prompts: catalog.prompts,
+    skills,
+    setAside,
+    warnings: warningsOf(connection),
+  };
+}
+
+const NOTHING = {
+  offer: undefined,
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+  skills: [],
+  setAside: [],
+  warnings: [],
+} as const;
+
+function warningsOf({ catalog, listProblems }: Connection): string[] {
+  const failed = Array.from(listProblems, ([list, { message }]) => `its ${list} could not be listed: ${message}`);
+  return [...failed, ...catalog.warnings];
+}

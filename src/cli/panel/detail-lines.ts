@@ -1,0 +1,170 @@
+import { labelOf } from '../../config/labels.js';
+import { targetText } from '../../config/target.js';
+import { sandboxText } from '../../config/sandbox-text.js';
+import { detailLines as statusDetails, scopeHeading, statusText } from '../server-view.js';
+import { foreignRows } from '../session/foreign-rows.js';
+import { ownCommands } from '../session/own-commands.js';
+import { showLine } from '../show.js';
+import { wrapText } from '../terminal/text-width.js';
+import type { DetailData, ToolEntry } from './detail-data.js';
+import { retryText } from './state-words.js';
+import { tokenText } from './token-text.js';
+
+export const sections = ['tools', 'resources', 'prompts', 'skills', 'set-aside', 'warnings'] as const;
+export type Section = (typeof sections)[number];
+
+/** One row of what is known of a server. */
+export interface DetailLine {
+  /** The same for the same thing. */
+  readonly id: string;
+  /** Fit to be shown; as long as it is. */
+  readonly text: string;
+  readonly isHeading?: true;
+  /** A tool whose verdict stands at the end of the row. */
+  readonly tool?: ToolEntry;
+  /** What Enter is about. */
+  readonly target?: Target;
+}
+
+export type Target =
+  | { readonly kind: 'section'; readonly section: Section }
+  | { readonly kind: 'item'; readonly item: ItemRef };
+
+/** One thing that a server offers, by what it is called there. */
+export type ItemRef =
+  | { readonly kind: 'tool' | 'prompt' | 'set-aside'; readonly name: string }
+  | { readonly kind: 'resource' | 'template' | 'skill'; readonly uri: string };
+
+/** A server: how it is and why, what it is, what it says of itself, what it offers. */
+export function detailLines(
+  data: DetailData,
+  { columns, closed }: { readonly columns: number; readonly closed: ReadonlySet<Section> },
+): readonly DetailLine[] {
+  const facts = factRows(data, columns).map((text, at) => ({ id: `fact ${at}`, text }));
+  return [...facts, ...sections.flatMap((section) => sectionLines(section, data, closed.has(section)))];
+}
+
+function factRows(data: DetailData, columns: number): string[] {
+  const { server, offer, others } = data;
+  const { state, definition, tokens } = server;
+  const own = (text: string): string[] => wrapText(`  ${text}`, columns, 4);
+  const sandbox = sandboxText(definition);
+  return [
+    ...own(`Status: ${statusText(definition, state)}`),
+    ...(state.status === 'reconnecting' ? own(`Next: ${retryText(server)}; r tries now`) : []),
+    ...statusDetails(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
+    ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
+    ...own(`Scope: ${scopeHeading(definition)}`),
+    ...own(`Transport: ${showLine(state.transport ?? 'unknown')}`),
+    ...own(`Target: ${showLine(targetText(definition))}`),
+    ...(sandbox === undefined ? [] : own(`Sandbox: ${showLine(sandbox)}`)),
+    ...(state.protocol === null ? [] : own(`Protocol: ${showLine(state.protocol)}`)),
+    ...(tokens
+      ? own(
+          `Tokens: about ${tokenText(tokens.loaded)} loaded, ${tokenText(tokens.deferred)} deferred, ${tokenText(tokens.instructions)} of instructions`,
+        )
+      : []),
+    ...others.flatMap((other) =>
+      own(`Also in ${labelOf(other.definition.scope)}: ${statusText(other.definition, other.state)}`),
+    ),
+    ...(offer ? offerRows(data, columns) : []),
+  ];
+}
+
+function offerRows({ offer, server }: DetailData, columns: number): string[] {
+  const { server: name, capabilities, instructions = '' } = offer!;
+  const isOld = server.state.status !== 'connected';
+  return [
+    ...(isOld ? ['  As of the last time it answered:'] : []),
+    ...(name === undefined || name === '' ? [] : wrapText(`  Server: ${showLine(name)}`, columns, 4)),
+    ...wrapText(`  Capabilities: ${showLine(Object.keys(capabilities ?? {}).join(', ')) || 'none'}`, columns, 4),
+    ...(instructions.trim() === '' ? [] : ['  Instructions, in its words:', ...quoted(instructions, columns)]),
+  ];
+}
+
+function quoted(text: string, columns: number): string[] {
+  const rows = foreignRows(text.trim(), columns - 2).map((row) => `  ${row}`);
+  if (rows.length <= INSTRUCTION_ROWS) return rows;
+  return [
+    ...rows.slice(0, INSTRUCTION_ROWS),
+    `  … and ${rows.length - INSTRUCTION_ROWS} more rows: plugboard get --json`,
+  ];
+}
+
+const INSTRUCTION_ROWS = 40; // a screen; what follows is offered below
+const ITEMS = 10_000; // of each kind; as many as a host takes
+
+function sectionLines(section: Section, data: DetailData, isClosed: boolean): DetailLine[] {
+  const { title, items, count } = contentOf(section, data);
+  const isEmpty = items.length === 0;
+  if (isEmpty && (section === 'set-aside' || section === 'warnings')) return [];
+  const mark = isEmpty ? ' ' : isClosed ? '▸' : '▾';
+  const heading: DetailLine = {
+    id: `section ${section}`,
+    text: `  ${mark} ${title} (${count ?? items.length})`,
+    isHeading: true,
+    target: { kind: 'section', section },
+  };
+  return isClosed ? [heading] : [heading, ...items.slice(0, ITEMS)];
+}
+
+interface Content {
+  readonly title: string;
+  readonly items: readonly DetailLine[];
+  /** Where it is not the number of them. */
+  readonly count?: string;
+}
+
+function contentOf(section: Section, data: DetailData): Content {
+  switch (section) {
+    case 'tools':
+      return { title: 'Tools', items: data.tools.map(toolLine) };
+    case 'resources':
+      return {
+        title: 'Resources',
+        items: [
+          ...data.resources.map(({ uri, name }) => itemLine({ kind: 'resource', uri }, uri, name)),
+          ...data.templates.map(({ uri, name }) => itemLine({ kind: 'template', uri }, `${uri} (template)`, name)),
+        ],
+      };
+    case 'prompts':
+      return {
+        title: 'Prompts',
+        items: data.prompts.map(({ name, title }) => itemLine({ kind: 'prompt', name }, name, title)),
+      };
+    case 'skills':
+      return {
+        title: 'Skills',
+        items: (data.skills ?? []).map(({ uri, name, description }) =>
+          itemLine({ kind: 'skill', uri }, name, description.split('\n')[0]),
+        ),
+        ...(data.skills ? {} : { count: 'asking …' }),
+      };
+    case 'set-aside':
+      return {
+        title: 'Set aside',
+        items: data.setAside.map(({ tool, reason }) => itemLine({ kind: 'set-aside', name: tool }, tool, reason)),
+      };
+    case 'warnings':
+    default:
+      return {
+        title: 'Warnings',
+        items: data.warnings.map((warning, at) => ({ id: `warning ${at}`, text: `      ${showLine(warning)}` })),
+      };
+  }
+}
+
+function toolLine(tool: ToolEntry): DetailLine {
+  const { title } = tool;
+  const line = itemLine({ kind: 'tool', name: tool.name }, tool.tool, title === tool.tool ? undefined : title);
+  return { ...line, tool };
+}
+
+function itemLine(item: ItemRef, name: string, about: string | undefined): DetailLine {
+  const told = about === undefined || about === '' || about === name ? '' : `  ${about}`;
+  return {
+    id: `${item.kind} ${'uri' in item ? item.uri : item.name}`,
+    text: `      ${showLine(`${name}${told}`)}`,
+    target: { kind: 'item', item },
+  };
+}

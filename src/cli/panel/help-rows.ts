@@ -1,0 +1,40 @@
+import { wrapText } from '../terminal/text-width.js';
+import { deeds } from './server-deeds.js';
+
+/** What every key does. */
+export function helpRows(columns: number): string[] {
+  const width = Math.max(...lines.map(([key]) => key.length)) + 4;
+  return [
+    'Keys',
+    ...lines.flatMap(([key, about]) => wrapText(`  ${key.padEnd(width - 2)}${about}`, columns - 1, width)),
+    '',
+    ...NOTES.flatMap((note) => wrapText(note, columns - 1)),
+  ];
+}
+
+const ABOUT: Readonly<Record<(typeof deeds)[number]['deed'], string>> = {
+  approve: 'show all of a project server, and let it run or not',
+  'sign-in': 'sign in, with a browser',
+  reconnect: 'connect anew, as if nothing had been known of it',
+  enable: 'switch it on again',
+  disable: 'switch it off without forgetting it',
+  logs: 'what it has said on stderr, as it comes',
+  'sign-out': 'forget the sign-in',
+};
+
+const lines: readonly (readonly [key: string, about: string])[] = [
+  ['up down j k', 'move'],
+  ['pgup pgdn space', 'move by a screen'],
+  ['home end', 'the first, the last'],
+  ['enter', 'open a server, a section of it, a thing that it offers'],
+  ['tab', 'the next section; left closes one, right opens it'],
+  ...deeds.map(({ keys, deed }) => [keys.join(' '), ABOUT[deed]] as const),
+  ['/', 'only servers with these words in name, scope or state'],
+  ['f', 'only those that are not well'],
+  ['q escape ctrl-c', 'back'],
+];
+
+const NOTES = [
+  'Tokens: about how much a model reads of its tools at once, and behind a + what it has to look for first.',
+  'Rows that begin with | are words of a server or a file, not of Plugboard.',
+];

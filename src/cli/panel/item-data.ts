@@ -1,0 +1,75 @@
+import type { RemoteResource, RemoteTemplate } from '../../connection/remote-resource.js';
+import type { Host } from '../../host/host.js';
+import { unreachable } from '../../base/never.js';
+import type { Decision } from '../../model/permissions/decision.js';
+import { toTokens } from '../../model/tokens.js';
+import type { ToolDefinition } from '../../model/tool.js';
+import type { DetailData, Skill, ToolEntry } from './detail-data.js';
+import type { ItemRef } from './detail-lines.js';
+
+/** One thing that a server offers, in full. */
+export type ItemData =
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'gone' }
+  | {
+      readonly kind: 'tool';
+      readonly tool: ToolEntry;
+      readonly definition: ToolDefinition;
+      readonly decision: Decision | undefined;
+      readonly tokens: number;
+    }
+  | { readonly kind: 'prompt'; readonly prompt: Prompt }
+  | { readonly kind: 'resource'; readonly resource: RemoteResource }
+  | { readonly kind: 'template'; readonly template: RemoteTemplate }
+  | { readonly kind: 'skill'; readonly skill: Skill }
+  | { readonly kind: 'set-aside'; readonly tool: string; readonly reason: string };
+
+export type Prompt = (Awaited<ReturnType<Host['prompts']>> & { readonly ok: true })['prompts'][number];
+
+/** Reads it. Starts no server, and waits for none. */
+export async function readItem(host: Host, item: ItemRef, detail: DetailData): Promise<ItemData> {
+  const { name: server } = detail.server.state;
+  const catalog = host.connection(server)?.catalog;
+  switch (item.kind) {
+    case 'tool': {
+      const tool = detail.tools.find(({ name }) => name === item.name);
+      const definition = await tool?.definition();
+      if (!tool || !definition) return GONE;
+      const { name, description, inputSchema } = definition;
+      return {
+        kind: 'tool',
+        tool,
+        definition,
+        decision: host.permission(name),
+        tokens: toTokens({ name, description, inputSchema }),
+      };
+    }
+    case 'prompt': {
+      const listed = await host.prompts();
+      const prompt = listed.ok
+        ? listed.prompts.find((one) => one.server === server && one.name === item.name)
+        : undefined;
+      return prompt ? { kind: 'prompt', prompt } : GONE;
+    }
+    case 'resource': {
+      const resource = await catalog?.resource(item.uri);
+      return resource ? { kind: 'resource', resource } : GONE;
+    }
+    case 'template': {
+      const template = await catalog?.template(item.uri);
+      return template ? { kind: 'template', template } : GONE;
+    }
+    case 'skill': {
+      const skill = detail.skills?.find(({ uri }) => uri === item.uri);
+      return skill ? { kind: 'skill', skill } : GONE;
+    }
+    case 'set-aside': {
+      const found = detail.setAside.find(({ tool }) => tool === item.name);
+      return found ? { kind: 'set-aside', tool: found.tool, reason: found.reason } : GONE;
+    }
+    default:
+      return unreachable(item);
+  }
+}
+
+const GONE = { kind: 'gone' } as const;

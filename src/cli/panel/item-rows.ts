@@ -1,0 +1,118 @@
+import { unreachable } from '../../base/never.js';
+import { placeText } from '../../model/permissions/decision.js';
+import type { Decision } from '../../model/permissions/decision.js';
+import type { ToolHints } from '../../model/tool.js';
+import { foreignRows, ownRows } from '../session/foreign-rows.js';
+import type { ItemData } from './item-data.js';
+import { tokenText } from './token-text.js';
+
+/** What is known of one thing that a server offers. What the server says of it stands behind bars. */
+export function itemRows(data: ItemData, columns: number): string[] {
+  const own = (text: string): string[] => ownRows(text, columns, 4);
+  const said = (title: string, text: string): string[] =>
+    text.trim() === '' ? [] : ['', title, ...foreignRows(text.trim(), columns)];
+  switch (data.kind) {
+    case 'reading':
+      return ['Reading …'];
+    case 'gone':
+      return own('It is not there any more, or its definition could not be read.');
+    case 'tool': {
+      const { tool, definition, decision, tokens } = data;
+      return [
+        ...own(`Called: ${tool.name}`),
+        ...(tool.title === undefined ? [] : own(`Title: ${tool.title}`)),
+        ...own(`${tool.isOurs ? 'It' : 'Its server says that it'} ${hintText(definition.hints)}`),
+        ...own(`Permission: ${decisionText(decision)}`),
+        ...own(`Tokens: about ${tokenText(tokens)}`),
+        ...said('Description', definition.description),
+        ...said('Input', schemaText(definition.inputSchema)),
+        ...said('Output', definition.outputSchema ? schemaText(definition.outputSchema) : ''),
+      ];
+    }
+    case 'prompt': {
+      const { command, title, description, arguments: taken } = data.prompt;
+      return [
+        ...own(
+          `Typed: ${command}${taken.map(({ name, required }) => (required ? ` ${name}` : ` [${name}]`)).join('')}`,
+        ),
+        ...(title === undefined ? [] : own(`Title: ${title}`)),
+        ...said('Description', description),
+        ...(taken.length === 0 ? ['', 'It takes no arguments.'] : ['', 'Arguments']),
+        ...taken.flatMap(({ name, description: about, required }) =>
+          foreignRows(`${name}${required ? '' : ' (may be left out)'}${about === '' ? '' : `: ${about}`}`, columns),
+        ),
+      ];
+    }
+    case 'resource': {
+      const { uri, name, title, mimeType, size, description } = data.resource;
+      return [
+        ...own(`Address: ${uri}`),
+        ...own(`Name: ${name}`),
+        ...(title === undefined ? [] : own(`Title: ${title}`)),
+        ...own(`Type: ${mimeType ?? 'it does not say'}`),
+        ...(size === undefined ? [] : own(`Size: ${size} bytes, as it says`)),
+        ...said('Description', description),
+      ];
+    }
+    case 'template': {
+      const { uriTemplate, name, title, mimeType, description } = data.template;
+      return [
+        ...own(`Address with blanks: ${uriTemplate}`),
+        ...own(`Name: ${name}`),
+        ...(title === undefined ? [] : own(`Title: ${title}`)),
+        ...own(`Type: ${mimeType ?? 'it does not say'}`),
+        ...said('Description', description),
+      ];
+    }
+    case 'skill': {
+      const { uri, name, description } = data.skill;
+      return [...own(`Skill: ${name}`), ...own(`Address: ${uri}`), ...said('Description', description)];
+    }
+    case 'set-aside':
+      return [...own(`Tool: ${data.tool}`), ...own(`No model is shown it: ${data.reason}`)];
+    default:
+      return unreachable(data);
+  }
+}
+
+/** What a server says of a tool, in words. */
+export function hintText({ readOnly, destructive, idempotent, openWorld }: ToolHints): string {
+  const what = readOnly ? 'only reads' : destructive ? 'may destroy things' : 'changes things';
+  const again = !readOnly && idempotent ? ', does no harm when it is called twice' : '';
+  return `${what}${again}${openWorld ? ', reaches outside' : ''}`;
+}
+
+export function hintWord({ readOnly, destructive }: ToolHints): string {
+  return readOnly ? 'reads' : destructive ? 'may destroy' : 'changes';
+}
+
+export function verdictWord(decision: Decision | undefined): string {
+  if (!decision) return '?';
+  switch (decision.behavior) {
+    case 'allow':
+      return 'allowed';
+    case 'ask':
+      return 'asks';
+    case 'deny':
+      return 'denied';
+    default:
+      return unreachable(decision.behavior);
+  }
+}
+
+function decisionText(decision: Decision | undefined): string {
+  if (!decision) return 'unknown';
+  const { by, reason } = decision;
+  const place = 'file' in by && by.file !== undefined ? ` (${placeText({ ...by, file: by.file })})` : '';
+  return `${verdictWord(decision)}: ${reason}${place}`;
+}
+
+/** Nobody reads more of one: `plugboard tools --json` has all of it. */
+function schemaText(schema: object): string {
+  const lines = JSON.stringify(schema, undefined, 2).slice(0, SCHEMA_CHARACTERS).split('\n');
+  const isCut = lines.length > SCHEMA_LINES || lines.at(-1) !== '}';
+  return isCut && lines.length > 1 ? [...lines.slice(0, SCHEMA_LINES), '… it goes on'].join('\n') : lines.join('\n');
+}
+
+const SCHEMA_CHARACTERS = 64_000;
+const SCHEMA_LINES = 600;

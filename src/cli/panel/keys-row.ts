@@ -1,0 +1,70 @@
+import { unreachable } from '../../base/never.js';
+import { cutText, textWidth } from '../terminal/text-width.js';
+import type { PanelBody, PanelContent } from './panel-body.js';
+import { currentServer, lineAt, type PanelState } from './panel-state.js';
+import { barrierTo, deeds } from './server-deeds.js';
+
+/** The keys that do something here and now: those for what is selected first, and how to get back always. */
+export function keysRow(
+  state: PanelState,
+  { content, body }: { readonly content: PanelContent; readonly body: PanelBody },
+  columns: number,
+): string {
+  const { own, always } = keysOf(state, content, body);
+  const end = always.join(GAP);
+  let row = '';
+  for (const key of own) {
+    if (textWidth(`${row}${key}${GAP}${end}`) > columns) break;
+    row += `${key}${GAP}`;
+  }
+  return cutText(`${row}${end}`, columns);
+}
+
+const GAP = '  ';
+
+interface Keys {
+  readonly own: readonly string[];
+  readonly always: readonly string[];
+}
+
+function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys {
+  const { view, table } = state;
+  switch (view.kind) {
+    case 'table':
+      if (table.isTyping) return { own: ['enter keep'], always: ['esc all'] };
+      return {
+        own: [
+          ...(currentServer(state, content.data) ? ['enter open'] : []),
+          ...deedKeys(state, content),
+          '/ filter',
+          'f not well',
+        ],
+        always: ['? help', 'q back'],
+      };
+    case 'detail': {
+      const target = body.lines[lineAt(body.lines, view)]?.target;
+      const enter = target ? [target.kind === 'section' ? 'enter open/close' : 'enter more'] : [];
+      return { own: [...enter, ...deedKeys(state, content), 'tab section'], always: ['? help', 'q back'] };
+    }
+    case 'approve':
+      return { own: ['y let it run', 'n no', 'space read on'], always: ['esc later'] };
+    case 'item':
+    case 'help':
+    case 'logs':
+      return { own: ['up/down', ...(view.kind === 'logs' ? ['end follow'] : [])], always: ['q back'] };
+    default:
+      return unreachable(view);
+  }
+}
+
+function deedKeys(state: PanelState, { data }: PanelContent): string[] {
+  const server = currentServer(state, data);
+  if (!server) return [];
+  return (
+    deeds
+      .filter(({ deed }) => barrierTo(deed, server) === undefined)
+      // Who has approved it may look at it again; nobody has to.
+      .filter(({ deed }) => deed !== 'approve' || server.state.status === 'unapproved')
+      .map(({ keys, word }) => `${keys[0]} ${word}`)
+  );
+}

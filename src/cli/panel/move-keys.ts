@@ -1,0 +1,54 @@
+import type { Key } from '../terminal/screen.js';
+import { pageFrom } from './list-window.js';
+
+/** `ctrl-c`, `up`, or the letter as it was typed. What was pasted is no key. */
+export function keyWord({ name, text, ctrl, meta }: Key): string {
+  if (name === 'paste') return '';
+  if (ctrl || meta) return `${ctrl ? 'ctrl' : 'meta'}-${name}`;
+  return text.length === 1 && text > ' ' ? text : name;
+}
+
+export interface List {
+  readonly count: number;
+  readonly height: number;
+  readonly rowsOf?: (index: number) => number;
+}
+
+/** Where a key leads in a list; undefined when it does not move. */
+export function moveIn(word: string, at: number, list: List): number | undefined {
+  return targetOf(word, at, { last: list.count - 1, page: (step) => pageFrom(at, step, list) });
+}
+
+export interface Reach {
+  readonly last: number;
+  readonly page: (step: 1 | -1) => number;
+}
+
+/** Where a key leads; undefined when it does not move. */
+export function targetOf(word: string, at: number, { last, page }: Reach): number | undefined {
+  const to = (wanted: number): number => Math.max(0, Math.min(wanted, last));
+  switch (word) {
+    case 'up':
+    case 'k':
+    case 'ctrl-p':
+      return to(at - 1);
+    case 'down':
+    case 'j':
+    case 'ctrl-n':
+      return to(at + 1);
+    case 'pageup':
+    case 'ctrl-b':
+      return to(at - page(-1));
+    case 'pagedown':
+    case 'ctrl-f':
+    case 'space':
+      return to(at + page(1));
+    case 'home':
+      return to(0);
+    case 'end':
+    case 'G':
+      return to(last);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,229 @@
+import type { ConfiguredServer, Standing } from '../../config/server.js';
+import type { ServerState } from '../../host/server-state.js';
+import type { Style } from '../style.js';
+import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
+import type { PanelContent } from './panel-body.js';
+import { toBody } from './panel-body.js';
+import { type PanelServer, widestName } from './panel-data.js';
+import { press } from './panel-keys.js';
+import { bodyHeight, drawPanel } from './panel-rows.js';
+import { type Effect, type PanelState, sawRows } from './panel-state.js';
+
+export const plain: Style = {
+  bold: String,
+  dim: String,
+  italic: String,
+  underline: String,
+  inverse: String,
+  cyan: String,
+  red: String,
+  green: String,
+  yellow: String,
+};
+
+export interface ServerParts extends Partial<Omit<PanelServer, 'state' | 'definition'>> {
+  readonly state?: Partial<ServerState>;
+  readonly standing?: Standing;
+  readonly definition?: Partial<ConfiguredServer>;
+}
+
+/** A server of the user's, connected unless said otherwise. */
+export function serverOf(
+  name: string,
+  { state, standing = { kind: 'ready' }, definition, ...more }: ServerParts = {},
+): PanelServer {
+  const scope = definition?.scope ?? 'user';
+  const origin = '/home/u/config.json';
+  return {
+    key: JSON.stringify([name, scope, origin]),
+    state: {
+      name,
+      scope,
+      origin,
+      transport: 'stdio',
+      status: 'connected',
+      protocol: '2025-11-25',
+      tools: 5,
+      resources: 2,
+      prompts: 1,
+      ms: 120,
+      ...state,
+    },
+    definition: {
+      name,
+      scope,
+      origin,
+      author: 'user',
+      standing,
+      written: { command: 'npx', args: ['-y', name] },
+      config: undefined,
+      ...definition,
+    },
+    retryInMs: undefined,
+    tokens: { loaded: 850, deferred: 0, instructions: 4 },
+    canSignIn: false,
+    doing: undefined,
+    ...more,
+  };
+}
+
+export function contentOf(servers: readonly PanelServer[], more: Partial<PanelContent> = {}): PanelContent {
+  const tokens = { loaded: 850 * servers.length, deferred: 0 };
+  return {
+    data: { servers, tokens, nameWidth: widestName(servers), problems: { count: 0, first: '' } },
+    detail: undefined,
+    item: undefined,
+    request: undefined,
+    log: { lines: [], about: '' },
+    ...more,
+  };
+}
+
+/** `j`, `G`, `up`, `ctrl-c`. */
+export function keyOf(word: string): Key {
+  const [, held, name = word] = /^(?:(ctrl)-)?(.+)$/u.exec(word) ?? [];
+  const isNamed = name.length > 1;
+  const text = isNamed ? (name === 'space' ? ' ' : '') : name;
+  return {
+    name: name.toLowerCase(),
+    text: held === undefined ? text : '',
+    ctrl: held !== undefined,
+    meta: false,
+    shift: !isNamed && name !== name.toLowerCase(),
+  };
+}
+
+export interface Played {
+  readonly state: PanelState;
+  readonly effects: readonly Effect[];
+}
+
+/** Presses keys one after the other, each after the screen was drawn. */
+export function play(
+  state: PanelState,
+  words: readonly string[],
+  {
+    content,
+    columns = 80,
+    rows = 24,
+  }: { readonly content: PanelContent; readonly columns?: number; readonly rows?: number },
+): Played {
+  const effects: Effect[] = [];
+  let current = state;
+  const screen = { columns, rows, style: plain, permissionOf: () => undefined };
+  for (const word of words) {
+    const body = toBody(current.view, content, columns);
+    const { top, height } = drawPanel(current, { content, body }, screen);
+    current = sawRows(current, { top, height, columns });
+    const stage = {
+      data: content.data,
+      height: bodyHeight(current, content, screen),
+      columns,
+      lines: body.lines,
+      rowCount: body.rows.length,
+    };
+    const { state: next, effect } = press(current, keyOf(word), stage);
+    current = next;
+    if (effect) effects.push(effect);
+  }
+  return { state: current, effects };
+}
+
+/** What is on the screen. */
+export function paint(
+  state: PanelState,
+  content: PanelContent,
+  { columns = 80, rows = 24 }: { readonly columns?: number; readonly rows?: number } = {},
+): string {
+  const body = toBody(state.view, content, columns);
+  const screen = { columns, rows, style: plain, permissionOf: () => undefined };
+  return drawPanel(state, { content, body }, screen)
+    .rows.map((row) => row.trimEnd())
+    .join('\n');
+}
+
+/** A screen that only shows something whole, and can be looked at. */
+export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' | 'rows'> {
+  readonly style = plain;
+  columns: number;
+  rows: number;
+  /** How often it was drawn. */
+  draws = 0;
+  #view: FullView | undefined;
+  #waiting: (() => void)[] = [];
+  #isDue = false;
+  #shown = '';
+
+  constructor(columns = 100, rows = 30) {
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  get isOpen(): boolean {
+    return this.#view !== undefined;
+  }
+
+  get text(): string {
+    return this.#shown;
+  }
+
+  openFull(view: FullView): FullScreen {
+    this.#view = view;
+    this.#soon();
+    return {
+      changed: () => this.#soon(),
+      [Symbol.dispose]: () => {
+        this.#view = undefined;
+        this.#tell();
+      },
+    };
+  }
+
+  press(...words: readonly string[]): void {
+    for (const word of words) {
+      this.#draw();
+      this.#view?.key(keyOf(word));
+    }
+  }
+
+  /** Resolves when all of these are on the screen at once. */
+  async until(...words: readonly string[]): Promise<string> {
+    const late = AbortSignal.timeout(DEADLINE_MS);
+    late.addEventListener('abort', () => this.#tell());
+    for (;;) {
+      const missing = words.filter((word) => !this.#shown.includes(word));
+      if (missing.length === 0) return this.#shown;
+      if (late.aborted) throw new Error(`${JSON.stringify(missing)} did not appear on:\n${this.#shown}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** A screen like this one, for whoever asks for a whole one. */
+  get screen(): Screen {
+    return this as unknown as Screen;
+  }
+
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#draw());
+  }
+
+  #draw(): void {
+    this.#isDue = false;
+    if (!this.#view) return;
+    this.draws++;
+    const { columns, rows } = this;
+    this.#shown = this.#view
+      .draw({ columns, rows })
+      .map((row) => row.trimEnd())
+      .join('\n');
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const tell of this.#waiting.splice(0)) tell();
+  }
+}
+
+const DEADLINE_MS = 15_000; // a busy machine may take seconds to start node

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import type { ApprovalRequest } from '../../config/approve.js';
+import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
+import { firstState, settle } from './panel-state.js';
+
+const three = contentOf(['alpha', 'beta', 'gamma'].map((name) => serverOf(name)));
+const selected = (text: string): string | undefined => /^> (\S+)/mu.exec(text)?.[1];
+
+function check(words: readonly string[], expected: string | undefined, content = three): void {
+  const { state } = play(firstState, words, { content });
+  expect(selected(paint(state, content))).toBe(expected);
+}
+
+test.each<[words: string, expected: string]>([
+  ['', 'alpha'],
+  ['j', 'beta'],
+  ['down j', 'gamma'],
+  ['j j j j k', 'beta'],
+  ['end', 'gamma'],
+  ['G home', 'alpha'],
+  ['space', 'gamma'],
+  ['pagedown pageup', 'alpha'],
+])('keys %j select a server', (words, expected) => check(words.split(' ').filter(Boolean), expected));
+
+test('a filter is typed, kept, and taken back by Escape', () => {
+  const { state: typing } = play(firstState, ['/', 'a', 'm', 'm', 'backspace'], { content: three });
+  expect(paint(typing, three)).toMatch(/^\/am▏ {2}1 of 3$/mu);
+  const { state: kept } = play(typing, ['return', 'j'], { content: three });
+  expect(selected(paint(kept, three))).toBe('gamma');
+  const { state: all, effects } = play(kept, ['escape'], { content: three });
+  expect(paint(all, three)).toContain('beta');
+  expect(effects).toEqual([]);
+  expect(play(all, ['escape'], { content: three }).effects).toEqual([{ kind: 'leave' }]);
+});
+
+test('only those that are not well are shown on request', () => {
+  const failed = serverOf('bad', {
+    state: { status: 'failed', error: { code: 'x', message: 'broke', hint: 'mend it' } },
+  });
+  const content = contentOf([...three.data.servers, failed]);
+  const { state } = play(firstState, ['f'], { content });
+  const text = paint(state, content);
+  expect(text).toContain('not well: 1 of 4');
+  expect(text).not.toContain('alpha');
+  expect(text).toContain('    broke → mend it');
+});
+
+test('the server that was selected stays selected when others come before it', () => {
+  const { state } = play(firstState, ['j'], { content: three });
+  const content = contentOf([serverOf('new'), ...three.data.servers]);
+  expect(selected(paint(settle(state, content.data), content))).toBe('beta');
+});
+
+test('when the selected server is gone the next one is selected', () => {
+  const { state } = play(firstState, ['j'], { content: three });
+  const content = contentOf(three.data.servers.filter(({ state: { name } }) => name !== 'beta'));
+  expect(selected(paint(settle(state, content.data), content))).toBe('gamma');
+});
+
+test.each<[key: string, sentence: string]>([
+  ['e', '"alpha" is not disabled'],
+  ['a', '"alpha" comes from User config (available in all your projects) and needs no'],
+  ['l', '"alpha" does not ask for a sign-in'],
+  ['o', '"alpha" does not ask for a sign-in'],
+])('%s says why it does nothing', (key, sentence) => {
+  const { state, effects } = play(firstState, [key], { content: three });
+  expect(effects).toEqual([]);
+  expect(paint(state, three)).toContain(sentence);
+});
+
+test('a definition that another one shadows cannot be switched in its place', () => {
+  const shadowed = serverOf('alpha', {
+    state: { status: 'duplicate' },
+    standing: { kind: 'suppressed', how: 'shadowed', by: { name: 'alpha', scope: 'local' } },
+  });
+  const content = contentOf([shadowed]);
+  for (const key of ['r', 'd', 'e']) {
+    const { state, effects } = play(firstState, [key], { content });
+    expect(effects).toEqual([]);
+    expect(paint(state, content)).toContain('This definition of "alpha" gives way to "alpha" (local)');
+  }
+});
+
+test.each(['r', 'd'])('%s asks for what it says', (key) => {
+  const { effects } = play(firstState, ['j', key], { content: three });
+  expect(effects).toEqual([
+    { kind: 'do', deed: key === 'r' ? 'reconnect' : 'disable', key: three.data.servers[1]!.key },
+  ]);
+});
+
+const waiting = serverOf('shared', {
+  state: { status: 'unapproved', scope: 'project' },
+  standing: { kind: 'unapproved', rejected: false },
+  definition: { scope: 'project', approval: { hash: 'one' } },
+});
+
+function requestOf(lines: number): ApprovalRequest {
+  const args = Array.from({ length: lines }, (_, at) => `argument ${at}`);
+  return {
+    server: 'shared',
+    file: '/p/.mcp.json',
+    hash: 'one',
+    entry: { command: 'x', args },
+    variables: [],
+    risks: [],
+  };
+}
+
+test('a yes counts only after everything was on the screen', () => {
+  const content = contentOf([waiting], { request: requestOf(60) });
+  const open = play(firstState, ['a'], { content });
+  const early = play(open.state, ['y'], { content });
+  expect(early.effects).toEqual([]);
+  expect(paint(early.state, content)).toContain('Read all of it first');
+  // Who jumps to the end has not seen the middle.
+  expect(play(open.state, ['end', 'y'], { content }).effects).toEqual([]);
+  const read = play(open.state, ['space', 'space', 'space', 'space', 'y'], { content });
+  expect(read.effects).toEqual([{ kind: 'decide', decision: 'approved', key: waiting.key, hash: 'one' }]);
+});
+
+test('a no counts at once, and Escape decides nothing', () => {
+  const content = contentOf([waiting], { request: requestOf(40) });
+  expect(play(firstState, ['a', 'n'], { content }).effects).toMatchObject([{ kind: 'decide', decision: 'rejected' }]);
+  expect(play(firstState, ['a', 'escape', 'y'], { content }).effects).toEqual([]);
+});
+
+test('an entry that is edited while it is looked at has to be read again', () => {
+  const content = contentOf([waiting], { request: requestOf(3) });
+  const open = play(firstState, ['a'], { content });
+  const edited = { ...waiting, definition: { ...waiting.definition, approval: { hash: 'two' } } };
+  const after = contentOf([edited], { request: requestOf(40) });
+  const state = settle(open.state, after.data);
+  expect(paint(state, after)).toContain('Its entry was changed meanwhile');
+  expect(play(state, ['y'], { content: after }).effects).toEqual([]);
+});
+
+test('what was pasted does not answer, and does not move', () => {
+  const content = contentOf([waiting], { request: requestOf(3) });
+  const open = play(firstState, ['a'], { content });
+  expect(play(open.state, ['paste'], { content }).state.view).toMatchObject({ kind: 'approve' });
+});
+
+test('thousands of servers scroll, and a screen of five rows still shows one of them', () => {
+  const many = contentOf(Array.from({ length: 5_000 }, (_, at) => serverOf(`server-${at}`)));
+  const { state } = play(firstState, ['end', 'k', 'pageup'], { content: many, rows: 24 });
+  const text = paint(state, many, { rows: 24 });
+  expect(selected(text)).toBe('server-4978');
+  expect(text.split('\n')).toHaveLength(24);
+  expect(selected(paint(state, many, { rows: 5, columns: 40 }))).toBe('server-4978');
+});

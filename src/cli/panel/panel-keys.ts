@@ -1,0 +1,263 @@
+import { unreachable } from '../../base/never.js';
+import type { Key } from '../terminal/screen.js';
+import type { Section } from './detail-lines.js';
+import { windowTop } from './list-window.js';
+import { keyWord, moveIn, targetOf } from './move-keys.js';
+import {
+  type ApproveView,
+  currentServer,
+  type DetailView,
+  type HelpView,
+  type ItemView,
+  lineAt,
+  type LogsView,
+  openApproval,
+  openDetail,
+  type PanelState,
+  type Pressed,
+  selectedAt,
+  shownServers,
+  type Stage,
+  type TableState,
+  textTop,
+} from './panel-state.js';
+import { barrierTo, type Deed, deeds } from './server-deeds.js';
+import { rowsOf } from './table-rows.js';
+
+/** What a key does. Pure. */
+export function press(state: PanelState, key: Key, stage: Stage): Pressed {
+  const { view } = state;
+  const word = keyWord(key);
+  switch (view.kind) {
+    case 'table':
+      return state.table.isTyping ? pressFilter(state, key, stage) : pressTable(state, word, stage);
+    case 'detail':
+      return pressDetail(state, view, { word, stage });
+    case 'approve':
+      return pressApproval(state, view, { word, stage });
+    case 'item':
+    case 'help':
+    case 'logs':
+      return pressText(state, view, { word, stage });
+    default:
+      return unreachable(view);
+  }
+}
+
+interface Press {
+  readonly word: string;
+  readonly stage: Stage;
+}
+
+const BACK: ReadonlySet<string> = new Set(['q', 'escape', 'ctrl-c', 'ctrl-d']);
+
+function pressTable(state: PanelState, word: string, stage: Stage): Pressed {
+  const { table } = state;
+  if (word === 'escape' && (table.filter !== '' || table.onlyTrouble)) {
+    return { state: { ...state, table: { ...table, filter: '', onlyTrouble: false } } };
+  }
+  if (BACK.has(word)) return { state, effect: { kind: 'leave' } };
+  const moved = moveSelection(table, word, stage);
+  if (moved) return { state: { ...state, table: moved } };
+  switch (word) {
+    case '/':
+      return { state: { ...state, table: { ...table, isTyping: true } } };
+    case 'f':
+      return { state: { ...state, table: { ...table, onlyTrouble: !table.onlyTrouble } } };
+    case 'return':
+    case 'right': {
+      const server = currentServer(state, stage.data);
+      return { state: server ? { ...selecting(state, stage), view: openDetail(server), message: undefined } : state };
+    }
+    default:
+      return pressCommon(selecting(state, stage), { kind: 'table' }, { word, stage });
+  }
+}
+
+/** The server that keys are about is selected by its key from now on. */
+function selecting(state: PanelState, { data }: Stage): PanelState {
+  const shown = shownServers(data, state.table);
+  const at = selectedAt(shown, state.table);
+  return { ...state, table: { ...state.table, at: Math.max(at, 0), selected: shown[at]?.key } };
+}
+
+function moveSelection(table: TableState, word: string, { data, height }: Stage): TableState | undefined {
+  const shown = shownServers(data, table);
+  const at = selectedAt(shown, table);
+  const list = { count: shown.length, height, rowsOf: (index: number) => rowsOf(shown[index]!) };
+  const to = moveIn(word, at, list);
+  if (to === undefined) return undefined;
+  return { ...table, at: to, selected: shown[to]?.key, top: windowTop({ ...list, top: table.top, at: to }) };
+}
+
+function pressFilter(state: PanelState, key: Key, stage: Stage): Pressed {
+  const { table } = state;
+  const to = (changed: Partial<TableState>): Pressed => ({ state: { ...state, table: { ...table, ...changed } } });
+  const filtered = (filter: string): Pressed => to({ filter: filter.slice(0, FILTER_LIMIT), top: 0 });
+  switch (keyWord(key)) {
+    case 'return':
+      return to({ isTyping: false });
+    case 'escape':
+    case 'ctrl-c':
+      return to({ isTyping: false, filter: '' });
+    case 'backspace':
+      return table.filter === '' ? to({ isTyping: false }) : filtered(Array.from(table.filter).slice(0, -1).join(''));
+    case 'ctrl-u':
+      return filtered('');
+    case 'up':
+    case 'down':
+    case 'pageup':
+    case 'pagedown':
+      return { state: { ...state, table: moveSelection(table, key.name, stage) ?? table } };
+    default:
+      if (key.ctrl || key.meta) return { state };
+      // A pasted text may have several lines.
+      return filtered(table.filter + key.text.slice(0, FILTER_LIMIT).replaceAll(/\s+/gu, ' '));
+  }
+}
+
+const FILTER_LIMIT = 100; // characters; names have fewer
+
+function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press): Pressed {
+  const { lines, height } = stage;
+  if (BACK.has(word) || word === 'backspace')
+    return { state: { ...state, view: { kind: 'table' }, message: undefined } };
+  const at = lineAt(lines, view);
+  const list = { count: lines.length, height };
+  const go = (to: number, changed: Partial<DetailView> = {}): Pressed => {
+    const moved = {
+      ...view,
+      ...changed,
+      at: to,
+      line: lines[to]?.id ?? '',
+      top: windowTop({ ...list, top: view.top, at: to }),
+    };
+    return { state: { ...state, view: moved } };
+  };
+  const to = moveIn(word, at, list);
+  if (to !== undefined) return go(to);
+  const target = lines[at]?.target;
+  const section = lines.slice(0, at + 1).findLast((line) => line.target?.kind === 'section');
+  const closed = (change: (set: Set<Section>) => void): ReadonlySet<Section> => {
+    const set = new Set(view.closed);
+    change(set);
+    return set;
+  };
+  switch (word) {
+    case 'tab': {
+      const next = lines.findIndex((line, index) => index > at && line.target?.kind === 'section');
+      return go(
+        next === -1
+          ? Math.max(
+              0,
+              lines.findIndex((line) => line.target?.kind === 'section'),
+            )
+          : next,
+      );
+    }
+    case 'left': {
+      if (section?.target?.kind !== 'section') return { state };
+      const name = section.target.section;
+      return go(lines.indexOf(section), { closed: closed((set) => set.add(name)) });
+    }
+    case 'return':
+    case 'right': {
+      if (target?.kind === 'item') {
+        return {
+          state: {
+            ...state,
+            message: undefined,
+            view: { kind: 'item', key: view.key, item: target.item, top: 0, back: view },
+          },
+        };
+      }
+      if (target?.kind !== 'section') return { state };
+      const { section: name } = target;
+      const isClosed = view.closed.has(name);
+      if (word === 'right' && !isClosed) return { state };
+      return go(at, { closed: closed((set) => (isClosed ? set.delete(name) : set.add(name))) });
+    }
+    default:
+      return pressCommon(state, view, { word, stage });
+  }
+}
+
+/** What every view of a server knows: deeds and help. */
+function pressCommon(
+  state: PanelState,
+  back: DetailView | { readonly kind: 'table' },
+  { word, stage }: Press,
+): Pressed {
+  if (word === '?') return { state: { ...state, message: undefined, view: { kind: 'help', top: 0, back } } };
+  const found = deeds.find(({ keys }) => (keys as readonly string[]).includes(word));
+  return found ? pressDeed(state, found.deed, { back, stage }) : { state };
+}
+
+function pressDeed(
+  state: PanelState,
+  deed: Deed,
+  { back, stage }: { readonly back: DetailView | { readonly kind: 'table' }; readonly stage: Stage },
+): Pressed {
+  const server = currentServer(state, stage.data);
+  if (!server) return { state };
+  const { key } = server;
+  const barrier = barrierTo(deed, server);
+  if (barrier !== undefined) return { state: { ...state, message: { kind: 'note', lines: [barrier] } } };
+  const clear = { ...state, message: undefined };
+  switch (deed) {
+    case 'approve':
+      return { state: { ...clear, view: openApproval(server, back) } };
+    case 'logs':
+      return { state: { ...clear, view: { kind: 'logs', key, top: undefined, back } } };
+    case 'reconnect':
+    case 'enable':
+    case 'disable':
+    case 'sign-in':
+    case 'sign-out':
+      return { state: clear, effect: { kind: 'do', deed, key } };
+    default:
+      return unreachable(deed);
+  }
+}
+
+/** A yes counts once all of it has been on the screen; a no at any time. */
+function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Press): Pressed {
+  const { key, hash, back } = view;
+  switch (word) {
+    case 'y': {
+      const seen = view.seen.columns === stage.columns ? view.seen.rows : 0;
+      if (seen < stage.rowCount) {
+        const left = stage.rowCount - seen;
+        const lines = [
+          `Read all of it first: ${left === 1 ? 'one more row' : `${left} more rows`} below (space pages)`,
+        ];
+        return { state: { ...state, message: { kind: 'note', lines } } };
+      }
+      const effect = { kind: 'decide', decision: 'approved', key, hash } as const;
+      return { state: { ...state, view: back, message: undefined }, effect };
+    }
+    case 'n': {
+      const effect = { kind: 'decide', decision: 'rejected', key, hash } as const;
+      return { state: { ...state, view: back, message: undefined }, effect };
+    }
+    default:
+      return pressText(state, view, { word, stage });
+  }
+}
+
+function pressText(
+  state: PanelState,
+  view: ItemView | HelpView | LogsView | ApproveView,
+  { word, stage }: Press,
+): Pressed {
+  if (BACK.has(word) || word === 'backspace' || word === 'left') {
+    return { state: { ...state, view: view.back, message: undefined } };
+  }
+  const { rowCount, height } = stage;
+  const last = Math.max(0, rowCount - height);
+  const top = targetOf(word, textTop(view, stage), { last, page: () => Math.max(1, height - 1) });
+  if (top === undefined) return { state };
+  // Who is at the end of a log stays there, whatever comes.
+  if (view.kind === 'logs') return { state: { ...state, view: { ...view, top: top >= last ? undefined : top } } };
+  return { state: { ...state, view: { ...view, top } } };
+}

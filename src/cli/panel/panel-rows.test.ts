@@ -1,0 +1,207 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { textWidth } from '../terminal/text-width.js';
+import { windowTop } from './list-window.js';
+import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
+import { firstState } from './panel-state.js';
+
+const NOTHING = { protocol: null, tools: null, resources: null, prompts: null, ms: null } as const;
+
+function failing(message: string, hint: string): { readonly error: { code: string; message: string; hint: string } } {
+  return { error: { code: 'connect-failed', message, hint } };
+}
+
+const servers = [
+  serverOf('github', {
+    state: { transport: 'http', tools: 27, ms: 812 },
+    tokens: { loaded: 1_200, deferred: 30_400, instructions: 90 },
+  }),
+  serverOf('files', { state: { tools: 12, resources: 0, prompts: 0, ms: 95 } }),
+  serverOf('dead', {
+    state: {
+      status: 'failed',
+      ...NOTHING,
+      ...failing('Server "dead" exited with code 3 before it answered initialize', 'plugboard doctor dead'),
+    },
+    tokens: undefined,
+  }),
+  serverOf('linear', {
+    state: {
+      status: 'needs-auth',
+      transport: 'http',
+      ...NOTHING,
+      ...failing('Server "linear" answered HTTP 401', 'plugboard login linear'),
+    },
+    canSignIn: true,
+    tokens: undefined,
+  }),
+  serverOf('lost', {
+    state: {
+      status: 'reconnecting',
+      protocol: null,
+      attempt: 2,
+      ...failing('Server "lost" closed the connection', 'plugboard logs lost'),
+    },
+    retryInMs: 3_600,
+  }),
+  serverOf('shared', {
+    state: { scope: 'project', status: 'unapproved', ...NOTHING },
+    standing: { kind: 'unapproved', rejected: false },
+    definition: { scope: 'project', approval: { hash: 'abcdef' } },
+    tokens: undefined,
+  }),
+  serverOf('a-server-with-a-very-long-name-indeed-日本語', {
+    state: { status: 'disabled', ...NOTHING },
+    standing: { kind: 'disabled', by: 'user' },
+    tokens: undefined,
+  }),
+];
+
+const at = (columns: number): string => `\n${paint(firstState, contentOf(servers), { columns, rows: 16 })}\n`;
+
+test('40 columns have names, states and next steps', () => {
+  expect(at(40)).toMatchInlineSnapshot(`
+    "
+    7 MCP servers: 2 connected, 1 reconnect…
+      NAME                   STATE
+    > github                 ✔ connected
+      files                  ✔ connected
+      dead                   ✘ failed
+        exited with code 3 before it answer…
+      linear                 ! needs sign-in
+        answered HTTP 401 → /mcp login line…
+      lost                   ↻ reconnecting
+        attempt 2 of 5 in 4 s: closed the c…
+      shared                 ⏸ to approve
+        a file of this project brings it: a…
+      a-server-with-a-very-… ○ disabled
+
+
+    enter open  r reconnect  ? help  q back
+    "
+  `);
+});
+
+test('80 columns have what matters most besides', () => {
+  expect(at(80)).toMatchInlineSnapshot(`
+    "
+    7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to app…
+      NAME               STATE           SCOPE      TRANSPORT TOOLS    TOKENS     MS
+    > github             ✔ connected     user       http         27  1.2k+30k    812
+      files              ✔ connected     user       stdio        12       850     95
+      dead               ✘ failed        user       stdio         –         –      –
+        exited with code 3 before it answered initialize → plugboard doctor dead
+      linear             ! needs sign-in user       http          –         –      –
+        answered HTTP 401 → /mcp login linear
+      lost               ↻ reconnecting  user       stdio         5       850    120
+        attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
+      shared             ⏸ to approve    project    stdio         –         –      –
+        a file of this project brings it: a shows all of it, and lets it run
+      a-server-with-a-v… ○ disabled      user       stdio         –         –      –
+
+
+    enter open  r reconnect  d disable  g logs  / filter  f not well  ? help  q back
+    "
+  `);
+});
+
+test('120 columns have everything', () => {
+  expect(at(120)).toMatchInlineSnapshot(`
+    "
+    7 MCP servers: 2 connected, 1 reconnecting, 1 needs sign-in, 1 failed, 1 to approve, 1 disabled · tokens: 6.0k loaded
+      NAME                          STATE           SCOPE      TRANSPORT PROTOCOL   TOOLS RESOURCES PROMPTS    TOKENS     MS
+    > github                        ✔ connected     user       http      2025-11-25    27         2       1  1.2k+30k    812
+      files                         ✔ connected     user       stdio     2025-11-25    12         0       0       850     95
+      dead                          ✘ failed        user       stdio     –              –         –       –         –      –
+        exited with code 3 before it answered initialize → plugboard doctor dead
+      linear                        ! needs sign-in user       http      –              –         –       –         –      –
+        answered HTTP 401 → /mcp login linear
+      lost                          ↻ reconnecting  user       stdio     –              5         2       1       850    120
+        attempt 2 of 5 in 4 s: closed the connection → /mcp logs lost
+      shared                        ⏸ to approve    project    stdio     –              –         –       –         –      –
+        a file of this project brings it: a shows all of it, and lets it run
+      a-server-with-a-very-long-na… ○ disabled      user       stdio     –              –         –       –         –      –
+
+
+    enter open  r reconnect  d disable  g logs  / filter  f not well  ? help  q back
+    "
+  `);
+});
+
+test('the help names every key', () => {
+  const { state } = play(firstState, ['?'], { content: contentOf(servers) });
+  expect(`\n${paint(state, contentOf(servers), { columns: 80, rows: 24 })}\n`).toMatchInlineSnapshot(`
+    "
+    The servers, by keyboard
+    Keys
+      up down j k      move
+      pgup pgdn space  move by a screen
+      home end         the first, the last
+      enter            open a server, a section of it, a thing that it offers
+      tab              the next section; left closes one, right opens it
+      a                show all of a project server, and let it run or not
+      l                sign in, with a browser
+      r                connect anew, as if nothing had been known of it
+      e                switch it on again
+      d                switch it off without forgetting it
+      g L              what it has said on stderr, as it comes
+      o                forget the sign-in
+      /                only servers with these words in name, scope or state
+      f                only those that are not well
+      q escape ctrl-c  back
+
+    Tokens: about how much a model reads of its tools at once, and behind a + what
+    it has to look for first.
+    Rows that begin with | are words of a server or a file, not of Plugboard.
+
+
+    up/down  q back
+    "
+  `);
+});
+
+test('what a server calls itself, or says, cannot draw on the screen', () => {
+  const evil = '\u001B[2J\u001B]0;x\u0007\nok\u202E';
+  const server = serverOf(evil, { state: { status: 'failed', ...NOTHING, ...failing(evil, evil) } });
+  const content = contentOf([server]);
+  for (const words of [[], ['return'], ['g'], ['/', 'x'], ['a']]) {
+    const { state } = play(firstState, words, { content });
+    // eslint-disable-next-line no-control-regex
+    expect(paint(state, content)).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F\u202E]/u);
+  }
+});
+
+test('no row is wider than the screen, and none is missing', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 20, max: 200 }),
+      fc.integer({ min: 5, max: 60 }),
+      fc.array(fc.constantFrom('j', 'k', 'space', 'end', 'home', 'return', 'tab', 'escape', '?', 'g', 'f', '/'), {
+        maxLength: 12,
+      }),
+      (columns, rows, words) => {
+        const content = contentOf(servers, { log: { lines: ['a line', '漢字'.repeat(60)], about: '/var/log/x' } });
+        const { state } = play(firstState, words, { content, columns, rows });
+        const drawn = paint(state, content, { columns, rows }).split('\n');
+        expect(drawn).toHaveLength(rows);
+        for (const row of drawn) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('what is selected is always whole on the screen, and nothing is left empty while there is more', () => {
+  const heights = fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(heights, fc.nat(60), fc.nat(60), fc.integer({ min: 2, max: 12 }), (rows, before, wanted, height) => {
+      const selected = wanted % rows.length;
+      const top = windowTop({ count: rows.length, height, top: before, at: selected, rowsOf: (index) => rows[index]! });
+      const sum = (from: number, to: number): number => rows.slice(from, to).reduce((all, one) => all + one, 0);
+      expect(top).toBeGreaterThanOrEqual(0);
+      expect(top).toBeLessThanOrEqual(selected);
+      expect(sum(top, selected + 1)).toBeLessThanOrEqual(height);
+      expect(top === 0 || sum(top - 1, rows.length) > height).toBe(true);
+    }),
+  );
+});

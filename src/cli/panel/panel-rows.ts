@@ -1,0 +1,213 @@
+import { unreachable } from '../../base/never.js';
+import type { Decision } from '../../model/permissions/decision.js';
+import { showExact, showLine } from '../show.js';
+import type { Style } from '../style.js';
+import { cutText, padText, textWidth, wrapText } from '../terminal/text-width.js';
+import type { ToolEntry } from './detail-data.js';
+import type { DetailLine, ItemRef } from './detail-lines.js';
+import { hintWord, verdictWord } from './item-rows.js';
+import { keysRow } from './keys-row.js';
+import { windowTop } from './list-window.js';
+import type { PanelBody, PanelContent } from './panel-body.js';
+import { findServer, type PanelServer } from './panel-data.js';
+import {
+  type DetailView,
+  lineAt,
+  type Message,
+  type PanelState,
+  selectedAt,
+  shownServers,
+  textTop,
+  type View,
+} from './panel-state.js';
+import { stateWord } from './state-words.js';
+import { emptyText, headingRow, layTable, rowsOf, serverRows, summaryRow } from './table-rows.js';
+
+export interface PanelScreen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly style: Style;
+  /** What decides about a tool, by the name that a model knows. */
+  readonly permissionOf: (tool: string) => Decision | undefined;
+}
+
+export interface Drawn {
+  readonly rows: readonly string[];
+  /** Of the body. */
+  readonly height: number;
+  /** The first of its rows that is shown, where it is a text. */
+  readonly top: number;
+}
+
+/** The whole screen, from top to bottom. Pure. */
+export function drawPanel(state: PanelState, { content, body }: Scene, screen: PanelScreen): Drawn {
+  const { rows, columns } = screen;
+  const height = bodyHeight(state, content, screen);
+  const { shown, top, span } = drawBody(state, { content, body }, { ...screen, rows: height });
+  const head = headRows(state, content, screen);
+  const [title = '', ...others] = head;
+  const told = span === '' ? title : spread(title, screen.style.dim(span), columns);
+  const filled = [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, () => '')];
+  const drawn = [told, ...others, ...filled, ...footRows(state, content, { screen, body })];
+  return { rows: drawn.slice(0, rows).map((row) => cutText(row, columns)), height, top };
+}
+
+export interface Scene {
+  readonly content: PanelContent;
+  readonly body: PanelBody;
+}
+
+/** How many rows are left for what is looked at: at least one, however low the screen. */
+export function bodyHeight(state: PanelState, content: PanelContent, screen: PanelScreen): number {
+  const taken = headRows(state, content, screen).length + messageRows(state.message, screen).length + 1;
+  return Math.max(1, screen.rows - taken);
+}
+
+function headRows(
+  { view, table }: PanelState,
+  { data, log }: PanelContent,
+  { columns, rows, style }: PanelScreen,
+): string[] {
+  if (view.kind !== 'table') {
+    const title = titleOf(view, 'key' in view ? findServer(data, view.key) : undefined);
+    const about = view.kind === 'logs' && log.about !== '' ? [style.dim(cutText(log.about, columns))] : [];
+    return [style.bold(cutText(title, columns)), ...about];
+  }
+  const isFiltered = table.isTyping || table.filter !== '' || table.onlyTrouble;
+  const isLow = rows < LOW;
+  const servers = shownServers(data, table);
+  const found = `${servers.length} of ${data.servers.length}`;
+  const words = table.isTyping || table.filter !== '' ? `/${showLine(table.filter)}${table.isTyping ? '▏' : ''}  ` : '';
+  return [
+    style.bold(summaryRow(data, columns)),
+    ...(data.problems.count > 0 && !isLow ? [style.yellow(problemRow(data.problems))] : []),
+    ...(isFiltered ? [`${words}${table.onlyTrouble ? 'not well: ' : ''}${found}`] : []),
+    ...(isLow ? [] : [style.dim(cutText(headingRow(layTable(data, columns)), columns))]),
+  ];
+}
+
+function problemRow({ count, first }: PanelContent['data']['problems']): string {
+  return count === 1 ? `! ${first}` : `! ${count} problems in the files (plugboard doctor): ${first}`;
+}
+
+const LOW = 8; // rows; with fewer, titles of columns are left out
+
+function titleOf(view: View, server: PanelServer | undefined): string {
+  const name = server ? showExact(server.state.name) : '';
+  switch (view.kind) {
+    case 'table':
+      return '';
+    case 'detail': {
+      const { glyph = '', word = '' } = server ? stateWord(server) : {};
+      return `Server ${name}  ${glyph} ${word}`;
+    }
+    case 'item':
+      return showLine(`${ITEM_WORDS[view.item.kind]} ${nameOf(view.item)} of ${name}`);
+    case 'approve':
+      return `Let ${name} run? This is all of it:`;
+    case 'logs':
+      return `What ${name} has said on stderr${view.top === undefined ? ', as it comes' : ''}`;
+    case 'help':
+      return 'The servers, by keyboard';
+    default:
+      return unreachable(view);
+  }
+}
+
+const ITEM_WORDS: Readonly<Record<ItemRef['kind'], string>> = {
+  tool: 'Tool',
+  prompt: 'Prompt',
+  'set-aside': 'Set aside:',
+  resource: 'Resource',
+  template: 'Resource template',
+  skill: 'Skill',
+};
+
+function nameOf(item: ItemRef): string {
+  return 'uri' in item ? item.uri : item.name;
+}
+
+interface BodyRows {
+  readonly shown: readonly string[];
+  readonly top: number;
+  /** `12-40 of 300`, where not all of it is to be seen. */
+  readonly span: string;
+}
+
+function drawBody(state: PanelState, { content, body }: Scene, screen: PanelScreen): BodyRows {
+  const { view } = state;
+  const { rows: height } = screen;
+  if (view.kind === 'table') return tableBody(state, content, screen);
+  if (view.kind === 'detail') return detailBody(view, body.lines, screen);
+  const top = textTop(view, { rowCount: body.rows.length, height });
+  return { shown: body.rows.slice(top, top + height), top, span: spanOf(top, height, body.rows.length) };
+}
+
+function tableBody({ table }: PanelState, { data }: PanelContent, screen: PanelScreen): BodyRows {
+  const { columns, rows: height, style } = screen;
+  const servers = shownServers(data, table);
+  if (servers.length === 0) return { shown: [emptyText(data.servers.length)], top: 0, span: '' };
+  const at = selectedAt(servers, table);
+  const list = { count: servers.length, height, rowsOf: (index: number) => rowsOf(servers[index]!) };
+  const top = windowTop({ ...list, top: table.top, at });
+  const layout = layTable(data, columns);
+  const shown: string[] = [];
+  let index = top;
+  for (; index < servers.length && shown.length < height; index++) {
+    shown.push(...serverRows(servers[index]!, { layout, width: columns, style, isSelected: index === at }));
+  }
+  return { shown: shown.slice(0, height), top, span: spanOf(top, index - top, servers.length) };
+}
+
+function detailBody(view: DetailView, lines: readonly DetailLine[], screen: PanelScreen): BodyRows {
+  const { rows: height, columns, style } = screen;
+  const at = lineAt(lines, view);
+  const top = windowTop({ count: lines.length, height, top: view.top, at });
+  const shown = lines.slice(top, top + height).map((line, index) => {
+    const isSelected = top + index === at;
+    const text = `${isSelected ? '>' : ' '}${line.text.slice(1)}`;
+    const row = line.tool ? spread(text, verdictOf(line.tool, screen), columns) : cutText(text, columns);
+    if (isSelected) return style.inverse(padText(row, columns)).trimEnd();
+    return line.isHeading ? style.bold(row) : row.trimEnd();
+  });
+  return { shown, top, span: spanOf(top, height, lines.length) };
+}
+
+/** What it does by what its server says, and whether it may; without the former where there is no room. */
+function verdictOf({ name, hints }: ToolEntry, { permissionOf, columns }: PanelScreen): string {
+  const verdict = padText(verdictWord(permissionOf(name)), 'allowed'.length);
+  return columns < NARROW ? verdict : `${padText(hintWord(hints), 'may destroy'.length)}  ${verdict}`;
+}
+
+const NARROW = 60;
+
+function footRows(
+  state: PanelState,
+  content: PanelContent,
+  { screen, body }: { readonly screen: PanelScreen; readonly body: PanelBody },
+): string[] {
+  return [...messageRows(state.message, screen), screen.style.dim(keysRow(state, { content, body }, screen.columns))];
+}
+
+/** At the foot, and never so much that nothing else is to be seen. */
+function messageRows(message: Message | undefined, { columns, rows, style }: PanelScreen): string[] {
+  if (!message) return [];
+  const most = Math.max(1, Math.min(MESSAGE_ROWS, Math.floor(rows / 3)));
+  const told = message.lines
+    .flatMap((line, at) => wrapText(at === 0 ? line : `  ${line}`, columns - 1, 2))
+    .slice(0, most);
+  const paint = message.kind === 'failed' ? style.red : message.kind === 'done' ? style.green : style.yellow;
+  return told.map((row, at) => (at === 0 ? paint(row) : row));
+}
+
+const MESSAGE_ROWS = 6;
+
+function spanOf(top: number, count: number, all: number): string {
+  return count >= all && top === 0 ? '' : `${top + 1}-${Math.min(top + count, all)} of ${all}`;
+}
+
+/** One at the beginning of a row, one at its end. */
+function spread(left: string, right: string, columns: number): string {
+  const room = columns - textWidth(right) - 1;
+  return room < 1 ? left : `${padText(cutText(left, room), room)} ${right}`;
+}

@@ -1,0 +1,25 @@
+import type { Host } from '../../host/host.js';
+import type { Style } from '../style.js';
+import { cutText } from '../terminal/text-width.js';
+import { toPanelData } from './panel-data.js';
+import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
+import { TokenBook } from './token-book.js';
+
+/** What the panel would show, once, as lines: for a screen that cannot be drawn on. */
+export function panelTable(
+  host: Host,
+  { columns, style }: { readonly columns: number; readonly style: Style },
+): readonly string[] {
+  using tokens = new TokenBook({ host, onCounted: () => {} });
+  tokens.countFor(COUNT_MS);
+  const data = toPanelData({ host, tokens, doing: new Map() });
+  if (data.servers.length === 0) return [emptyText(0)];
+  const layout = layTable(data, columns);
+  return [
+    summaryRow(data, columns),
+    style.dim(cutText(headingRow(layout), columns)),
+    ...data.servers.flatMap((server) => serverRows(server, { layout, width: columns, style, isSelected: false })),
+  ];
+}
+
+const COUNT_MS = 100; // whoever waits for a table waits no longer; what is not counted by then is left open

@@ -1,0 +1,258 @@
+import { toApprovalRequest } from '../../config/approve.js';
+import type { ConfigContext } from '../../config/context.js';
+import { loadConfig } from '../../config/load.js';
+import type { Host } from '../../host/host.js';
+import type { Io } from '../io.js';
+import { showLine } from '../show.js';
+import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
+import { DeedRunner } from './deed-runner.js';
+import { type Skill, toDetailData } from './detail-data.js';
+import type { ItemRef } from './detail-lines.js';
+import { readItem } from './item-data.js';
+import { LogTail } from './log-tail.js';
+import { bodyKeys, type PanelBody, type PanelContent, toBody } from './panel-body.js';
+import { findServer, type PanelServer, toPanelData } from './panel-data.js';
+import { press } from './panel-keys.js';
+import { bodyHeight, drawPanel, type PanelScreen } from './panel-rows.js';
+import { type Effect, firstState, type Message, type PanelState, sawRows, settle } from './panel-state.js';
+import { RedrawPace } from './redraw-pace.js';
+import { TokenBook } from './token-book.js';
+
+export interface PanelOptions {
+  readonly screen: Screen;
+  readonly host: Host;
+  readonly io: Pick<Io, 'now'>;
+  readonly config: ConfigContext;
+  readonly actions: PanelActions;
+  /** Aborting closes it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PanelActions {
+  /**
+   * Signs in on the screen, which is free meanwhile. Rejects with a HostError when nobody is signed in at the end of it. Contract: does not wait for
+   * anything that waits for the panel.
+   */
+  readonly signIn: (name: string) => Promise<void>;
+}
+
+/** The panel while it is open: one state, one content, drawn by pure functions. */
+export class Panel implements Disposable, FullView {
+  /** Resolves when somebody leaves. */
+  readonly left: Promise<void>;
+  readonly #options: PanelOptions;
+  readonly #tokens: TokenBook;
+  readonly #runner: DeedRunner;
+  readonly #pace = new RedrawPace(() => this.#refresh());
+  readonly #listening: Disposable[];
+  readonly #leaving = new AbortController();
+  #state: PanelState = firstState;
+  #content: PanelContent;
+  #body: { readonly keys: readonly unknown[]; readonly body: PanelBody } | undefined;
+  #size = { columns: 80, rows: 24 };
+  #full: FullScreen | undefined;
+  #tick: NodeJS.Timeout | undefined;
+  #log: LogTail | undefined;
+  /** Of which server, in which state, the skills were asked for. */
+  #skillsOf = '';
+  #skills: readonly Skill[] | undefined;
+  #item: ItemRef | undefined;
+  #isClosed = false;
+
+  constructor(options: PanelOptions) {
+    this.#options = options;
+    const { host, config, io, actions, screen, signal } = options;
+    this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
+    this.#tokens = new TokenBook({ host, onCounted: () => this.#pace.ask() });
+    this.#runner = new DeedRunner({
+      host,
+      config,
+      now: io.now,
+      signIn: (name) => this.#aside(() => actions.signIn(name)),
+      onTold: (message) => this.#tell(message),
+      onChange: () => this.#pace.ask(),
+    });
+    const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
+    this.#content = { data, detail: undefined, item: undefined, request: undefined, log: NO_LOG };
+    this.#listening = [
+      host.on('server', () => this.#pace.ask()),
+      host.on('config', () => this.#pace.ask()),
+      host.on('catalog', () => {
+        this.#item = undefined; // it may be another one now
+        this.#pace.ask();
+      }),
+    ];
+    const listening = { once: true, signal: this.#leaving.signal } as const;
+    signal?.addEventListener('abort', () => this.#leaving.abort(), listening);
+    this.#full = screen.openFull(this);
+    this.#refresh();
+    // Which definitions are only looked for is a setting; nobody waits for it.
+    void loadConfig(config).then(({ settings }) => this.#tokens.useSetting(settings.toolSearch));
+  }
+
+  draw(size: { readonly columns: number; readonly rows: number }): readonly string[] {
+    this.#size = size;
+    try {
+      return this.#rows();
+    } catch (cause) {
+      return ['The panel itself failed, which is a mistake in Plugboard. q leaves.', showLine(String(cause))];
+    }
+  }
+
+  key(key: Key): void {
+    try {
+      this.#take(key);
+    } catch {
+      this.#leaving.abort(); // whatever it is, nobody is kept in here
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#leaving.abort();
+    for (const listener of this.#listening) listener[Symbol.dispose]();
+    clearTimeout(this.#tick);
+    this.#pace[Symbol.dispose]();
+    this.#tokens[Symbol.dispose]();
+    this.#log?.[Symbol.dispose]();
+    this.#full?.[Symbol.dispose]();
+    this.#full = undefined;
+  }
+
+  #rows(): readonly string[] {
+    const screen = this.#screen;
+    const drawn = drawPanel(this.#state, { content: this.#content, body: this.#bodyNow() }, screen);
+    this.#state = sawRows(this.#state, { top: drawn.top, height: drawn.height, columns: this.#size.columns });
+    return drawn.rows;
+  }
+
+  #take(key: Key): void {
+    const { data } = this.#content;
+    const { lines, rows } = this.#bodyNow();
+    const height = bodyHeight(this.#state, this.#content, this.#screen);
+    const stage = { data, height, columns: this.#size.columns, lines, rowCount: rows.length };
+    const { state, effect } = press(this.#state, key, stage);
+    this.#state = state;
+    if (effect) this.#run(effect);
+    this.#follow();
+    this.#full?.changed();
+  }
+
+  get #screen(): PanelScreen {
+    const { screen, host } = this.#options;
+    return { ...this.#size, style: screen.style, permissionOf: (tool) => host.permission(tool) };
+  }
+
+  /** What there is to see of it, made once for the same things. */
+  #bodyNow(): PanelBody {
+    const keys = bodyKeys(this.#state.view, this.#content, this.#size.columns);
+    if (!this.#body || keys.some((key, at) => key !== this.#body!.keys[at])) {
+      this.#body = { keys, body: toBody(this.#state.view, this.#content, this.#size.columns) };
+    }
+    return this.#body.body;
+  }
+
+  /** Everything as it is now. */
+  #refresh(): void {
+    if (this.#isClosed) return;
+    const { host } = this.#options;
+    this.#tokens.look();
+    const data = toPanelData({ host, tokens: this.#tokens, doing: this.#runner.doing });
+    this.#content = { ...this.#content, data };
+    this.#state = settle(this.#state, data);
+    this.#follow();
+    this.#full?.changed();
+    clearTimeout(this.#tick);
+    // What is away tells by the second when it is tried again.
+    if (data.servers.some(({ retryInMs }) => retryInMs !== undefined)) {
+      this.#tick = setTimeout(() => this.#pace.ask(), TICK_MS);
+    }
+  }
+
+  /** Has at hand what the view shows, and nothing else. */
+  #follow(): void {
+    const { view } = this.#state;
+    const { host, config } = this.#options;
+    const { data } = this.#content;
+    const server = 'key' in view ? findServer(data, view.key) : undefined;
+    const isOpen = view.kind === 'detail' || view.kind === 'item';
+    if (server && isOpen) this.#askSkills(server);
+    const known = this.#content.detail;
+    const isSame = known?.server === server && known?.skills === this.#skills;
+    const detail =
+      server && isOpen ? (isSame ? known : toDetailData(server, { host, data, skills: this.#skills })) : undefined;
+    const request = server && view.kind === 'approve' ? this.#requestOf(server) : undefined;
+    if (view.kind !== 'logs' || this.#log?.name !== server?.state.name) {
+      this.#log?.[Symbol.dispose]();
+      this.#log = undefined;
+    }
+    if (server && view.kind === 'logs') {
+      const { name } = server.state;
+      this.#log ??= new LogTail({ host, state: config.places.state, name, onChange: () => this.#pace.ask() });
+    }
+    const item = view.kind === 'item' ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
+    this.#content = { data, detail, request, item, log: this.#log?.content ?? NO_LOG };
+    if (view.kind === 'item') this.#readItem(view.item);
+    else this.#item = undefined;
+  }
+
+  #requestOf({ definition }: PanelServer): PanelContent['request'] {
+    const known = this.#content.request;
+    return known !== undefined && known.hash === definition.approval?.hash ? known : toApprovalRequest(definition);
+  }
+
+  /** Once for each time that it is connected: it is the server that is asked. */
+  #askSkills({ key, state }: PanelServer): void {
+    const asked = `${state.status} ${key}`;
+    if (this.#skillsOf === asked) return;
+    this.#skillsOf = asked;
+    this.#skills = undefined;
+    const show = (skills: readonly Skill[]): void => {
+      if (this.#skillsOf !== asked) return;
+      this.#skills = skills;
+      this.#pace.ask();
+    };
+    void this.#options.host.skills({ server: state.name, timeoutMs: SKILLS_MS }).then(({ skills }) => show(skills));
+  }
+
+  #readItem(item: ItemRef): void {
+    const { detail } = this.#content;
+    if (this.#item === item || !detail) return;
+    this.#item = item;
+    const show = (data: PanelContent['item']): void => {
+      if (this.#item !== item || this.#isClosed) return;
+      this.#content = { ...this.#content, item: data };
+      this.#full?.changed();
+    };
+    void readItem(this.#options.host, item, detail).then(show, () => show({ kind: 'gone' }));
+  }
+
+  #run(effect: Effect): void {
+    if (effect.kind === 'leave') {
+      this.#leaving.abort();
+      return;
+    }
+    const server = findServer(this.#content.data, effect.key);
+    if (server) void this.#runner.start(effect, server); // never rejects
+  }
+
+  #tell(message: Message): void {
+    this.#state = { ...this.#state, message: { ...message, lines: message.lines.map((line) => showLine(line)) } };
+    this.#pace.now(); // what it is about is not to look otherwise
+  }
+
+  /** Leaves the screen to somebody else for as long as that takes. */
+  async #aside(run: () => Promise<void>): Promise<void> {
+    this.#full?.[Symbol.dispose]();
+    this.#full = undefined;
+    try {
+      await run();
+    } finally {
+      if (!this.#isClosed) this.#full = this.#options.screen.openFull(this);
+    }
+  }
+}
+
+const NO_LOG = { lines: [], about: '' } as const;
+const TICK_MS = 500;
+const SKILLS_MS = 10_000; // then it is shown without

@@ -1,0 +1,85 @@
+import { unreachable } from '../../base/never.js';
+import { isUnhealthy, causeOf, detailLines } from '../server-view.js';
+import { RECONNECT_LIMITS } from '../../model/status.js';
+import { ownCommands } from '../session/own-commands.js';
+import { showLine } from '../show.js';
+import type { Style } from '../style.js';
+import type { PanelServer } from './panel-data.js';
+
+/** How a server is: a glyph and a word, and a colour that says the same. */
+export interface StateWord {
+  readonly glyph: string;
+  readonly word: string;
+  readonly colour: keyof Pick<Style, 'green' | 'yellow' | 'red' | 'dim'>;
+}
+
+export function stateWord({ state, definition, doing }: PanelServer): StateWord {
+  // What it does of itself says more than that somebody has asked for it.
+  if (doing !== undefined && state.status !== 'reconnecting') return { glyph: '…', word: doing, colour: 'yellow' };
+  switch (state.status) {
+    case 'connected':
+      return { glyph: '✔', word: 'connected', colour: 'green' };
+    case 'idle':
+      return { glyph: '○', word: 'idle', colour: 'dim' };
+    case 'configured':
+      return { glyph: '•', word: 'configured', colour: 'dim' };
+    case 'pending':
+      return { glyph: '…', word: 'connecting', colour: 'yellow' };
+    case 'reconnecting':
+      return { glyph: '↻', word: 'reconnecting', colour: 'yellow' };
+    case 'needs-auth':
+      return { glyph: '!', word: 'needs sign-in', colour: 'yellow' };
+    case 'failed':
+      return { glyph: '✘', word: 'failed', colour: 'red' };
+    case 'disabled':
+      return { glyph: '○', word: 'disabled', colour: 'dim' };
+    case 'unapproved':
+      return state.rejected === true
+        ? { glyph: '✘', word: 'rejected', colour: 'dim' }
+        : { glyph: '⏸', word: 'to approve', colour: 'yellow' };
+    case 'denied':
+      return { glyph: '✘', word: 'denied', colour: 'dim' };
+    case 'invalid':
+      return { glyph: '✘', word: 'invalid', colour: 'red' };
+    case 'duplicate':
+      return { glyph: '○', word: isShadowed(definition) ? 'shadowed' : 'duplicate', colour: 'dim' };
+    default:
+      return unreachable(state.status);
+  }
+}
+
+function isShadowed({ standing }: PanelServer['definition']): boolean {
+  return standing.kind === 'suppressed' && standing.how === 'shadowed';
+}
+
+/** Whether something has to be done about it, or said. */
+export function hasNextStep({ state }: PanelServer): boolean {
+  if (state.status === 'unapproved') return state.rejected !== true;
+  return state.status !== 'pending' && isUnhealthy(state);
+}
+
+/** Whether somebody who looks for trouble wants to see it. */
+export function isTrouble(server: PanelServer): boolean {
+  return hasNextStep(server) || isUnhealthy(server.state);
+}
+
+/** Why it is not well, and what to do about it, in one line. */
+export function nextStep(server: PanelServer): string {
+  const { state, definition } = server;
+  if (state.status === 'unapproved') {
+    const { standing } = definition;
+    const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
+    return previous
+      ? `it has changed since it was ${previous.decision}: a shows what is different`
+      : 'a file of this project brings it: a shows all of it, and lets it run';
+  }
+  const hint = ownCommands(detailLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
+  const when = state.status === 'reconnecting' ? `${retryText(server)}: ` : '';
+  return [`${when}${causeOf(state)}`, hint].filter((part) => part !== '').join(' → ');
+}
+
+/** `attempt 2 of 5 in 4 s`. */
+export function retryText({ state, retryInMs = 0 }: PanelServer): string {
+  const attempt = `attempt ${state.attempt ?? 1} of ${RECONNECT_LIMITS.maxAttempts}`;
+  return retryInMs <= 0 ? `${attempt} now` : `${attempt} in ${Math.ceil(retryInMs / 1000)} s`;
+}

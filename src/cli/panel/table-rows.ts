@@ -1,0 +1,135 @@
+import { showLine } from '../show.js';
+import type { Style } from '../style.js';
+import { cutText, padText, textWidth } from '../terminal/text-width.js';
+import type { PanelData, PanelServer } from './panel-data.js';
+import { hasNextStep, nextStep, stateWord } from './state-words.js';
+import { tokenText } from './token-text.js';
+import type { ServerTokens } from './token-book.js';
+
+export interface TableLayout {
+  readonly name: number;
+  readonly columns: readonly Column[];
+}
+
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly align: 'start' | 'end';
+  readonly cell: (server: PanelServer) => string;
+}
+
+/** What goes into so many columns of a screen: names and states always, the others by what they are worth. */
+export function layTable({ nameWidth }: PanelData, width: number): TableLayout {
+  const wanted = Math.min(Math.max(nameWidth, 'NAME'.length), NAME_MOST);
+  let room = width - MARK.length - STATE_WIDTH - 1 - Math.min(wanted, NAME_LEAST);
+  const chosen = new Set<Column>();
+  for (const column of byWorth) {
+    if (column.width + GAP > room) break;
+    room -= column.width + GAP;
+    chosen.add(column);
+  }
+  const name = Math.min(wanted, Math.max(Math.min(wanted, NAME_LEAST) + room, 1));
+  return { name, columns: columns.filter((column) => chosen.has(column)) };
+}
+
+export function headingRow({ name, columns: shown }: TableLayout): string {
+  const titles = shown.map(({ title, width, align }) => ' '.repeat(GAP) + padText(title, width, align));
+  return `${MARK}${padText('NAME', name)} ${padText('STATE', STATE_WIDTH)}${titles.join('')}`.trimEnd();
+}
+
+/** How many rows a server takes. */
+export function rowsOf(server: PanelServer): number {
+  return hasNextStep(server) ? 2 : 1;
+}
+
+export interface RowOptions {
+  readonly layout: TableLayout;
+  readonly width: number;
+  readonly style: Style;
+  readonly isSelected: boolean;
+}
+
+/** One row, and below it what to do about one that is not well. */
+export function serverRows(server: PanelServer, { layout, width, style, isSelected }: RowOptions): string[] {
+  const { glyph, word, colour } = stateWord(server);
+  const name = padText(cutText(showLine(server.state.name), layout.name), layout.name);
+  const state = padText(cutText(`${glyph} ${word}`, STATE_WIDTH), STATE_WIDTH);
+  const cells = layout.columns
+    .map(({ cell, width: room, align }) => ' '.repeat(GAP) + padText(cutText(cell(server), room), room, align))
+    .join('');
+  // Whoever sees no colours sees the mark.
+  const row = isSelected
+    ? style.inverse(padText(`${SELECTED}${name} ${state}${cells}`, width))
+    : `${MARK}${name} ${style[colour](state)}${cells}`;
+  if (!hasNextStep(server)) return [row.trimEnd()];
+  return [row.trimEnd(), style.dim(cutText(`    ${nextStep(server)}`, width))];
+}
+
+/** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and what they cost a model. */
+export function summaryRow({ servers, tokens }: PanelData, width: number): string {
+  const counts = new Map<string, number>();
+  for (const server of servers) {
+    const { word } = stateWord(server);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const words = [...counts]
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    .map(([word, count]) => `${count} ${word}`)
+    .join(', ');
+  const many = servers.length === 1 ? '1 MCP server' : `${servers.length} MCP servers`;
+  const cost =
+    tokens.loaded + tokens.deferred === 0
+      ? ''
+      : ` · tokens: ${tokenText(tokens.loaded)} loaded${tokens.deferred > 0 ? `, ${tokenText(tokens.deferred)} deferred` : ''}`;
+  const told = words === '' ? many : `${many}: ${words}`;
+  return cutText(textWidth(told + cost) <= width ? told + cost : told, width);
+}
+
+/** In place of a table, of so many servers. */
+export function emptyText(count: number): string {
+  return count === 0
+    ? '  No MCP servers configured. plugboard add adds one, plugboard import takes over those of another host.'
+    : '  None is like that. Escape shows all.';
+}
+
+/** Always in the same order, so that only numbers change. */
+const RANKS = ['connected', 'idle', 'connecting', 'reconnecting', 'needs sign-in', 'failed', 'invalid', 'to approve'];
+
+function rankOf(word: string): number {
+  const rank = RANKS.indexOf(word);
+  return rank === -1 ? RANKS.length : rank;
+}
+
+const MARK = '  ';
+const SELECTED = '> ';
+const GAP = 1;
+const STATE_WIDTH = 15; // `! needs sign-in`
+const NAME_LEAST = 18;
+const NAME_MOST = 40;
+
+/** From left to right. */
+const columns: readonly Column[] = [
+  { title: 'SCOPE', width: 10, align: 'start', cell: ({ state }) => state.scope },
+  { title: 'TRANSPORT', width: 9, align: 'start', cell: ({ state }) => showLine(state.transport ?? '?') },
+  { title: 'PROTOCOL', width: 10, align: 'start', cell: ({ state }) => showLine(state.protocol ?? '–') },
+  { title: 'TOOLS', width: 5, align: 'end', cell: ({ state }) => countText(state.tools) },
+  { title: 'RESOURCES', width: 9, align: 'end', cell: ({ state }) => countText(state.resources) },
+  { title: 'PROMPTS', width: 7, align: 'end', cell: ({ state }) => countText(state.prompts) },
+  { title: 'TOKENS', width: 9, align: 'end', cell: ({ tokens }) => costText(tokens) },
+  { title: 'MS', width: 6, align: 'end', cell: ({ state }) => countText(state.ms) },
+];
+
+const WORTH = ['TOOLS', 'SCOPE', 'TOKENS', 'MS', 'TRANSPORT', 'PROTOCOL', 'RESOURCES', 'PROMPTS'];
+const byWorth = WORTH.map((title) => columns.find((column) => column.title === title)!);
+
+function countText(count: number | null): string {
+  return count === null ? '–' : String(count);
+}
+
+/** `1.2k+30k`: what a model reads at once, and what it has to look for first. */
+function costText(tokens: ServerTokens | undefined): string {
+  if (!tokens) return '–';
+  const { loaded, deferred } = tokens;
+  if (deferred === 0) return tokenText(loaded);
+  return `${loaded === 0 ? '' : tokenText(loaded)}+${tokenText(deferred)}`;
+}

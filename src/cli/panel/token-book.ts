@@ -1,0 +1,164 @@
+import type { Catalog } from '../../connection/catalog.js';
+import type { Connection } from '../../connection/connection.js';
+import type { Host } from '../../host/host.js';
+import { defersTools, toTokenCount, toTokens } from '../../model/tokens.js';
+
+/** About how many tokens a server costs a model. */
+export interface ServerTokens {
+  /** Definitions that a model is shown from the beginning. */
+  readonly loaded: number;
+  /** Definitions that it pays for when it has looked for them. */
+  readonly deferred: number;
+  readonly instructions: number;
+}
+
+export type TokenTotal = Pick<ServerTokens, 'loaded' | 'deferred'>;
+
+export interface TokenBookOptions {
+  readonly host: Host;
+  /** More is known than before. Contract: must not throw. */
+  readonly onCounted: () => void;
+}
+
+/**
+ * What the tools of every server would cost a conversation that began now. Counted beside everything else, a few at a time: definitions are on disk, and
+ * no conversation that is under way is touched by it.
+ */
+export class TokenBook implements Disposable {
+  readonly #options: TokenBookOptions;
+  readonly #counted = new Map<string, Counted>();
+  #queue: { readonly connection: Connection; readonly counted: Counted }[] = [];
+  #total: TokenTotal = { loaded: 0, deferred: 0 };
+  #setting: 'auto' | 'always' | 'never' = 'auto';
+  #isDeferred = false;
+  #next: NodeJS.Immediate | undefined;
+  #isEnded = false;
+
+  constructor(options: TokenBookOptions) {
+    this.#options = options;
+  }
+
+  get total(): TokenTotal {
+    return this.#total;
+  }
+
+  of(server: string): ServerTokens | undefined {
+    const counted = this.#counted.get(server);
+    if (!counted?.isWhole) return undefined;
+    return { ...this.#shareOf(counted), instructions: counted.instructions };
+  }
+
+  /** Whether definitions are only shown when they are looked for. */
+  useSetting(setting: 'auto' | 'always' | 'never'): void {
+    this.#setting = setting;
+    this.#sum();
+    this.#options.onCounted();
+  }
+
+  /** Lists may have changed: those that have are counted again. */
+  look(): void {
+    if (this.#isEnded) return;
+    this.#collect();
+    if (this.#queue.length > 0) this.#next ??= setImmediate(() => this.#count());
+  }
+
+  /** Counts for so long at most, what has changed by now included. */
+  countFor(ms: number): void {
+    this.#collect();
+    this.#work(ms);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isEnded = true;
+    clearImmediate(this.#next);
+  }
+
+  /** The servers whose list is another one than the one that was counted. */
+  #collect(): void {
+    const { host } = this.#options;
+    this.#queue = [];
+    const known = new Set<string>();
+    for (const { name, standing } of host.definitions()) {
+      const connection = standing.kind === 'ready' ? host.connection(name) : undefined;
+      if (!connection || connection.catalog.source === 'none') continue;
+      known.add(name);
+      const counted = this.#countedOf(connection);
+      if (!counted.isWhole) this.#queue.push({ connection, counted });
+    }
+    for (const name of this.#counted.keys()) if (!known.has(name)) this.#counted.delete(name);
+    this.#sum();
+  }
+
+  #countedOf({ name, catalog }: Connection): Counted {
+    const { toolColumns: list, instructions = '' } = catalog;
+    const counted = this.#counted.get(name);
+    if (counted?.list === list) return counted;
+    const fresh = {
+      list,
+      instructions: toTokenCount(instructions.length),
+      at: 0,
+      always: 0,
+      others: 0,
+      isWhole: list.names.length === 0,
+    };
+    this.#counted.set(name, fresh);
+    return fresh;
+  }
+
+  #count(): void {
+    this.#next = undefined;
+    this.#work(SLICE_MS);
+    this.#options.onCounted();
+    if (this.#queue.length > 0 && !this.#isEnded) this.#next = setImmediate(() => this.#count());
+  }
+
+  #work(ms: number): void {
+    const until = performance.now() + ms;
+    for (let next = this.#queue.at(-1); next && performance.now() < until; next = this.#queue.at(-1)) {
+      countSome(next.connection, next.counted);
+      if (next.counted.isWhole) this.#queue.pop();
+    }
+    this.#sum();
+  }
+
+  #sum(): void {
+    const all = [...this.#counted.values()];
+    const tokens = all.reduce((sum, { always, others }) => sum + always + others, 0);
+    this.#isDeferred = defersTools(this.#setting, tokens);
+    const shares = all.map((counted) => this.#shareOf(counted));
+    this.#total = {
+      loaded: shares.reduce((sum, { loaded }) => sum + loaded, 0),
+      deferred: shares.reduce((sum, { deferred }) => sum + deferred, 0),
+    };
+  }
+
+  #shareOf({ always, others }: Counted): TokenTotal {
+    return this.#isDeferred ? { loaded: always, deferred: others } : { loaded: always + others, deferred: 0 };
+  }
+}
+
+interface Counted {
+  /** Another object for another list. */
+  readonly list: Catalog['toolColumns'];
+  readonly instructions: number;
+  /** How many tools of it are counted. */
+  at: number;
+  always: number;
+  others: number;
+  isWhole: boolean;
+}
+
+/** One that is lost is not counted: it comes with a list of its own. */
+function countSome({ name, catalog, server }: Connection, counted: Counted): void {
+  const names = counted.list.names.slice(counted.at, counted.at + SOME);
+  for (const { name: tool, description, inputSchema, marks } of catalog.toolDefinitions(names)) {
+    const tokens = toTokens({ name: `mcp__${name}__${tool}`, description, inputSchema });
+    if (server.config.alwaysLoad === true || marks.alwaysLoad) counted.always += tokens;
+    else counted.others += tokens;
+  }
+  counted.at += names.length;
+  counted.isWhole = counted.at >= counted.list.names.length;
+}
+
+const SLICE_MS = 8; // of the event loop: keys must not wait
+const SOME = 50; // definitions at a time

@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPanel } from '../../src/cli/panel/open-panel.js';
+import { panelTable } from '../../src/cli/panel/panel-table.js';
+import { FullScene, plain } from '../../src/cli/panel/panel-fixtures.js';
+import { HostError } from '../../src/base/errors.js';
+import { Host } from '../../src/host/host.js';
+import { loadConfig, type LoadedConfig } from '../../src/config/load.js';
+import { journaling, openGuarded, scripted } from './live-servers.js';
+import { APPROVALS_FILE, makeSandbox, NOW, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
+
+interface Opened {
+  readonly scene: FullScene;
+  readonly host: Host;
+  readonly sandbox: Sandbox;
+  readonly left: Promise<void>;
+}
+
+interface OpenOptions {
+  readonly user?: object;
+  readonly project?: object;
+  readonly dynamic?: string;
+  readonly signIn?: (name: string) => Promise<void>;
+}
+
+/** A panel over a host that watches its files. */
+async function open({ user = {}, project, dynamic, signIn = async () => {} }: OpenOptions): Promise<Opened> {
+  const sandbox = makeSandbox({
+    [USER_FILE]: { mcpServers: user },
+    ...(project && { [PROJECT_FILE]: { mcpServers: project } }),
+  });
+  const loaded: LoadedConfig = await loadConfig({
+    cwd: sandbox.project,
+    env: { HOME: sandbox.home, PATH: process.env['PATH'] },
+    managedDirectories: [sandbox.managed],
+    ...(dynamic !== undefined && { mcpConfig: [dynamic] }),
+  });
+  const host = Host.over(loaded, { ...loaded.context.options, socket: false });
+  const scene = new FullScene(100, 40);
+  const left = openPanel({
+    screen: scene.screen,
+    host,
+    io: { now: () => NOW },
+    config: loaded.context,
+    actions: { signIn },
+  });
+  onTestFinished(async () => {
+    scene.press('ctrl-c', 'ctrl-c', 'ctrl-c');
+    await left;
+    await host.close();
+  });
+  return { scene, host, sandbox, left };
+}
+
+test('the panel shows servers as they come, fail and want something, and what each of them costs', async () => {
+  const { scene, left } = await open({
+    user: {
+      journal: journaling(),
+      dead: scripted("console.error('Error: no key'); process.exit(3)"),
+      guarded: { url: await openGuarded() },
+    },
+  });
+  const shown = await scene.until('1 connected', '1 failed', '1 needs sign-in', 'tokens:');
+  expect(shown).toMatch(/^> journal +✔ connected +user +stdio +2025-11-25 +5 +2 +1 +\d+ +\d+$/mu);
+  expect(shown).toMatch(
+    /^ {2}dead +✘ failed .*\n {4}exited with code 3 before it answered initialize → plugboard doctor dead$/mu,
+  );
+  expect(shown).toMatch(/^ {2}guarded +! needs sign-in .*\n {4}answered HTTP 401 → \/mcp login guarded$/mu);
+  scene.press('q');
+  await left;
+  expect(scene.isOpen).toBe(false);
+});
+
+test('the detail of a server shows what it offers, and a tool of it in full', async () => {
+  const { scene } = await open({ user: { journal: journaling() } });
+  await scene.until('1 connected');
+  scene.press('return');
+  const detail = await scene.until('Tools (5)', 'Prompts (1)', 'Skills (0)');
+  expect(detail).toContain('▾ Tools (5)');
+  expect(detail).toContain('| Write it down.');
+  expect(detail).toContain('file:///{page} (template)');
+  expect(detail).toContain('▾ Prompts (1)');
+  scene.press('tab', 'j', 'return');
+  const tool = await scene.until('Input', '"type": "object"');
+  expect(tool).toContain('Called: mcp__journal__read');
+  expect(tool).toContain('Its server says that it only reads, reaches outside');
+  expect(tool).toMatch(/Permission: (?:asks|allowed)/u);
+});
+
+test('a server that is reconnected says how that went', async () => {
+  const { scene } = await open({ user: { journal: journaling() } });
+  await scene.until('1 connected');
+  scene.press('r', 'r');
+  expect(await scene.until('reconnecting already', '… reconnecting')).toContain('r reconnect');
+  expect(await scene.until('is connected: 5 tools')).toContain('✔ connected');
+});
+
+test('disable and enable write the file, and the host follows', async () => {
+  const { scene, sandbox } = await open({ user: { journal: journaling() } });
+  await scene.until('1 connected');
+  scene.press('d');
+  const off = await scene.until('○ disabled', 'File modified');
+  expect(off).toContain('"journal" is disabled');
+  expect(JSON.parse(sandbox.read(USER_FILE))).toMatchObject({ mcpServers: { journal: { disabled: true } } });
+  scene.press('e');
+  await scene.until('✔ connected', '"journal" is enabled');
+  expect(JSON.parse(sandbox.read(USER_FILE))).not.toMatchObject({ mcpServers: { journal: { disabled: true } } });
+});
+
+test('a server of a flag is disabled for this session alone', async () => {
+  const { scene } = await open({ dynamic: JSON.stringify({ mcpServers: { journal: journaling() } }) });
+  await scene.until('1 connected');
+  scene.press('d');
+  expect(await scene.until('○ disabled', '"journal" is disabled for this session')).not.toContain('File');
+  scene.press('e');
+  expect(await scene.until('✔ connected', '"journal" is enabled for this session')).not.toContain('File');
+});
+
+test('a project server runs once all of it was read and somebody has said yes', async () => {
+  const { scene, sandbox } = await open({ project: { shared: journaling({ LONG: 'x'.repeat(300) }) } });
+  scene.rows = 6;
+  await scene.until('1 to approve');
+  scene.press('a');
+  await scene.until('Let "shared" run?');
+  scene.press('end', 'y');
+  expect(await scene.until('Read all of it first')).toContain('Let "shared" run?');
+  expect(existsSync(`${sandbox.root}/${APPROVALS_FILE}`)).toBe(false);
+  scene.press('home', ...Array.from({ length: 12 }, () => 'space'), 'y');
+  await scene.until('"shared" may run', '✔ connected');
+  expect(readFileSync(`${sandbox.root}/${APPROVALS_FILE}`, 'utf8')).toContain('"approved"');
+});
+
+test('a project server that is edited waits again, and what is different is shown', async () => {
+  const { scene, sandbox } = await open({ project: { shared: journaling() } });
+  await scene.until('1 to approve');
+  scene.press('a', 'y');
+  await scene.until('1 connected', 'Remembered in');
+  sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ NEW: 'yes' }) } });
+  await scene.until('1 to approve', 'it has changed since it was approved: a shows what is different');
+  scene.press('a');
+  expect(await scene.until('=> changed since it was approved:')).toContain('=>   + env.NEW: ');
+  scene.press('n');
+  await scene.until('✘ rejected', '"shared" may not run');
+});
+
+test('a server that is gone closes its detail with a word', async () => {
+  const { scene, sandbox } = await open({ user: { journal: journaling(), other: journaling() } });
+  await scene.until('2 connected');
+  scene.press('return');
+  await scene.until('Server "journal"');
+  sandbox.write(USER_FILE, { mcpServers: { other: journaling() } });
+  const table = await scene.until('"journal" is no longer configured there');
+  expect(table).toMatch(/^> other /mu);
+});
+
+test('logs show what the server says on stderr, without its secrets', async () => {
+  const script =
+    "console.error('key is sk-topsecretvalue123456'); process.stdin.resume(); setInterval(() => console.error('tick'), 50)";
+  const { scene } = await open({ user: { loud: scripted(script, { env: { API_KEY: 'sk-topsecretvalue123456' } }) } });
+  scene.press('g');
+  const text = await scene.until('| tick', '| key is');
+  expect(text).not.toContain('topsecret');
+  scene.press('q');
+  await scene.until('1 MCP server');
+});
+
+test('a sign-in has the screen for itself, and what comes of it is told', async () => {
+  const seen: boolean[] = [];
+  const { scene } = await open({
+    user: { guarded: { url: await openGuarded() } },
+    signIn: async (name) => {
+      seen.push(scene.isOpen);
+      throw new HostError('unauthorized', `Server "${name}" has no authorization server`, {
+        hint: 'Ask whoever runs it',
+      });
+    },
+  });
+  await scene.until('1 needs sign-in');
+  scene.press('l');
+  const text = await scene.until(
+    'Could not sign in "guarded": Server "guarded" has no authorization server',
+    'Ask whoever runs it',
+  );
+  expect(text).toContain('1 needs sign-in');
+  expect(seen).toEqual([false]);
+  expect(scene.isOpen).toBe(true);
+});
+
+test('a screen that cannot be drawn on gets the same as lines', async () => {
+  const { scene, host } = await open({ user: { journal: journaling() } });
+  await scene.until('1 connected', 'tokens:');
+  expect(panelTable(host, { columns: 60, style: plain }).join('\n')).toMatch(
+    /^1 MCP server: 1 connected · tokens: \d+ loaded\n {2}NAME +STATE +SCOPE +TOOLS +TOKENS +MS\n {2}journal ✔ connected +user +5 +\d+ +\d+$/u,
+  );
+});
+
+test('fifty servers that change all the time are drawn a few times a second, and keys are taken meanwhile', async () => {
+  const entries = Array.from({ length: 50 }, (_, at) => [`s${at}`, { command: 'true', start: 'lazy' }] as const);
+  const { scene, host } = await open({ user: Object.fromEntries(entries) });
+  await scene.until('50 idle');
+  const { draws } = scene;
+  const start = performance.now();
+  let isOn = true;
+  while (performance.now() - start < 600) {
+    isOn = !isOn;
+    for (const [name] of entries) host[isOn ? 'enable' : 'disable'](name);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const seconds = (performance.now() - start) / 1000;
+  expect(scene.draws - draws).toBeLessThan(20 * seconds + 2);
+  scene.press('end');
+  expect(scene.text).not.toContain('> s49');
+  await scene.until('> s49');
+});
