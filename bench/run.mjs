@@ -13,6 +13,7 @@ const benches = {
   wire: './wire/wire.mjs',
   fleet: './fleet/fleet.mjs',
   registry: './registry/registry.mjs',
+  session: './session/session.mjs',
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benches).join('] [')}] [--quick] [--json FILE] [--no-peers]\n`;
 

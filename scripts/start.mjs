@@ -36,6 +36,7 @@ function openSession() {
   const flags = ['--cwd', join(root, 'demo'), '--mcp-config', '.mcp.json', '--strict-mcp-config'];
   process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
   Object.assign(process.env, demo);
+  print('The demo: three servers. Try /call notes.list_notes, /mcp and /help.\n');
   const source = readFileSync(join(root, 'dist/program.js'), 'latin1');
   const options = { filename: 'plugboard/program.js', cachedData: readCache() };
   new Script(source, options).runInThisContext()(createRequire(program), embedded);
@@ -44,7 +45,7 @@ function openSession() {
 /** Of another version of node it is refused by V8 itself. */
 function readCache() {
   try {
-    return readFileSync(join(root, 'dist/live.cache'));
+    return readFileSync(join(root, 'dist/session.cache'));
   } catch {
     return undefined; // slower to start, nothing else
   }

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -24,15 +24,36 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, languag
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-readme-')));
 const project = join(folder, 'project');
 // Some of its servers are nowhere: they are not waited for.
-const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, HOME: join(folder, 'home'), MCP_TIMEOUT: '3000' };
-for (const made of [env.HOME, join(folder, 'bin'), join(project, '.git'), join(project, 'node_modules')])
+const env: Record<string, string> = {
+  PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+  HOME: join(folder, 'home'),
+  MCP_TIMEOUT: '3000',
+  ANTHROPIC_API_KEY: 'a-key',
+};
+for (const made of [join(folder, 'home'), join(folder, 'bin'), join(project, '.git'), join(project, 'node_modules')])
   mkdirSync(made, { recursive: true });
 symlinkSync(root, join(project, 'node_modules/plugboard'));
 // What npx would fetch is there already, and the program is on the PATH as `npm link` puts it there.
 symlinkSync(join(root, 'node_modules/@modelcontextprotocol'), join(project, 'node_modules/@modelcontextprotocol'));
 symlinkSync(join(root, 'node_modules/.bin'), join(project, 'node_modules/.bin'));
 symlinkSync(join(root, 'dist/plugboard.js'), join(folder, 'bin/plugboard'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let api: ChildProcess | undefined;
+/** A model that says one thing, as a process of its own: what runs here is waited for synchronously. */
+beforeAll(async () => {
+  const script = join(folder, 'turns.json');
+  writeFileSync(script, JSON.stringify([[{ type: 'text', text: ANSWER }]]));
+  api = spawn(process.execPath, [join(root, 'test/fixtures/model-server.mjs'), '--script', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  env['ANTHROPIC_BASE_URL'] = await new Promise<string>((resolve) => {
+    api!.stdout!.once('data', (line: Buffer) => resolve(String(line).trim()));
+  });
+});
+afterAll(() => {
+  api?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+const ANSWER = 'Bread and coffee.';
 
 function runShell(line: string): void {
   const [command, ...words] = line.match(/'[^']*'|\S+/gu)!.map((word) => word.replace(/^'(.*)'$/u, '$1'));
@@ -90,7 +111,7 @@ const checks: Record<string, (code: string) => void> = {
     });
     expect(compiled.stdout).toBe('');
     const printed = execFileSync(process.execPath, ['example.js'], { cwd: project, env, encoding: 'utf8' });
-    expect(printed).toContain('db unapproved');
+    expect(printed).toContain(code.includes('Conversation') ? `done ${ANSWER}` : 'db unapproved');
   },
 };
 
@@ -103,12 +124,14 @@ test('the page has the blocks that a new user starts from', () => {
     'sh',
     'sh',
     'sh',
-    'json',
     'sh',
     'json',
     'sh',
     'json',
     'sh',
+    'json',
+    'sh',
+    'ts',
     'ts',
     'sh',
   ]);

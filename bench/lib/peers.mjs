@@ -13,6 +13,7 @@ const peers = [
   { name: 'claude', help: ['--help'], list: ['mcp', 'list'] },
   { name: 'codex', help: ['--help'], list: ['mcp', 'list'] },
   { name: 'gemini', help: ['--help'], list: ['mcp', 'list'] },
+  { name: 'opencode', help: ['--help'], list: ['mcp', 'list'] },
 ];
 
 /** Those installed, each with its program and the Node that runs it; undefined where a peer is not installed. */

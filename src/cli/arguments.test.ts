@@ -143,6 +143,7 @@ test.each([
 });
 
 test.each([
+  ['-p -5', 'error: unknown option \'-5\' | If it begins the prompt, put -- before that: plugboard -p -- "..."'],
   ['take -p', "error: unknown option '-p' | plugboard take --help"],
   ['t x -p', "error: unknown option '-p' | plugboard take --help"],
   ['-- x', 'error: no command in "-- x" | plugboard --help'],

@@ -104,7 +104,7 @@ function parseVerb(verb: Verb, args: readonly string[]): Invocation {
     else if (token.kind === 'positional') positionals.push(token.value);
     else {
       const option = options.find(({ name }) => name === token.name);
-      if (!option) throw unknownOption(token.rawName, { options, verb, positionals });
+      if (!option) throw unknownOption(token.rawName, { options, verb, positionals, isAsking: found.has('print') });
       found.set(option.name, [...(found.get(option.name) ?? []), checkValue(option, token, options)]);
     }
   }
@@ -156,9 +156,11 @@ interface Place {
   readonly verb: Verb;
   /** What stands before it. */
   readonly positionals: readonly string[];
+  /** Behind -p stands whatever somebody wants to say. */
+  readonly isAsking: boolean;
 }
 
-function unknownOption(rawName: string, { options, verb, positionals }: Place): HostError {
+function unknownOption(rawName: string, { options, verb, positionals, isAsking }: Place): HostError {
   const message = `error: unknown option '${rawName}'`;
   const words = options.map(({ name }) => name);
   const [close] = nearest(rawName.replace(/^-+/u, ''), words);
@@ -174,9 +176,10 @@ function unknownOption(rawName: string, { options, verb, positionals }: Place): 
       hint: `If it belongs to the server's command, put -- before that: plugboard ${before} -- ${command}`,
     });
   }
-  return new HostError('usage', message, {
-    hint: close === undefined ? `plugboard ${verb.name} --help` : `Did you mean --${close}?`,
-  });
+  const help = isAsking
+    ? 'If it begins the prompt, put -- before that: plugboard -p -- "..."'
+    : `plugboard ${verb.name} --help`;
+  return new HostError('usage', message, { hint: close === undefined ? help : `Did you mean --${close}?` });
 }
 
 type Tokens = NonNullable<ReturnType<typeof parseArgs>['tokens']>;

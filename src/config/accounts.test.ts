@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accountName, addAccount, removeAccount, splitAccount } from './accounts.js';
+import { choose, toApprovalRequest } from './approve.js';
 import { type ConfigContext, openContext } from './context.js';
 import { loadConfig } from './load.js';
 
@@ -55,6 +56,16 @@ test('each account is a server beside its own, with the same entry', async () =>
   expect(servers[1]!.config).toEqual(servers[0]!.config);
   await removeAccount(context(), 'github', 'work');
   expect(Object.keys(await standings())).toEqual(['github', 'github@home', 'other']);
+});
+
+test('whoever approves an account approves its server, which is what is asked about', async () => {
+  writeFileSync(join(home, '.mcp.json'), JSON.stringify({ mcpServers: { shared: { url: 'https://mcp.example/mcp' } } }));
+  await addAccount(context(), 'shared', 'work');
+  expect(await standings()).toEqual({ shared: 'unapproved', 'shared@work': 'unapproved' });
+  const { servers } = await loadConfig(options());
+  expect(toApprovalRequest(servers[1]!)).toEqual(toApprovalRequest(servers[0]!));
+  await choose(context(), servers[1]!, { decision: 'approved', now: new Date(0) });
+  expect(await standings()).toEqual({ shared: 'ready', 'shared@work': 'ready' });
 });
 
 test('an account is switched off by itself, and goes the way of its server', async () => {

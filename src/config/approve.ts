@@ -38,7 +38,7 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
   if (!written || !approval) return undefined;
   const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
   return {
-    server: server.name,
+    server: judgedName(server),
     file: server.origin,
     hash: approval.hash,
     entry: toJudge(written),
@@ -51,6 +51,11 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
       changes: compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
     }),
   };
+}
+
+/** An account runs when its server may: that is what is judged. */
+function judgedName({ name, accountOf }: ConfiguredServer): string {
+  return accountOf ?? name;
 }
 
 function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connectsTo'> {
@@ -67,7 +72,7 @@ export async function choose(
 ): Promise<string> {
   if (options.dryRun === true) return approvalsFile(context) ?? '';
   const salt = randomUUID();
-  return rememberChoice(context, server.name, {
+  return rememberChoice(context, judgedName(server), {
     decision: options.decision,
     hash: server.approval!.hash,
     file: server.origin,

@@ -87,7 +87,18 @@ export async function enableServer(context: ConfigContext, toggle: Toggle): Prom
       await change(context, origin, toggle, (text) => removeFromText(text, ['mcpServers', toggle.name, 'disabled'])),
     );
   }
-  return { scope: server.scope, edits: changed(edits) };
+  const done = changed(edits);
+  // Nothing that is the user's says so: it would be told that it is enabled already.
+  if (done.length === 0 && isDisabledElsewhere(server)) {
+    throw new HostError('usage', `MCP server "${toggle.name}" is disabled where it comes from, in ${server.origin}`, {
+      hint: 'Take "disabled" out of its entry there',
+    });
+  }
+  return { scope: server.scope, edits: done };
+}
+
+function isDisabledElsewhere({ scope, standing }: ConfiguredServer): boolean {
+  return standing.kind === 'disabled' && standing.by === 'entry' && !isEditable(scope);
 }
 
 /** An account of a server that is switched off is off, whatever is said about itself. */

@@ -71,6 +71,18 @@ test('an approval takes effect at once, and an edit takes it away again', async 
   expect(names(edited)).toEqual({ started: [], stopped: ['p'], changed: [] });
 });
 
+test.each([
+  ['waits for approval', {}],
+  ['is disabled', { disabled: true }],
+])('another entry of a server that %s is told, so that nobody judges the one before', async (_, more) => {
+  using house = openHouse();
+  const file = house.write(join(house.project, '.mcp.json'), { mcpServers: { p: { command: 'p', ...more } } });
+  using watched = await watch(house);
+  const edited = await watched.next(() => house.write(file, { mcpServers: { p: { command: 'evil', ...more } } }));
+  expect(names(edited)).toEqual({ started: [], stopped: [], changed: [] });
+  expect(edited.loaded.servers[0]?.written).toMatchObject({ command: 'evil' });
+});
+
 test('a policy that changes is applied to what already runs', async () => {
   using house = openHouse();
   house.write(userFile(house.context())!, { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } });

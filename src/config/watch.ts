@@ -96,15 +96,18 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
 }
 
 /**
- * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran. So does all that
- * calls obey: a rule that is written now holds for the next call; and whose word servers take. A token that was replaced is read
- * by whoever needs it.
+ * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran, and so is another entry of
+ * one that still waits for it, because nobody is to judge the one before. So does all that calls obey: a rule that is written now holds
+ * for the next call; and whose word servers take. A token that was replaced is read by whoever needs it.
  */
 function viewOf({ servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
   const { rules, modes, doubts } = permissions;
   const { connectors, xaaIdp, toolSearch } = settings;
   return JSON.stringify([
-    servers.map(({ name, scope, origin, standing }) => [name, scope, origin, standing]),
+    servers.map(({ name, scope, origin, standing, approval, written }) => [
+      [name, scope, origin, standing, approval?.hash],
+      standing.kind === 'ready' ? undefined : written, // of one that runs, what it was started with counts
+    ]),
     problems,
     [rules, modes, doubts, hooks, toolSearch],
     [connectors && [connectors.url, connectors.token !== undefined], canonicalJson(xaaIdp ?? null)],

@@ -71,7 +71,15 @@ export async function readAnswer(
     });
     return { parts: [], usage: NO_USAGE, end: { kind: 'failed', error } };
   }
-  return { parts: parts.filter(saysSomething), usage: end.usage, end: { kind: 'end', reason: end.reason } };
+  const said = end.reason === 'length' ? toCut(parts) : parts;
+  return { parts: said.filter(saysSomething), usage: end.usage, end: { kind: 'end', reason: end.reason } };
+}
+
+/** A call that was cut before its first argument looks like one without arguments. */
+function toCut(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  const last = parts.at(-1);
+  if (last?.kind !== 'call' || last.fault !== undefined || Object.keys(last.input).length > 0) return parts;
+  return [...parts.slice(0, -1), { ...last, fault: 'the answer was cut before its arguments' }];
 }
 
 /** Models behind small servers number their calls from 0 in every answer; results are found by these ids. */

@@ -7,6 +7,7 @@ import { type Answer, type AnswerEnd, readAnswer } from './answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
 import type { Message, ToolCallPart } from './message.js';
 import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
+import { roundOff } from './round-off.js';
 import type { SessionEvent } from './session-event.js';
 import { PortableIds, toPortable } from './to-portable.js';
 
@@ -55,6 +56,8 @@ export class Conversation {
   readonly #results = new Map<Message, readonly CallResult[]>();
   readonly #ids = new Set<string>();
   #model: ModelPort;
+  /** Takes the place of the other one when what is under way has ended. */
+  #nextModel: ModelPort | undefined;
   #view: ModelTurn | undefined;
   #usage: Usage = NO_USAGE;
   #filled = 0;
@@ -94,6 +97,9 @@ export class Conversation {
 
   /** Another model from the next message on: it reads everything anew. */
   useModel(model: ModelPort): void {
+    // What is under way goes on with the one that it was begun with: its calls are answered in the shape of that API.
+    this.#nextModel = this.#isBusy ? model : undefined;
+    if (this.#isBusy) return;
     const before = this.#model;
     if (before.name === model.name && before.profile === model.profile) {
       this.#model = model;
@@ -131,8 +137,10 @@ export class Conversation {
     }
     this.#isBusy = true;
     const progress: Progress = { turns: 0, text: '', usage: NO_USAGE };
+    const from = this.#messages.length;
     try {
       const end = await this.#work(messages, signal, progress);
+      this.#messages.push(...roundOff(this.#messages.splice(from)));
       return { ...end, ...progress };
     } catch (cause) {
       // Nothing on the way is meant to throw: a model port that breaks its contract is told like any other failure.
@@ -143,6 +151,7 @@ export class Conversation {
       return { kind: 'failed', error, isSent: true, ...progress };
     } finally {
       this.#isBusy = false;
+      if (this.#nextModel) this.useModel(this.#nextModel);
     }
   }
 

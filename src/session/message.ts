@@ -25,19 +25,28 @@ export type AssistantPart = (
   | TextPart
   | { readonly kind: 'reasoning'; readonly text: string }
   | ToolCallPart
-  /** A tool that the provider of the model runs itself: it never comes to the host. */
-  | { readonly kind: 'provider-call'; readonly id: string; readonly name: string; readonly input: unknown }
-  | {
-      readonly kind: 'provider-result';
-      readonly id: string;
-      readonly name: string;
-      readonly result: unknown;
-      readonly isError: boolean;
-    }
+  | ProviderCallPart
+  | ProviderResultPart
 ) & {
   /** What the API wants to have back with it, untouched: signatures, its own names. Plain JSON. */
   readonly extra?: object;
 };
+
+/** A tool that the provider of the model runs itself: it never comes to the host. */
+export interface ProviderCallPart {
+  readonly kind: 'provider-call';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ProviderResultPart {
+  readonly kind: 'provider-result';
+  readonly id: string;
+  readonly name: string;
+  readonly result: unknown;
+  readonly isError: boolean;
+}
 
 export interface ToolCallPart {
   readonly kind: 'call';

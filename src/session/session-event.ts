@@ -1,6 +1,6 @@
 import type { CallProgress, ToolInput } from '../model/tool.js';
 import type { CallResult } from '../host/host-options.js';
-import type { AssistantPart } from './message.js';
+import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
 import type { Usage } from './model-port.js';
 
 /** What happens in a conversation, for whoever shows it or writes it down. */
@@ -19,14 +19,8 @@ export type SessionEvent =
   /** The answers to all calls of one message, as the model's API gets them. */
   | { readonly kind: 'results'; readonly results: readonly object[] }
   /** A tool that the model's provider runs itself. */
-  | { readonly kind: 'provider-call'; readonly id: string; readonly name: string; readonly input: unknown }
-  | {
-      readonly kind: 'provider-result';
-      readonly id: string;
-      readonly name: string;
-      readonly result: unknown;
-      readonly isError: boolean;
-    }
+  | ProviderCallPart
+  | ProviderResultPart
   /** What the model is told of servers that have changed. */
   | { readonly kind: 'news'; readonly text: string }
   /** The model's API did not answer, and is asked again. */

@@ -10,7 +10,7 @@ export function toPortable(message: Message, ids: PortableIds): Message[] {
         return [{ kind: 'text', text: part.text }];
       case 'call': {
         const { extra: _, ...call } = part;
-        return [{ ...call, id: ids.rename(call.id) }];
+        return [{ ...call, id: ids.rename(call.id), name: toName(call.name) }];
       }
       // Its provider has signed the first, and run the others: nobody else takes them.
       case 'reasoning':
@@ -23,6 +23,13 @@ export function toPortable(message: Message, ids: PortableIds): Message[] {
   });
   return parts.length === 0 ? [] : [{ role: 'assistant', parts }];
 }
+
+/** What a model made up as the name of a tool; the one that wrote it took it, others refuse the whole conversation for it. */
+function toName(name: string): string {
+  return name.replaceAll(/[^\w-]/gu, '_').slice(0, NAME_LIMIT) || 'unknown';
+}
+
+const NAME_LIMIT = 64; // OpenAI's; Anthropic takes more
 
 /** Ids of calls that every API takes. Some servers write others, and one such id would have all later messages refused. */
 export class PortableIds {

@@ -1,4 +1,4 @@
-import type { HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
@@ -25,7 +25,10 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
       if (role === 'assistant') return said.length === 0 ? [] : [{ role, parts: said }];
       return parts.length === 0 ? [] : [{ role: 'user', parts }];
     });
-    return { kind: 'messages', messages, notes: prompt.notes.map(toNote) };
+    const notes = prompt.notes.map(toNote);
+    return messages.length === 0
+      ? { kind: 'failed', error: saysNothing(text), notes }
+      : { kind: 'messages', messages, notes };
   }
   const { blocks, notes: found } = await host.resolveMentions(text, { signal });
   const notes = found.map(toNote);
@@ -56,8 +59,17 @@ interface Linked {
   readonly resource?: { readonly uri?: string; readonly text?: string };
 }
 
+/** Without a word a model would be asked to answer what it has said itself. */
+function saysNothing(text: string): HostError {
+  const command = gateLine(text.trim().split(/\s/u, 1)[0]!, { limit: COMMAND_LIMIT }).text;
+  return new HostError('bad-answer', `The prompt ${command} says nothing: its server gave no text and no image`, {
+    hint: 'Give it other arguments, or say it in your own words',
+  });
+}
+
 function toNote(note: string): string {
   return gateLine(note, { limit: NOTE_LIMIT }).text;
 }
 
 const NOTE_LIMIT = 500;
+const COMMAND_LIMIT = 100;

@@ -28,8 +28,21 @@ export interface BuiltInTool extends Tool {
 
 /** The same as any other tool. Zod is loaded by the first call: nobody who only looks pays for it. */
 export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltInTool {
-  const { name, title, description, hints, inputSchema } = builtIn;
-  const definition: ToolDefinition = {
+  return withDefinition(builtIn, { isOurs: true, call: (input, context) => run(builtIn, input, context) });
+}
+
+/** A tool without a server, whose definition is at hand. */
+export function withDefinition(
+  {
+    name,
+    title,
+    description,
+    hints,
+    inputSchema,
+  }: Pick<ToolDefinition, 'name' | 'title' | 'description' | 'hints' | 'inputSchema'>,
+  rest: Pick<Tool, 'isOurs' | 'call'>,
+): BuiltInTool {
+  const known: ToolDefinition = {
     name,
     title,
     description,
@@ -46,11 +59,10 @@ export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltI
     title,
     hints,
     marks: NO_MARKS,
-    isOurs: true,
     load: 'always',
-    known: definition,
-    definition: async () => definition,
-    call: (input, context) => run(builtIn, input, context),
+    known,
+    definition: async () => known,
+    ...rest,
   };
 }
 

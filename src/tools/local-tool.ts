@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { PREFIX } from '../model/permissions/rule.js';
-import type { CallContext, JsonSchema, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
-import { type BuiltInAnswer, type BuiltInTool, toFailure } from './built-in.js';
+import type { CallContext, JsonSchema, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
+import { type BuiltInAnswer, type BuiltInTool, toFailure, withDefinition } from './built-in.js';
 
 /** A tool of the program that embeds the host: it goes the way of every other, and is decided by the same rules. */
 export interface LocalTool {
@@ -25,29 +25,11 @@ export function toLocalTool(local: LocalTool): BuiltInTool {
     });
   }
   const hints = { readOnly: false, destructive: true, idempotent: false, openWorld: true, ...local.hints };
-  const known: ToolDefinition = {
-    name,
-    title,
-    description,
-    inputSchema,
-    outputSchema: undefined,
-    hints,
-    marks: NO_MARKS,
-    meta: { searchHint: undefined, maxResultChars: undefined },
-  };
-  return {
-    name,
-    server: undefined,
-    tool: name,
-    title,
-    hints,
-    marks: NO_MARKS,
-    isOurs: false, // nobody here knows what it says in words, and what only as data
-    load: 'always',
-    known,
-    definition: async () => known,
-    call: (input, context) => run(local, input, context),
-  };
+  return withDefinition(
+    { name, title, description, inputSchema, hints },
+    // Not ours: nobody here knows what it says in words, and what only as data.
+    { isOurs: false, call: (input, context) => run(local, input, context) },
+  );
 }
 
 async function run(local: LocalTool, input: ToolInput, context: CallContext): Promise<ToolResult> {
@@ -57,5 +39,3 @@ async function run(local: LocalTool, input: ToolInput, context: CallContext): Pr
     return toFailure(local.name, cause);
   }
 }
-
-const NO_MARKS = { saysDestructive: false, alwaysLoad: true, needsUser: false, isHidden: false };

@@ -166,7 +166,7 @@ test('a model with another API gives the same blocks', async () => {
             type: 'tool_result',
             tool_use_id: 'c1',
             is_error: true,
-            content: [{ type: 'text', text: 'the disk is full' }],
+            content: [{ type: 'text', text: expect.stringContaining('the disk is full') }],
           },
         ],
       },
@@ -201,6 +201,72 @@ test('an interrupt ends the turn and nothing else', async () => {
   user('second');
   expect(await result(2)).toMatchObject({ subtype: 'success', result: 'again' });
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an interrupt means what was said before it, also when nobody has begun with that', async () => {
+  const { embedder, result, request, end, user, api } = await talk([say('again')]);
+  const lines = [
+    { type: 'user', message: { role: 'user', content: 'first' } },
+    { type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } },
+  ];
+  embedder.raw(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'cancelled' } });
+  expect(api.requests).toEqual([]);
+  // There is nothing to be stopped, and what comes later is not meant.
+  await request('interrupt');
+  user('second');
+  expect(await result(2)).toMatchObject({ result: 'again' });
+  expect(await end()).toMatchObject({ code: 0 });
+});
+
+test('an interrupt ends waiting for servers as well', async () => {
+  const mute = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
+  const { user, request, result, end, api } = await talk([say('no')], ['--mcp-server', `m=${JSON.stringify(mute)}`]);
+  await request('initialize');
+  user('first');
+  await request('interrupt');
+  expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'cancelled' } });
+  expect(api.requests).toEqual([]);
+  await end();
+});
+
+test('what an initialize brings too late is refused, and a sign of life is not too late', async () => {
+  const { embedder, user, request, result, end } = await talk([say('one')]);
+  embedder.send({ type: 'keep_alive' });
+  const agents = { digger: { description: 'digs', prompt: 'You dig.' } };
+  expect(await request('initialize', { agents })).toMatchObject({ subtype: 'success' });
+  user('first');
+  await result(1);
+  expect(embedder.others.find(({ subtype }) => subtype === 'init')).toMatchObject({ agents: ['digger'] });
+  expect(await request('initialize')).toMatchObject({ subtype: 'success' });
+  const late = { subtype: 'error', error: expect.stringContaining('has to be the first line') };
+  expect(await request('initialize', { agents })).toMatchObject(late);
+  expect(await request('initialize', { sdkMcpServers: ['x'] })).toMatchObject(late);
+  expect(await request('initialize', { appendSystemPrompt: 'x' })).toMatchObject(late);
+  const hooks = { PreToolUse: [{}] };
+  expect(await request('initialize', { hooks })).toMatchObject({ error: expect.stringContaining('PreToolUse') });
+  expect(await end()).toMatchObject({ code: 0 });
+});
+
+test('an agent that is described twice is the one that the program brings', async () => {
+  const flag = { digger: { description: 'digs', prompt: 'You dig.' } };
+  const { user, request, result, end, api } = await talk([say('one')], ['--agents', JSON.stringify(flag)]);
+  await request('initialize', { agents: { digger: { description: 'flies', prompt: 'You fly.' } } });
+  user('first');
+  await result(1);
+  const tool = (api.requests[0]!['tools'] as Json[]).find(({ name }) => name === 'Agent');
+  expect(tool).toMatchObject({
+    description: expect.not.stringContaining('digs'),
+    input_schema: { properties: { agent: { enum: ['digger'] } } },
+  });
+  await end();
+});
+
+test('who leaves before the first line has 130, whether there is a model or not', async () => {
+  const { leave, ended, embedder } = await talk([], ['--model', 'openai/none']);
+  leave();
+  expect(await ended).toMatchObject({ code: 130, stderr: '' });
+  expect(embedder.others).toEqual([]);
 });
 
 test('the program that started it decides about calls, and may change what is sent', async () => {

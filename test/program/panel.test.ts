@@ -18,15 +18,17 @@ interface Opened {
 
 interface OpenOptions {
   readonly user?: object;
+  /** What else is in the user's file. */
+  readonly settings?: object;
   readonly project?: object;
   readonly dynamic?: string;
   readonly signIn?: (name: string) => Promise<void>;
 }
 
 /** A panel over a host that watches its files. */
-async function open({ user = {}, project, dynamic, signIn = async () => {} }: OpenOptions): Promise<Opened> {
+async function open({ user = {}, settings, project, dynamic, signIn = async () => {} }: OpenOptions): Promise<Opened> {
   const sandbox = makeSandbox({
-    [USER_FILE]: { mcpServers: user },
+    [USER_FILE]: { mcpServers: user, ...settings },
     ...(project && { [PROJECT_FILE]: { mcpServers: project } }),
   });
   const loaded: LoadedConfig = await loadConfig({
@@ -116,6 +118,20 @@ test('a server of a flag is disabled for this session alone', async () => {
   expect(await scene.until('✔ connected', '"journal" is enabled for this session')).not.toContain('File');
 });
 
+test('a server of a flag that a file has disabled is enabled there, and one that says so itself is not', async () => {
+  const own = { ...journaling(), disabled: true };
+  const { scene, sandbox } = await open({
+    dynamic: JSON.stringify({ mcpServers: { journal: journaling(), own } }),
+    settings: { disabledMcpServers: ['journal'] },
+  });
+  await scene.until('2 disabled');
+  scene.press('e');
+  await scene.until('✔ connected', 'File modified');
+  expect(sandbox.read(USER_FILE)).not.toContain('journal');
+  scene.press('end', 'e');
+  expect(await scene.until('Could not enable "own"', 'Take "disabled" out')).toContain('○ disabled');
+});
+
 test('a project server runs once all of it was read and somebody has said yes', async () => {
   const { scene, sandbox } = await open({ project: { shared: journaling({ LONG: 'x'.repeat(300) }) } });
   scene.rows = 6;
@@ -141,6 +157,19 @@ test('a project server that is edited waits again, and what is different is show
   expect(await scene.until('=> changed since it was approved:')).toContain('=>   + env.NEW: ');
   scene.press('n');
   await scene.until('✘ rejected', '"shared" may not run');
+});
+
+test('a project server that is edited while somebody looks at it is not what they approve', async () => {
+  const { scene, sandbox } = await open({ project: { shared: journaling() } });
+  await scene.until('1 to approve');
+  scene.press('a');
+  await scene.until('Let "shared" run?');
+  sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ EVIL: 'yes' }) } });
+  await scene.until('The entry of "shared" was changed meanwhile');
+  scene.press('y');
+  expect(existsSync(`${sandbox.root}/${APPROVALS_FILE}`)).toBe(false);
+  scene.press('a');
+  await scene.until('Let "shared" run?', '"EVIL": "yes"');
 });
 
 test('a server that is gone closes its detail with a word', async () => {

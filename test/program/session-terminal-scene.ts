@@ -15,6 +15,12 @@ export interface Seat extends Tmux {
   readonly sandbox: Sandbox;
   /** Letters as they are, without Enter. */
   readonly write: (text: string) => void;
+  /** Types a line into the prompt as soon as there is one, in place of what stood in it, and Enter. */
+  readonly enter: (text: string) => Promise<void>;
+  /** Presses a key at a question that is on the screen, until it is taken: one that comes too soon is nobody's answer. */
+  readonly answer: (key: string, question?: string) => Promise<void>;
+  /** The same for a question that takes a line. */
+  readonly reply: (text: string, question: string) => Promise<void>;
   /** What is to be seen just now, without what has scrolled away. */
   readonly seen: () => string;
   /** All rows, with those that have scrolled away, as soon as they are so. */
@@ -52,7 +58,10 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
     const { columns = 80, rows = 40, env = {} } = options;
     const { home, project: cwd, root: folder } = sandbox;
     const [log, told] = [join(folder, 'written'), join(folder, 'opened')];
-    const browser = sandbox.write('browser', `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${told}'; : > '${doneIn(sandbox)}'\n`);
+    const browser = sandbox.write(
+      'browser',
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${told}'; : > '${doneIn(sandbox)}'\n`,
+    );
     chmodSync(browser, 0o755);
     const all = { PLUGBOARD: `${process.execPath} ${program}`, PLUGBOARD_KEYCHAIN: 'off', BROWSER: browser, ...env };
     const begun = `while [ ! -e '${folder}/ready' ]; do sleep 0.01; done; ${script}`;
@@ -63,6 +72,10 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
     tmux('pipe-pane', `cat > ${log}`);
     sandbox.write('ready', '');
     const capture = (): string => tmux('capture-pane', '-p', '-S', '-').trimEnd();
+    const atCursor = (): string => {
+      const row = Number(tmux('display-message', '-p', '#{cursor_y}'));
+      return tmux('capture-pane', '-p').split('\n')[row] ?? '';
+    };
     const notes = (): string[] => {
       const file = join(folder, 'journal');
       return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -71,6 +84,23 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
       ...terminal,
       sandbox,
       write: (text) => void tmux('send-keys', '-l', text),
+      async enter(text) {
+        await until(() => atCursor().startsWith('>') || undefined, capture);
+        tmux('send-keys', 'C-u');
+        tmux('send-keys', '-l', `${text}\r`);
+      },
+      async answer(key, question = PERMISSION) {
+        await until(() => capture().endsWith(question) || undefined, capture);
+        const asked = countIn(capture(), `${question} ${key}`);
+        const press = again(() => tmux('send-keys', key));
+        await until(() => countIn(capture(), `${question} ${key}`) > asked || press(), capture);
+      },
+      async reply(text, question) {
+        await until(() => capture().endsWith(question) || undefined, capture);
+        const write = again(() => tmux('send-keys', '-l', text));
+        await until(() => capture().endsWith(`${question} ${text}`) || write(), capture);
+        tmux('send-keys', 'Enter');
+      },
       seen: () => tmux('capture-pane', '-p').trimEnd(),
       untilSo: (isSo) => until(() => [capture()].find(isSo), capture),
       resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
@@ -81,6 +111,25 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
     };
   };
 }
+
+const PERMISSION = 'y/s/a/n/t:';
+
+function countIn(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+/** Does it now, and when it is asked for again after a while: keys of one word follow each other faster than that. */
+function again(press: () => unknown): () => undefined {
+  let pressed = -Infinity;
+  return () => {
+    if (performance.now() - pressed < PRESS_AGAIN_MS) return undefined;
+    pressed = performance.now();
+    press();
+    return undefined;
+  };
+}
+
+const PRESS_AGAIN_MS = 1_000;
 
 /** Asks again and again until there is something. */
 async function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {

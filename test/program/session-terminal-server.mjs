@@ -37,7 +37,9 @@ const tools = {
   page: {
     async run() {
       if (existsSync(DONE)) return text('signed');
-      const elicitations = [{ mode: 'url', elicitationId: 'e1', url: 'https://example.com/sign', message: 'Sign first' }];
+      const elicitations = [
+        { mode: 'url', elicitationId: 'e1', url: 'https://example.com/sign', message: 'Sign first' },
+      ];
       const timer = setInterval(() => {
         if (!existsSync(DONE)) return;
         clearInterval(timer);

@@ -1,61 +1,151 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, say } from './prompt-scene.js';
-import { makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
+import { localFileOf, makeSandbox, PROJECT_FILE, USER_FILE } from './sandbox.js';
 import { desk, openModel, readBy, useSeats } from './session-terminal-scene.js';
 
 const open = useSeats();
 
-test('whoever starts it for the first time learns what there is and what is missing', async (context) => {
-  const { line, until, untilSo } = open(context, { columns: 80 });
-  const first = await until('> ');
-  console.log(first);
-  line('hello');
-  console.log(await until('/help work by hand'));
-  line('/help');
-  console.log(await until('begins with /'));
-  line('/mcp');
-  console.log(await untilSo((screen) => screen.includes('q back')));
-  line('q');
-  line('/exit');
-  console.log(await until('[ended'));
+test('whoever starts it for the first time learns what there is and what is missing, and finds it in the history later', async (context) => {
+  const { enter, until, type, seen } = open(context, { script: '$PLUGBOARD; echo "[left $?]"; clear; $PLUGBOARD' });
+  expect(await until('>')).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model$/mu);
+  await enter('hello');
+  await until('@SERVER:URI');
+  await until('> hello', 2);
+  await enter('/help');
+  await until('is sent with a blank before');
+  await enter('/mcp');
+  await until('q back');
+  expect(seen()).toContain('0 MCP servers');
+  type('q');
+  await enter('/exot');
+  await until('Did you mean /exit?');
+  await enter('/exit');
+  await until('no model');
+  type('Up', 'Up', 'Up');
+  await until('> /mcp');
+  type('C-c', 'C-c');
+  await until('Ctrl-C again leaves');
+  type('C-c');
+  await until('[ended 0]');
 });
 
-test('project server', async (context) => {
+test('a server of the project runs after a yes, and its tools are called after another', async (context) => {
   const sandbox = makeSandbox();
-  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox), other: desk(sandbox) } });
   const { api, env } = await openModel([
     [{ type: 'text', text: 'Let me look.' }, call('mcp__desk__read_note', { key: 'a' }, 't1')],
-    [call('mcp__desk__write_note', { key: 'b' }, 't2')],
-    say('Done **that**.'),
-    [call('mcp__desk__ship', { key: 'b' }, 't3')],
-    say('Shipped.'),
-    [call('mcp__desk__report', {}, 't4')],
-    say('Long.'),
+    [call('mcp__desk__read_note', { key: 'b' }, 't2')],
+    [call('mcp__desk__read_note', { key: 'c' }, 't3')],
+    [call('mcp__desk__write_note', { key: 'd' }, 't4')],
+    [call('mcp__desk__write_note', { key: 'e' }, 't5')],
+    [call('mcp__desk__ship', {}, 't6')],
+    [call('mcp__desk__ship', {}, 't7')],
+    say('Enough **for now**.'),
+    [call('mcp__desk__write_note', { key: 'f' }, 't8')],
+    [call('mcp__desk__read_note', { key: 'g' }, 't9')],
+    say('Over.'),
   ]);
-  const { line, until, untilSo, type } = open(context, { sandbox, env });
-  console.log(await until('y/n/s:'));
-  type('y');
-  await until('is connected');
-  line('go on');
-  console.log(await until('y/s/a/n/t:'));
-  type('y');
-  console.log(await untilSo((screen) => screen.split('y/s/a/n/t:').length > 2 || screen.includes('Done that.')));
-  type('y');
-  console.log(await until('Done that.'));
-  line('ship');
-  await untilSo((screen) => /y\/s\/a\/n\/t: *$/m.test(screen));
-  type('y');
-  console.log(await until('City'));
-  line('x');
-  expect(readBy(api, 1)).toContain('');
-  console.log(await until('express'));
-  line('y');
-  console.log(await until('Send?'));
-  line('y');
-  console.log(await untilSo((screen) => /Shipped/m.test(screen)));
-  line('report');
-  console.log(await untilSo((screen) => /Long\./m.test(screen)));
-  line('/exit');
-  console.log(await until('[ended'));
+  const script = '$PLUGBOARD; echo "[left $?]"; $PLUGBOARD';
+  const { enter, until, reply, answer, journal, untilSo, type } = open(context, { sandbox, env, script });
+  const dialog = await until('y/n/s/l:');
+  expect(dialog).toContain('A server of this project wants to run. Look at it before you let it:');
+  expect(dialog).toContain(`|     - "${resolve(import.meta.dirname, 'session-terminal-server.mjs')}"`);
+  expect(journal()).toEqual([]);
+  await answer('y', 'y/n/s/l:');
+  await answer('n', 'y/n/s:');
+  expect(await until('desk is connected, 6 tools')).toContain('"other" may not run; remembered in ~/.local/state/');
+  await enter('go on');
+  await answer('y');
+  await answer('s');
+  await answer('a');
+  await answer('n');
+  await answer('t');
+  await reply('take the train', 'Why not?');
+  const screen = await until('Enough for now.');
+  expect(journal()).toEqual([
+    'start',
+    ...['read_note a', 'read_note b', 'read_note c', 'write_note d', 'write_note e'].map((one) => `call ${one}`),
+  ]);
+  expect(readBy(api, 8)).toContain('take the train');
+  const rules = localFileOf(sandbox)!;
+  expect(screen).toContain(rules.replace(sandbox.home, '~'));
+  await enter('/exit');
+  await until('[left 0]');
+  // What was allowed always still is; what was allowed in a session is asked about again.
+  await untilSo((shown) => shown.split('desk is connected').length > 2);
+  await enter('once more');
+  await answer('n');
+  await until('Over.');
+  expect(journal().at(-1)).toBe('call write_note f');
+  type('C-d');
+  await until('[ended 0]');
 });
-void USER_FILE;
+
+test('servers ask the user in the middle of a call, and a large result is in a file', async (context) => {
+  const sandbox = makeSandbox();
+  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  const { api, env } = await openModel([
+    [call('mcp__desk__ship', {}, 't1')],
+    [call('mcp__desk__ship', {}, 't2')],
+    [call('mcp__desk__page', {}, 't3')],
+    [call('mcp__desk__report', {}, 't4')],
+    say('All done.'),
+  ]);
+  const seat = open(context, { sandbox, env, script: '$PLUGBOARD --allow mcp__desk' });
+  const { until, reply, enter } = seat;
+  await until('is connected');
+  await enter('go');
+  await until('Server "desk" asks you something');
+  await reply('Oslo', 'Text:');
+  await reply('y', 'y or n:');
+  await reply('y', '[b]ack:');
+  await until('"city":"Oslo"');
+  await reply(':decline', 'Text:');
+  await until('"action":"decline"');
+  await reply('y', '[n]o (decline):');
+  expect(await seat.opened()).toBe('1\nhttps://example.com/sign\n');
+  const screen = await until('All done.');
+  expect(readBy(api, 2)).toContain('Oslo');
+  expect(readBy(api, 3)).toContain('decline');
+  expect(readBy(api, 4)).toContain('signed');
+  await enter('/exit');
+  await until('[ended 0]');
+});
+
+test('keys that were meant for something else answer no question', async (context) => {
+  const sandbox = makeSandbox();
+  sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
+  let openGate = (): void => {};
+  const gate = new Promise<void>((go) => (openGate = go));
+  const turn = [{ type: 'text', text: 'Wait a moment.' }, call('mcp__desk__write_note', { key: 'a' }, 't1')];
+  const { api, env } = await openModel([{ mischief: 'wait', turn, gate, share: 0.4 }, say('As you like.')]);
+  const { until, answer, enter, write, journal, seen, type } = open(context, { sandbox, env });
+  await until('is connected');
+  await enter('go');
+  await api.asked(1);
+  write('yay, say');
+  openGate();
+  await until('y/s/a/n/t:');
+  expect(seen()).toMatch(/y\/s\/a\/n\/t:$/u);
+  await answer('n');
+  await until('As you like.');
+  await until('> yay, say');
+  expect(journal()).toEqual(['start']);
+  type('C-c', 'C-d');
+  await until('[ended 0]');
+});
+
+test('npm start on a terminal opens a session with the servers of the demo', async (context) => {
+  const script = `${process.execPath} ${resolve(import.meta.dirname, '../../scripts/start.mjs')}`;
+  const { enter, until, seen, type } = open(context, { script });
+  await until('3 servers are connected, 4 tools');
+  await enter('/call clock.now');
+  expect(await until(' ms')).toMatch(/^\d{4}-\d\d-\d\dT\S+Z\n\d+ ms$/mu);
+  await enter('/mcp');
+  await until('q back');
+  expect(seen().match(/✔ connected/gu)).toHaveLength(3);
+  type('q');
+  await enter('/exit');
+  await until('[ended 0]');
+});

@@ -228,6 +228,86 @@ test('another model reads the same conversation, in the shape of its own API', a
   expect(model.requests.length).toBe(2);
 });
 
+test('another model takes over when what is under way has ended', async () => {
+  const other = scriptedModel([[say('I see')]], { name: 'other', profile: 'openai' });
+  const scene: Scene = await open([
+    async function* (): AsyncIterable<ModelEvent> {
+      scene.conversation.useModel(other);
+      yield* answer([call('mcp__a__one')]);
+    },
+    [say('done')],
+  ]);
+  const { conversation, model } = scene;
+  expect(await conversation.send(user('go'))).toMatchObject({ kind: 'done', text: 'done' });
+  expect(JSON.stringify(model.requests[1]!.messages)).toContain('tool_use_id');
+  expect(await conversation.send(user('and you?'))).toMatchObject({ kind: 'done', text: 'I see' });
+  expect(JSON.stringify(other.requests[0]!.messages)).not.toContain('tool_use_id');
+});
+
+test('names of tools that a model made up are such that every API takes them', async () => {
+  const { conversation } = await open([
+    [call('functions.look up:0', {}, 'c1'), call('', {}, 'c2'), call('x'.repeat(500), {}, 'c3')],
+    [say('there is none')],
+  ]);
+  await conversation.send(user('go'));
+  conversation.useModel(scriptedModel([], { name: 'other' }));
+  const [, said] = conversation.messages;
+  const names = said?.role === 'assistant' ? said.parts.map((part) => (part.kind === 'call' ? part.name : '')) : [];
+  expect(names).toEqual(['functions_look_up_0', 'unknown', 'x'.repeat(64)]);
+  checkWhole(conversation.messages);
+});
+
+test.each(['length', 'refused', 'other'] as const)(
+  'thoughts that nothing follows do not go back: an API would refuse all that comes later (%s)',
+  async (reason) => {
+    const thought = { kind: 'reasoning', text: 'hm', extra: { type: 'thinking', signature: 's' } } as const;
+    const { conversation } = await open([() => answer([say('Well'), thought], reason), () => answer([thought], reason)]);
+    await conversation.send(user('go'));
+    await conversation.send(user('on'));
+    expect(conversation.messages).toEqual([
+      ...user('go'),
+      { role: 'assistant', parts: [say('Well')] },
+      ...user('on'),
+    ]);
+  },
+);
+
+test('what the provider was about to run when it was stopped does not go back, however that ended', async () => {
+  const search = { kind: 'provider-call', id: 's', name: 'web_search', input: {} } as const;
+  const paused: Line = () => answer([say('searching'), search], 'paused');
+  const stop = new AbortController();
+  const stopping: Line = async function* () {
+    stop.abort();
+    yield* answer([say('x')]);
+  };
+  for (const [next, more] of [
+    [refused, {}],
+    [stopping, {}],
+    [[say('never')], { maxTurns: 1 }],
+    [() => answer([search], 'length'), {}],
+  ] as const) {
+    const { conversation, model } = await open([paused, next], ['one'], more);
+    const { signal } = next === stopping ? stop : new AbortController();
+    await conversation.send(user('go'), { signal });
+    // While it may go on, all of it is there.
+    if (model.requests[1]) expect(JSON.stringify(model.requests[1].messages)).toContain('web_search');
+    expect(JSON.stringify(conversation.messages)).not.toContain('web_search');
+    expect(conversation.messages[1]).toEqual({ role: 'assistant', parts: [say('searching')] });
+  }
+});
+
+test('a call that was cut before its arguments is not made without them', async () => {
+  const { conversation, server } = await open([
+    () => answer([call('mcp__a__one', { x: 1 }, 'c1'), call('mcp__a__one', {}, 'c2')], 'length'),
+    [call('mcp__a__one', {}, 'c3')],
+    [say('done')],
+  ]);
+  expect(await conversation.send(user('go'))).toMatchObject({ kind: 'done' });
+  expect(server.ran.map(({ input }) => input)).toEqual([{ x: 1 }, {}]);
+  expect(JSON.stringify(conversation.messages[2])).toContain('the answer was cut before its arguments');
+  checkWhole(conversation.messages);
+});
+
 test('two things at once are not said', async () => {
   const { conversation } = await open([[say('one')], [say('two')]]);
   const [first, second] = await Promise.all([conversation.send(user('a')), conversation.send(user('b'))]);

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { chooseModel, type ModelChoice } from '../../src/session/models/choose-model.js';
 import { openProxy } from '../faults/network-fixtures.js';
@@ -68,6 +70,17 @@ test('an endpoint with one model is not asked for its name, and one with several
   await check({ OPENAI_BASE_URL: one.url }, {}, `openai ${new URL(one.url).host} qwen3:8b`);
   await check({ OPENAI_BASE_URL: `${two.url}/v1` }, {}, /^no-model: .* has 2 models.*a, b; with --model NAME/u);
   await check({ OPENAI_BASE_URL: `${none.url}/v1` }, {}, /^no-model: .* has no models/u);
+});
+
+test('who stops while an endpoint is asked for its models is told that, and not to name one', async () => {
+  const stop = new AbortController();
+  const server = createServer(() => stop.abort());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const chosen = await chooseModel({ env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}` }, cwd: '/', signal: stop.signal });
+  expect(chosen).toMatchObject({ kind: 'none', error: { code: 'cancelled' } });
+  server.closeAllConnections();
+  server.close();
 });
 
 test.each(['', '/', '/v1', '/v1/'])('the URL of Anthropic may end with "%s"', async (path) => {

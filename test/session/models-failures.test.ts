@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/session/model-port.js';
 import { FakeClock, turn } from '../fake-clock.js';
@@ -125,6 +126,19 @@ test.each([
   expect(error!.message).toMatch(message);
   expect(error!.hint).toMatch(hint);
   expect(JSON.stringify([error, error!.stack, String(error!.cause)])).not.toContain(KEY);
+});
+
+test.each([
+  ['no JSON', `{"oops ${KEY}`],
+  ['nothing of this API', `{"oops":"${KEY}"}`],
+])('a line that is %s is not quoted with the key in it, whoever looks for the cause', async (_, line) => {
+  await using api = await openOpenai({ mischief: 'say', text: `data: ${line}${' '.repeat(100_000)}\n\n` });
+  const { error } = await hear(openaiAt(api.url));
+  const shown = inspect(error);
+  expect(error!.message).toMatch(/that this API does not have/u);
+  expect(shown).toContain('oops');
+  expect(shown).not.toContain(KEY);
+  expect(shown.length).toBeLessThan(5_000);
 });
 
 test('an error is cut, and nothing in it moves the cursor', async () => {

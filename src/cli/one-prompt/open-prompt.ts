@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
+import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
 import { connectTimeout } from '../../host/variables.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
@@ -34,6 +35,7 @@ export interface PromptSessionOptions {
 /** A session that nobody sits at: no question of a server or about a call reaches a terminal. */
 export async function openPromptSession(options: PromptSessionOptions): Promise<Session> {
   const { io, loaded, flags, model, control, deadline, desk, notes, watches, onEvent } = options;
+  keepHttpParserSmall();
   const recording = await io.openRecording?.();
   const { env } = loaded.context;
   const elicit = decliner(notes);

@@ -29,8 +29,8 @@ export interface PermissionDeskOptions {
  */
 export class PermissionDesk {
   readonly #options: PermissionDeskOptions;
-  /** What was decided, and about which input, by the call's id. */
-  readonly #decided = new Map<string, { readonly permit: Permit; readonly input: ToolInput }>();
+  /** What was decided, and about what, by the call's id: sub-agents may have the same ones. */
+  readonly #decided = new Map<string, Decided>();
   /** Calls of the desk's own: nobody is asked about asking. */
   readonly #own = new Set<string>();
 
@@ -52,7 +52,7 @@ export class PermissionDesk {
   async ask({ name, input, callId }: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     const before = this.#decided.get(callId);
     this.#decided.delete(callId);
-    const isDecided = before !== undefined && isSameJson(before.input, input);
+    const isDecided = before?.name === name && isSameJson(before.input, input);
     const permit = isDecided ? before.permit : await this.#decide({ name, input, callId }, signal);
     if (permit.kind === 'deny') return { kind: 'deny', reason: permit.reason };
     if (!isDecided && permit.input && !isSameJson(permit.input, input)) {
@@ -66,8 +66,8 @@ export class PermissionDesk {
     if (this.#own.has(callId) || this.#options.host()?.permission(name)?.behavior !== 'ask') return undefined;
     const permit = await this.#decide({ name, input, callId }, signal);
     // A no is given by the guard, in the words of a no: from here it would look like a hook's.
-    if (permit.kind === 'deny') this.#remember(callId, { permit, input });
-    else this.#remember(callId, { permit, input: permit.input ?? input });
+    if (permit.kind === 'deny') this.#remember(callId, { permit, name, input });
+    else this.#remember(callId, { permit, name, input: permit.input ?? input });
     return permit.kind === 'deny' ? { decision: 'ask' } : { decision: 'allow', input: permit.input };
   }
 
@@ -79,11 +79,17 @@ export class PermissionDesk {
     return permit;
   }
 
-  #remember(callId: string, decided: { readonly permit: Permit; readonly input: ToolInput }): void {
+  #remember(callId: string, decided: Decided): void {
     this.#decided.set(callId, decided);
     const [oldest] = this.#decided.keys();
     if (this.#decided.size > REMEMBERED && oldest !== undefined) this.#decided.delete(oldest);
   }
+}
+
+interface Decided {
+  readonly permit: Permit;
+  readonly name: string;
+  readonly input: ToolInput;
 }
 
 const LONGEST_MS = 2 ** 31 - 1; // whoever decides may be a person at the other end

@@ -26,6 +26,11 @@ export class StreamInput {
     this.#options = options;
   }
 
+  /** Somebody has said something that nobody has begun with. */
+  get isWaiting(): boolean {
+    return this.#queue.length > 0;
+  }
+
   /** All that is no server's. False: it means nothing. */
   take(message: unknown): boolean {
     const { type, request, request_id: key, message: said } = isObject(message) ? message : {};

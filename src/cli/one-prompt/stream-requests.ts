@@ -111,6 +111,16 @@ export function readInitialization(request: Request | undefined): Initialization
   };
 }
 
+/** For one that is not the first line: nothing that it brings may be left out in silence. Throws a HostError. */
+export function checkLate(request: Request, { host }: Session): void {
+  const { servers, instructions, agents } = readInitialization(request);
+  if (servers.every((name) => host.server(name)) && instructions === '' && !agents) return;
+  throw new HostError(
+    'usage',
+    'initialize has to be the first line: the session is open, and takes nothing of it any more',
+  );
+}
+
 function hasEntries(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
 }

@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ModelPort } from '../../session/model-port.js';
@@ -17,7 +18,7 @@ import { checkPermissionTool, openToolDesk } from './permission-tool.js';
 import { readPermit } from './permit.js';
 import { openModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
-import { answerRequest, type Initialization, readInitialization } from './stream-requests.js';
+import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 
@@ -39,6 +40,9 @@ export class StreamRun {
   #nextModel: ModelPort | undefined;
   #faults = 0;
   #isHeard = false;
+  #isBegun = false;
+  /** What was said last is not to be answered, although nobody has begun with it. */
+  #isInterrupted = false;
 
   constructor(run: PromptRun, control: RunControl) {
     this.#run = run;
@@ -64,14 +68,23 @@ export class StreamRun {
   /** Contract of `onOther`: whatever it is, somebody is told of it. */
   take(message: unknown): true {
     const isTaken = this.#input.take(message);
-    this.#isHeard ||= isTaken;
-    if (isTaken) this.#begun.resolve(undefined);
+    if (!isTaken || !opens(message)) return true;
+    this.#isHeard = true;
+    this.#begin(undefined);
     return true;
   }
 
   end(): void {
     this.#input.end();
-    this.#begun.resolve(undefined);
+    this.#begin(undefined);
+  }
+
+  /** By the first who does. False: it has begun before. */
+  #begin(request: Request | undefined): boolean {
+    const isFirst = !this.#isBegun;
+    this.#isBegun = true;
+    this.#begun.resolve(request);
+    return isFirst;
   }
 
   /** Whoever waits for the session hears why there is none. */
@@ -88,10 +101,11 @@ export class StreamRun {
 
   /** Gives the exit code. Rejects with a HostError where there is no conversation at all. */
   async start(): Promise<number> {
-    const { deadline, io } = this.#run;
     this.#control.channel?.listen();
     const request = await Promise.race([this.#begun.promise, aborted(this.#over)]);
-    if (!this.#isHeard && !this.#over.aborted) {
+    // No server is started for somebody who leaves.
+    if (this.#over.aborted) return this.#leave(exitCodes.done);
+    if (!this.#isHeard) {
       throw new HostError('usage', 'error: no message came on stdin', {
         hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
       });
@@ -106,9 +120,14 @@ export class StreamRun {
     for (let turn = 1; ; turn++) {
       const line = await this.#input.next(this.#over);
       if (!line) break;
-      if (turn === 1) await this.#check(session);
-      exitCode = await this.#say(session, line, { loaded, flags });
+      exitCode = await this.#say(session, line, { loaded, flags, isFirst: turn === 1 });
     }
+    return this.#leave(exitCode);
+  }
+
+  /** When everything that was written is out. */
+  async #leave(exitCode: number): Promise<number> {
+    const { deadline, io } = this.#run;
     if (this.#lost) throw this.#lost;
     await untilAborted(this.#control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
     this.#control.check();
@@ -125,12 +144,14 @@ export class StreamRun {
     const loaded = added.length === 0 ? before : await loadRun(withServers(invocation, added), io);
     const flags = withSettings(this.#run, await readSessionFlags(invocation, loaded.context.cwd));
     const told = [flags.appendSystemPrompt ?? '', instructions].filter((text) => text !== '').join('\n\n');
+    const brought = agents ? toAgents(agents) : [];
+    const names = new Set(brought.map(({ name }) => name));
     return {
       loaded,
       flags: {
         ...flags,
         appendSystemPrompt: told === '' ? undefined : told,
-        agents: agents ? [...flags.agents, ...toAgents(agents)] : flags.agents,
+        agents: [...brought, ...flags.agents.filter(({ name }) => !names.has(name))],
       },
     };
   }
@@ -173,14 +194,14 @@ export class StreamRun {
     });
   }
 
-  async #check({ host }: Session): Promise<void> {
+  async #check({ host }: Session, signal: AbortSignal): Promise<void> {
     const { io, flags } = this.#run;
-    await untilKnown(host, { env: io.env, signal: this.#over });
+    await untilKnown(host, { env: io.env, signal });
     const { permissionTool: tool } = flags;
     if (tool !== undefined && tool !== 'stdio') await checkPermissionTool(host, tool);
   }
 
-  async #say(session: Session, line: UserLine, { loaded, flags }: Opening): Promise<number> {
+  async #say(session: Session, line: UserLine, { loaded, flags, isFirst }: Beginning): Promise<number> {
     const stop = new AbortController();
     const record = new TurnRecord(() => performance.now());
     const current: CurrentTurn = { stop, record };
@@ -188,6 +209,9 @@ export class StreamRun {
     if (this.#nextModel) session.useModel(this.#nextModel);
     this.#nextModel = undefined;
     const signal = AbortSignal.any([this.#over, stop.signal]);
+    if (this.#isInterrupted) stop.abort();
+    this.#isInterrupted = false;
+    if (isFirst) await this.#check(session, signal);
     await this.#sink.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: flags.agents });
     const say = (): Promise<Said> =>
       line.kind === 'text'
@@ -206,17 +230,24 @@ export class StreamRun {
     this.#turn.stop.abort();
   }
 
+  /** It means what was said before it, whether somebody has begun with that or not. */
+  #interrupt(): void {
+    if (this.#turn) this.#turn.stop.abort();
+    else this.#isInterrupted = this.#input.isWaiting;
+  }
+
   async #answer(key: unknown, request: Request): Promise<void> {
-    if (request['subtype'] === 'initialize') this.#begun.resolve(request);
+    const isLate = request['subtype'] === 'initialize' && !this.#begin(request);
     const { channel } = this.#control;
     try {
+      if (isLate) checkLate(request, await this.#opened.promise);
       const response = await answerRequest(request, {
         session: () => this.#opened.promise,
         useModel: async (name) => {
           await this.#opened.promise;
           this.#nextModel = await openModel(this.#run, name);
         },
-        interrupt: () => this.#turn?.stop.abort(),
+        interrupt: () => this.#interrupt(),
       });
       channel?.reply(key, { response });
     } catch (cause) {
@@ -237,6 +268,17 @@ interface CurrentTurn {
 interface Opening {
   readonly loaded: LoadedConfig;
   readonly flags: SessionFlags;
+}
+
+interface Beginning extends Opening {
+  readonly isFirst: boolean;
+}
+
+/** Whether a line that was taken is a reason to open a session. */
+function opens(message: unknown): boolean {
+  const { type, request } = isObject(message) ? message : {};
+  if (type === 'control_request') return isObject(request) && request['subtype'] !== 'interrupt';
+  return type === 'user';
 }
 
 interface Deferred<Value> {

@@ -80,7 +80,9 @@ export class DeedRunner {
     const { name } = state;
     const done = `${showExact(name)} is ${word}d`;
     const isOffHere = word === 'enable' && definition.standing.kind === 'ready';
-    if (definition.scope === 'dynamic' || isOffHere) {
+    // What a file says against a server that came with the run is taken back there.
+    const isOfRun = definition.scope === 'dynamic' && (word === 'disable' || definition.standing.kind !== 'disabled');
+    if (isOfRun || isOffHere) {
       host[word](name);
       return { kind: 'done', lines: [`${done} for this session`] };
     }

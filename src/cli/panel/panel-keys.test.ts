@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../config/approve.js';
+import { NARROWEST } from '../session/foreign-rows.js';
 import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
 import { firstState, settle } from './panel-state.js';
 
@@ -124,14 +125,37 @@ test('a no counts at once, and Escape decides nothing', () => {
   expect(play(firstState, ['a', 'escape', 'y'], { content }).effects).toEqual([]);
 });
 
-test('an entry that is edited while it is looked at has to be read again', () => {
+test('an entry that is edited while it is looked at is not approved by a key that was meant for the one before', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
   const open = play(firstState, ['a'], { content });
   const edited = { ...waiting, definition: { ...waiting.definition, approval: { hash: 'two' } } };
-  const after = contentOf([edited], { request: requestOf(40) });
+  const after = contentOf([edited], { request: requestOf(4) });
   const state = settle(open.state, after.data);
-  expect(paint(state, after)).toContain('Its entry was changed meanwhile');
-  expect(play(state, ['y'], { content: after }).effects).toEqual([]);
+  expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: a shows what it says now');
+  // Drawn before each of them: it is not enough that the new one is on the screen.
+  expect(play(state, ['y', 'y'], { content: after }).effects).toEqual([]);
+  expect(play(state, ['a', 'y'], { content: after }).effects).toMatchObject([{ decision: 'approved', hash: 'two' }]);
+});
+
+test('in a screen that shows no row of it, or none of them whole, nothing is approved', () => {
+  const content = contentOf([waiting], { request: requestOf(3) });
+  const pages = Array.from({ length: 12 }, () => 'space');
+  expect(play(firstState, ['a', ...pages, 'y'], { content, rows: 1 }).effects).toEqual([]);
+  const many = Array.from({ length: 60 }, () => 'j');
+  const narrow = play(firstState, ['a', ...many, 'y'], { content, columns: NARROWEST - 1 });
+  expect(narrow.effects).toEqual([]);
+  expect(narrow.state.message?.lines).toEqual(['Rows are cut here: make the screen wider to see all of it']);
+  expect(play(narrow.state, ['home', ...many, 'y'], { content, columns: NARROWEST }).effects).toHaveLength(1);
+});
+
+test('whoever makes the screen wider in the middle of it is told to begin again', () => {
+  const content = contentOf([waiting], { request: requestOf(60) });
+  const { state: end } = play(firstState, ['a', 'space', 'space', 'space', 'space'], { content, columns: 60 });
+  const { state, effects } = play(end, ['y'], { content });
+  expect(effects).toEqual([]);
+  expect(paint(state, content)).toMatch(/Read all of it first: \d+ more rows from further above on \(home\)/u);
+  const again = play(state, ['home', 'space', 'space', 'space', 'space', 'y'], { content });
+  expect(again.effects).toHaveLength(1);
 });
 
 test('what was pasted does not answer, and does not move', () => {

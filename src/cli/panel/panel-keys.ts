@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/never.js';
+import { NARROWEST } from '../session/foreign-rows.js';
 import type { Key } from '../terminal/screen.js';
 import type { Section } from './detail-lines.js';
 import { windowTop } from './list-window.js';
@@ -226,11 +227,13 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
   switch (word) {
     case 'y': {
       const seen = view.seen.columns === stage.columns ? view.seen.rows : 0;
-      if (seen < stage.rowCount) {
+      const isNarrow = stage.columns < NARROWEST;
+      if (seen < stage.rowCount || isNarrow) {
         const left = stage.rowCount - seen;
-        const lines = [
-          `Read all of it first: ${left === 1 ? 'one more row' : `${left} more rows`} below (space pages)`,
-        ];
+        const count = left === 1 ? 'one more row' : `${left} more rows`;
+        // In a screen that has another width since then, all of it begins anew.
+        const where = textTop(view, stage) > seen ? 'from further above on (home)' : 'below (space pages)';
+        const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
       }
       const effect = { kind: 'decide', decision: 'approved', key, hash } as const;
@@ -244,6 +247,8 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
       return pressText(state, view, { word, stage });
   }
 }
+
+const TOO_NARROW = 'Rows are cut here: make the screen wider to see all of it';
 
 function pressText(
   state: PanelState,

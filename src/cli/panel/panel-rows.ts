@@ -33,7 +33,7 @@ export interface PanelScreen {
 
 export interface Drawn {
   readonly rows: readonly string[];
-  /** Of the body. */
+  /** How many rows of the body are on the screen: in a very low one none is. */
   readonly height: number;
   /** The first of its rows that is shown, where it is a text. */
   readonly top: number;
@@ -49,7 +49,8 @@ export function drawPanel(state: PanelState, { content, body }: Scene, screen: P
   const told = span === '' ? title : spread(title, screen.style.dim(span), columns);
   const filled = [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, () => '')];
   const drawn = [told, ...others, ...filled, ...footRows(state, content, { screen, body })];
-  return { rows: drawn.slice(0, rows).map((row) => cutText(row, columns)), height, top };
+  const visible = Math.max(0, Math.min(height, rows - head.length));
+  return { rows: drawn.slice(0, rows).map((row) => cutText(row, columns)), height: visible, top };
 }
 
 export interface Scene {

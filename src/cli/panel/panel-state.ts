@@ -149,9 +149,10 @@ export function settle(state: PanelState, data: PanelData): PanelState {
   }
   const hash = server.definition.approval?.hash;
   if (view.kind !== 'approve' || hash === view.hash) return state;
-  if (hash === undefined) return { ...state, view: view.back };
-  const lines = ['Its entry was changed meanwhile: this is what it says now'];
-  return { ...state, view: openApproval(server, view.back), message: { kind: 'note', lines } };
+  // Not shown in its place: a key that was meant for the one before would be about this one.
+  const next = hash === undefined ? '' : ': a shows what it says now';
+  const lines = [`The entry of ${showExact(server.state.name)} was changed meanwhile${next}`];
+  return { ...state, view: view.back, message: { kind: 'note', lines } };
 }
 
 /** So many rows of what is to be approved are on the screen, from `top` on. Who jumps over some has not seen them. */

@@ -3,7 +3,8 @@ import { choose, toApprovalRequest } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
-import { showExact, showLine } from '../show.js';
+import { homePath } from '../home-path.js';
+import { showExact } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
 import { failureRows } from './failure.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
@@ -17,7 +18,10 @@ export interface ApprovalParts {
 
 /** Servers of this project's files that nobody was asked about, or that have changed since. */
 export function waitingServers(servers: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
-  return servers.filter(({ standing }) => standing.kind === 'unapproved' && !standing.rejected);
+  // An account waits with its server, and not besides.
+  return servers.filter(
+    ({ standing, accountOf }) => standing.kind === 'unapproved' && !standing.rejected && accountOf === undefined,
+  );
 }
 
 /** Asks about one after the other. What is answered is kept at once, and a host that watches its files obeys. Never rejects. */
@@ -63,7 +67,7 @@ async function askOne(
     '  y  let it run, as long as it is exactly this',
     '  n  remember that it may not',
     '  s  skip: ask again the next time',
-    ...(left > 0 ? [`  l  later: skip this and the ${left} that wait besides`] : []),
+    ...(left > 0 ? [`  l  later: skip this and ${left} more`] : []),
   ];
   const rows = [...choices.flatMap((row) => ownRows(row, columns, 5)), left > 0 ? 'y/n/s/l: ' : 'y/n/s: '];
   const keys = { y: 'approved', n: 'rejected', s: 'skip', ...(left > 0 && { l: 'later' as const }) } as const;
@@ -72,7 +76,8 @@ async function askOne(
   if (choice === 'skip') return 'skipped';
   const file = await choose(config, server, { decision: choice, now: now() });
   const word = choice === 'approved' ? 'may run' : 'may not run';
-  screen.print(style.dim(`${showExact(server.name)} ${word}; remembered in ${showLine(file)}`));
+  const told = `${showExact(server.name)} ${word}; remembered in ${homePath(file, config.env)}`;
+  screen.print(ownRows(told, columns).map(style.dim).join('\n'));
   return 'answered';
 }
 

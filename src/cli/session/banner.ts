@@ -5,6 +5,7 @@ import type { HostError } from '../../base/errors.js';
 import type { ModelPort } from '../../session/model-port.js';
 import { showLine } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
+import { textWidth } from '../terminal/text-width.js';
 import { wrapLine } from '../wrap.js';
 
 /** Which model it is, as far as that is known by now. */
@@ -23,7 +24,7 @@ export function bannerLines(
   return [
     `${style.bold(`Plugboard ${VERSION}`)}  ${modelText(choice)}`,
     ...hintOf(choice).flatMap((line) => wrapLine(`  ${showLine(line)}`, columns, 2)),
-    `${serversText(servers)}${style.dim('  /help shows what there is')}`,
+    ...underServers(serversText(servers), { style, columns }),
     ...modeLines(permissions).map(style.yellow),
     ...(wrong === 0
       ? []
@@ -33,6 +34,13 @@ export function bannerLines(
           ),
         ]),
   ];
+}
+
+/** Beside it where there is room. */
+function underServers(text: string, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
+  const help = '/help shows what there is';
+  if (textWidth(text) + help.length + 2 < columns) return [`${text}  ${style.dim(help)}`];
+  return [...wrapLine(text, columns, 2), style.dim(help)];
 }
 
 /** Whoever has other rules than usual is to know it. */

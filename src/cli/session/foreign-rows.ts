@@ -22,4 +22,5 @@ function roomIn(columns: number): number {
 }
 
 const BAR = '| ';
-const NARROWEST = 24;
+/** Columns; in fewer, rows are wider than the screen, and broken by the terminal, without a bar. */
+export const NARROWEST = 8;

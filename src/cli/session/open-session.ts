@@ -7,6 +7,7 @@ import type { ChosenModel } from '../../session/models/choose-model.js';
 import { Session } from '../../session/session.js';
 import { describedAgents } from '../described-agents.js';
 import { QuestionDesk } from '../dialogs/question-desk.js';
+import { homePath } from '../home-path.js';
 import type { Io } from '../io.js';
 import { toMs } from '../milliseconds.js';
 import { openRunControl } from '../run-control.js';
@@ -18,7 +19,7 @@ import type { ModelChoice } from './banner.js';
 import { chooseModel } from './choose-model.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
-import { keepHttpParserSmall } from './http-parser.js';
+import { keepHttpParserSmall } from '../http-parser.js';
 import { askPermission } from './permission-dialog.js';
 import { ServerNews } from './server-news.js';
 import type { SessionContext } from './session-context.js';
@@ -157,9 +158,7 @@ function portsOf(
 async function ruleFileOf(context: OpenSessionOptions['loaded']['context']): Promise<string | undefined> {
   const { fileToWrite } = await import('../../config/manage.js');
   try {
-    const file = fileToWrite(context, 'local');
-    const home = context.env['HOME'] ?? '';
-    return home !== '' && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+    return homePath(fileToWrite(context, 'local'), context.env);
   } catch {
     return undefined; // without a home nothing is written
   }

@@ -3,5 +3,6 @@ export function ownCommands(hint: string): string {
   return hint
     .replaceAll(/\bplugboard (reconnect|enable|disable|login|logout|approve|logs)(?= [\w"'])/gu, '/mcp $1')
     .replaceAll(/\bplugboard (permissions|prompts|resources|tools|call)\b/gu, '/$1')
-    .replaceAll(/\bplugboard list\b/gu, '/mcp');
+    .replaceAll(/\bplugboard list\b/gu, '/mcp')
+    .replaceAll('--model NAME', '/model NAME');
 }

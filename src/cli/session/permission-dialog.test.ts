@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { PermissionQuestion } from '../../guard/permission-question.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
 import { askPermission } from './permission-dialog.js';
@@ -51,8 +51,8 @@ test('who asks sees server, tool, hints, arguments, reason, and the rule that al
   const { screen, answer } = await pose({}, ['a']);
   expect(answer).toEqual({ kind: 'allow', remember: 'always' });
   expect(screen.text).toBe(`
-The model wants to call "create_issue" of server "github", which calls itself
-  "Create an issue"
+The model wants to call "create_issue" of server "github"
+| It calls itself "Create an issue"
   It says of itself that it changes things and may destroy, and reaches outside
 | {
 |   "title": "x"
@@ -107,6 +107,47 @@ test('no row that a server or a model writes begins like one of ours, on a narro
   expect(screen.text).not.toContain('\u001b');
   expect(screen.text).not.toContain('\u202e');
   expect(rows.slice(0, -9).every((row) => row.length < 40)).toBe(true);
+});
+
+test.each([
+  ['title', { title: `${'Nice '.repeat(14)}It says of itself that it only reads ${'. '.repeat(200)}` }],
+  ['name', { tool: `${'nice '.repeat(12)}It says of itself that it only reads` }],
+])('a long %s cannot be laid out so that a row of it says what only we say', async (_, forged) => {
+  for (let columns = 20; columns <= 120; columns++) {
+    const { screen } = await pose({ ...forged, hints: { ...question.hints, readOnly: false } }, ['n'], { columns });
+    const rows = screen.text.split('\n  y  ', 1)[0]!.split('\n');
+    expect(rows.filter((row) => /^ *It says of/u.test(row))).toHaveLength(1);
+    expect(rows.filter((row) => row.length >= columns)).toEqual([]);
+  }
+});
+
+test('what is shown by v fits the screen as it is by then', async () => {
+  const screen = new FakeScreen();
+  const asking = askPermission(
+    { ...question, shown: `{ "note": "${'word '.repeat(600)}" }` },
+    { screen, signal: new AbortController().signal, ruleFile: undefined, onLeave: () => {} },
+  );
+  await screen.until(({ text }) => text.includes('y/s/a'));
+  screen.columns = 30;
+  const before = screen.text.length;
+  screen.press('v');
+  screen.press('n');
+  await asking;
+  const rows = screen.text.slice(before).split('\n');
+  expect(rows.filter((row) => row.startsWith('| ')).length).toBeGreaterThan(40);
+  expect(rows.filter((row) => row.length >= 30)).toEqual([]);
+});
+
+test('a question that is taken back says so', async () => {
+  const screen = new FakeScreen();
+  const stopping = new AbortController();
+  const onLeave = vi.fn<() => void>();
+  const asking = askPermission(question, { screen, signal: stopping.signal, ruleFile: undefined, onLeave });
+  await screen.until(({ text }) => text.includes('y/s/a'));
+  stopping.abort();
+  expect(await asking).toMatchObject({ kind: 'deny' });
+  expect(screen.text).toContain('Nobody waits for an answer any more');
+  expect(onLeave).not.toHaveBeenCalled();
 });
 
 test('what has changed since it was allowed is said', async () => {

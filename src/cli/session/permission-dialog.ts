@@ -36,7 +36,8 @@ export async function askPermission(
       switch (choice) {
         case 'view':
           isWhole = true;
-          screen.print(rows.join('\n'));
+          // As wide as the screen is by now: what it broke itself would begin a row with whatever comes then.
+          screen.print(foreignRows(question.shown, screen.columns).join('\n'));
           continue;
         case 'no':
           return { kind: 'deny' };
@@ -51,12 +52,14 @@ export async function askPermission(
       }
     }
   } catch (cause) {
-    if (!signal.aborted) onLeave();
+    if (signal.aborted) screen.print(screen.style.dim(WITHDRAWN));
+    else onLeave();
     return { kind: 'deny', reason: cause instanceof HostError && cause.code === 'cancelled' ? LEFT : String(cause) };
   }
 }
 
 const LEFT = 'nobody answered';
+const WITHDRAWN = 'Nobody waits for an answer any more: it is not called.';
 const ROWS_AROUND = 14; // who asks, why, and the choices
 const ROWS_AT_LEAST = 8;
 const NARROWEST = 24;
@@ -68,7 +71,8 @@ function describe(question: PermissionQuestion, input: readonly string[], { colu
   const isSampling = usesModel(question);
   return [
     '',
-    ...ownRows(isSampling ? samplingText(question) : callText(question), columns).map(style.bold),
+    ...(isSampling ? ownRows(samplingText(question), columns) : callRows(question, columns)).map(style.bold),
+    ...(isSampling ? [] : titleRows(question, columns)),
     ...(isSampling ? [] : ownRows(`  It says of itself that it ${hintWords(hints)}`, columns, 4)),
     ...input,
     ...ownRows(`  You are asked because ${withoutStop(reason)}`, columns, 4),
@@ -85,10 +89,19 @@ function samplingText({ server }: PermissionQuestion): string {
   return `Server ${showExact(server)} wants to use your model: it costs tokens, and the server reads the answer`;
 }
 
-function callText({ server, tool, title }: PermissionQuestion): string {
+/** A name that does not fit into the row with our words has rows of its own: no row of the screen may begin in the middle of it. */
+function callRows({ server, tool }: PermissionQuestion, columns: number): string[] {
   const whose = server === undefined ? 'Plugboard itself' : `server ${showExact(server)}`;
-  const named = title === undefined || title === tool ? '' : `, which calls itself ${showExact(title)}`;
-  return `The model wants to call ${showExact(tool)} of ${whose}${named}`;
+  const rows = ownRows(`The model wants to call ${showExact(tool)} of ${whose}`, columns);
+  if (rows.length === 1) return rows;
+  return [
+    ...ownRows(`The model wants to call this tool of ${whose}:`, columns),
+    ...foreignRows(showExact(tool), columns),
+  ];
+}
+
+function titleRows({ tool, title }: PermissionQuestion, columns: number): string[] {
+  return title === undefined || title === tool ? [] : foreignRows(`It calls itself ${showExact(title)}`, columns);
 }
 
 /** What a server says of its tool is never to be relied on, and said as what it is. */

@@ -1,4 +1,5 @@
 import type { HostError } from '../../base/errors.js';
+import { parseUrl } from '../../base/parse-url.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { unreachable } from '../../base/never.js';
 import type { CallResult } from '../../host/host-options.js';
@@ -50,11 +51,14 @@ export function headRow(
 export function resultRows(result: CallResult, look: ResultLook): string[] {
   const { columns, style } = look;
   const { outcome, content, error, forUser = [], saved, notes } = result;
-  const said = error ? [] : textRows(contentText(content, saved), look, TEXT_ROWS);
-  const alone = forUser.length > 0 ? textRows(contentText(forUser, []), look, USER_ROWS) : [];
+  const isPart = saved.length > 0;
+  const said = error ? [] : textRows(contentText(content, isPart), look, { most: TEXT_ROWS, isPart });
+  const alone = forUser.length > 0 ? textRows(contentText(forUser, false), look, { most: USER_ROWS }) : [];
+  const address = error ? undefined : addressOf(result);
   return [
     ...(error ? errorRows(result, error, look) : said),
     ...(alone.length > 0 ? [style.dim('  For you, not for the model:'), ...alone] : []),
+    ...(address === undefined ? [] : ['  All of the address:', address]),
     ...saved.map((file) => `  ${savedText(file)}`),
     ...notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns))),
     ...(outcome === 'unknown' ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
@@ -94,7 +98,14 @@ function errorRows({ server }: CallResult, error: HostError, { columns, style }:
 }
 
 /** Words of a server: each row begins with a bar, so that none can pass for one of ours. */
-function textRows(text: string, { columns, style }: ResultLook, most: number): string[] {
+function textRows(
+  text: string,
+  { columns, style }: ResultLook,
+  {
+    most,
+    isPart = false,
+  }: { readonly most: number; /** How much there is of it is not to be seen here. */ readonly isPart?: boolean },
+): string[] {
   const lines = text.split('\n');
   const rows: string[] = [];
   let used = 0;
@@ -110,12 +121,13 @@ function textRows(text: string, { columns, style }: ResultLook, most: number): s
     if (wrapped.length > room) rows[rows.length - 1] = cutText(`${rows.at(-1)}…`, columns - BAR.length);
   }
   const rest = lines.slice(used).filter((line) => line.trim() !== '').length;
-  return [...rows, ...(rest > 0 ? [`… +${rest} line${rest === 1 ? '' : 's'}`] : [])].map((row) => style.dim(BAR + row));
+  const more = isPart ? '…' : `… +${rest} line${rest === 1 ? '' : 's'}`;
+  return [...rows, ...(rest > 0 ? [more] : [])].map((row) => style.dim(BAR + row));
 }
 
-function contentText(content: readonly ContentBlock[], saved: readonly SavedFile[]): string {
+function contentText(content: readonly ContentBlock[], isSaved: boolean): string {
   return content
-    .map((block) => blockText(block, saved.length > 0))
+    .map((block) => blockText(block, isSaved))
     .filter((text) => text !== '')
     .join('\n');
 }
@@ -140,6 +152,14 @@ function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, 
     default:
       return `[a block of type ${word(type)}]`;
   }
+}
+
+/** Where to sign in. Whole, in a row of its own, however long: it is there to be copied. An address has no blanks, and says nothing by itself. */
+function addressOf({ tool, structuredContent }: CallResult): string | undefined {
+  if (tool !== AUTHENTICATE || typeof structuredContent !== 'object' || structuredContent === null) return undefined;
+  const { url } = structuredContent as { readonly url?: unknown };
+  const address = typeof url === 'string' && url.length <= ADDRESS ? parseUrl(url) : undefined;
+  return address && /^https?:$/u.test(address.protocol) ? showLine(address.href) : undefined;
 }
 
 /** What a model is told about the rest of a text, which is in a file, stands before the beginning of it. */
@@ -176,12 +196,14 @@ function clean(text: string): string {
   return gateText(text, { limit: TEXT_LIMIT }).text;
 }
 
+const AUTHENTICATE = 'authenticate'; // the tool that stands in for those of a server that wants a sign-in
 const BAR = '  │ ';
 const TEXT_ROWS = 4;
 const USER_ROWS = 40;
 const ERROR_ROWS = 6;
 const NOTES = 3;
 const WORD = 200;
+const ADDRESS = 8_000;
 const TEXT_LIMIT = 1_000_000; // lines are counted that far
 const PREFACE_END = '\nIt begins:\n';
 const UNKNOWN = 'It may have been done: look before it is tried again.';

@@ -20,12 +20,12 @@ export async function sayToModel(text: string, { context, stage, lack }: SayPart
   using view = session.model && (await openView(context, stage.screen));
   if (view) stage.begin(view);
   const said = await session.say(text, { signal });
-  stage.end(said.kind === 'sent' ? said.end : undefined);
+  await stage.end(said.kind === 'sent' ? said.end : undefined);
   if (said.notes.length > 0) screen.print(said.notes.map((note) => screen.style.dim(showLine(note))).join('\n'));
   switch (said.kind) {
     case 'sent':
       screen.print(''); // between the answer and the next prompt
-      return said.end.kind === 'failed' && !said.end.isSent ? text : undefined;
+      return 'isSent' in said.end && !said.end.isSent ? text : undefined;
     case 'not-sent':
       screen.print(said.error.code === 'cancelled' ? 'Stopped.' : failureRows(said.error, screen).join('\n'));
       return text;

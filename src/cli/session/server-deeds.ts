@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
+import { nameWord } from '../../base/shell-word.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
 import { untilAborted } from '../../base/until-aborted.js';
@@ -17,7 +18,7 @@ export async function reconnect(context: CommandContext, name: string | undefine
   const names =
     name === undefined
       ? [...new Set(host.servers().map((server) => server.name))].filter((one) => host.connection(one))
-      : [find(context, name).name];
+      : [findRunning(context, name).name];
   screen.show('work', [
     `Reconnecting ${names.length === 1 ? showExact(names[0]) : `${names.length} servers`} (Ctrl-C stops waiting)`,
   ]);
@@ -38,7 +39,9 @@ export async function toggle(
   const { host } = session;
   const server = find(context, name);
   const done = word === 'enable' ? 'enabled' : 'disabled';
-  if (server.scope === 'dynamic' || isOffHere(context, server, word)) {
+  // What a file says against a server that came with the run is taken back there.
+  const isOfRun = server.scope === 'dynamic' && (word === 'disable' || server.standing.kind !== 'disabled');
+  if (isOfRun || isOffHere(context, server, word)) {
     host[word](server.name);
     screen.print(`${showExact(server.name)} is ${done} for this session`);
     return;
@@ -133,6 +136,23 @@ export function find(
     hint: close === undefined ? '/mcp shows which there are' : `Did you mean ${close}?`,
   });
 }
+
+/** The same for what takes one that runs. Throws where it does not, with what would make it run. */
+export function findRunning(context: Pick<CommandContext, 'session'>, given: string | undefined): ConfiguredServer {
+  const { host } = context.session;
+  const server = find(context, given);
+  if (host.connection(server.name)) return server;
+  const { status = '' } = host.server(server.name) ?? {};
+  const [why, step] = IDLE[status] ?? [`does not run: it is ${status}`, undefined];
+  throw new HostError('disabled', `Server "${server.name}" ${why}`, {
+    hint: step === undefined ? '/mcp shows why' : `/mcp ${step} ${nameWord(server.name)}`,
+  });
+}
+
+const IDLE: Readonly<Record<string, readonly [why: string, step: string]>> = {
+  disabled: ['is disabled', 'enable'],
+  unapproved: ['is not approved', 'approve'],
+};
 
 /** How a server is, as a list shows it. */
 export function stateLines(

@@ -5,7 +5,7 @@ import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../show.js';
 import { showSignIn } from '../sign-in-screen.js';
 import type { CommandContext } from './command.js';
-import { find, stateLines } from './server-deeds.js';
+import { find, findRunning, stateLines } from './server-deeds.js';
 
 /** Whoever has the screen signs in to a server: its tools are there afterwards. Throws when nobody is signed in at the end of it. */
 export async function signInHere(
@@ -15,9 +15,7 @@ export async function signInHere(
 ): Promise<void> {
   const { session, screen, signal } = context;
   const { host } = session;
-  const { name } = find(context, given);
-  const isRunning = host.connection(name) !== undefined;
-  if (!isRunning) throw new HostError('disabled', `Server "${name}" does not run`, { hint: '/mcp shows why' });
+  const { name } = findRunning(context, given);
   const begun = await host.signIn(name, { signal, ...(flags.includes('--device') && { way: 'device' }) });
   if (begun.kind === 'failed') throw signal.aborted ? stopped(name) : begun.error;
   if (begun.kind !== 'done') {

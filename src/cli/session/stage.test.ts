@@ -8,12 +8,16 @@ const text = (words: string): SessionEvent => ({ kind: 'text', text: words });
 const message: SessionEvent = { kind: 'message', parts: [], usage: NO_USAGE };
 const progress = (now: number): SessionEvent => ({ kind: 'progress', id: '1', name: 'x', progress: { progress: now } });
 
-function open(): { stage: Stage; seen: SessionEvent[]; screen: FakeScreen; quiets: () => number } {
+function open(): { stage: Stage; seen: (SessionEvent | 'flush' | 'end')[]; screen: FakeScreen; quiets: () => number } {
   const screen = new FakeScreen();
-  const seen: SessionEvent[] = [];
+  const seen: (SessionEvent | 'flush' | 'end')[] = [];
   let quiets = 0;
   const stage = new Stage(screen, () => void quiets++);
-  stage.begin({ event: (event) => seen.push(event), end: () => {} });
+  stage.begin({
+    event: (event) => seen.push(event),
+    flush: () => seen.push('flush'),
+    end: () => seen.push('end'),
+  });
   return { stage, seen, screen, quiets: () => quiets };
 }
 
@@ -32,10 +36,23 @@ test('nothing is shown while somebody is asked, and all of it afterwards, progre
   const { stage, seen } = open();
   stage.pause();
   for (const event of [text('a'), text('b'), progress(1), progress(2), message]) stage.event(event);
-  expect(seen).toEqual([]);
+  expect(seen).toEqual(['flush']);
   expect(stage.isBusy).toBe(true);
   stage.resume();
-  expect(seen).toEqual([text('ab'), progress(2), message]);
+  expect(seen).toEqual(['flush', text('ab'), progress(2), message]);
+});
+
+test('an answer that ends while somebody is asked something else is shown whole, when they have answered', async () => {
+  const { stage, seen } = open();
+  stage.pause();
+  stage.event(text('the answer'));
+  const ending = stage.end({ kind: 'done', turns: 1, usage: NO_USAGE, text: '' });
+  stage.event(message);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toEqual(['flush']);
+  stage.resume();
+  await ending;
+  expect(seen).toEqual(['flush', text('the answer'), message, 'end']);
 });
 
 test('what stands at the foot makes room for a question, and comes back as it is by then', () => {

@@ -6,6 +6,8 @@ import { type QuietScreen, quietScreen } from './quiet-screen.js';
 /** Whoever shows a turn. */
 export interface TurnShow {
   event(event: SessionEvent): void;
+  /** Prints what is finished, before somebody is asked something: it must not stand in the middle of that. */
+  flush(): void;
   end(end: SendEnd): void;
 }
 
@@ -18,6 +20,8 @@ export class Stage {
   #show: TurnShow | undefined;
   #held: SessionEvent[] = [];
   #isPaused = false;
+  /** Those who go on when nobody is asked any more. */
+  #waiting: (() => void)[] = [];
   #isMidAnswer = false;
 
   /** `onQuiet`: other lines may be written now. */
@@ -43,6 +47,7 @@ export class Stage {
   }
 
   pause(): void {
+    this.#show?.flush();
     this.#isPaused = true;
     this.#quiet.hush(true);
   }
@@ -54,10 +59,12 @@ export class Stage {
     this.#held = [];
     for (const event of held) this.#perform(event);
     if (!this.isBusy) this.#onQuiet();
+    for (const goOn of this.#waiting.splice(0)) goOn();
   }
 
-  /** `end`: undefined for what came to no turn. */
-  end(end: SendEnd | undefined): void {
+  /** `end`: undefined for what came to no turn. Resolves when it is shown, which is not before whoever is asked something has answered. */
+  async end(end: SendEnd | undefined): Promise<void> {
+    while (this.#isPaused) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (end) this.#show?.end(end);
     this.#show = undefined;
     if (!this.isBusy) this.#onQuiet();

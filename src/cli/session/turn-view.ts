@@ -70,6 +70,13 @@ export class TurnView implements Disposable {
     this.#touch(event.kind === 'message' || event.kind === 'result');
   }
 
+  /** Prints what is finished and nobody has seen yet. */
+  flush(): void {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length > 0) this.#screen.print(rows.join('\n'));
+  }
+
   end(end: SendEnd): void {
     if (this.#isOver) return;
     const ms = this.#now() - this.#began;
@@ -85,7 +92,7 @@ export class TurnView implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#finishWords();
-    this.#flush();
+    this.flush();
     this.#isOver = true;
     this.#animation?.[Symbol.dispose]();
     this.#screen.show('stream', undefined);
@@ -219,7 +226,7 @@ export class TurnView implements Disposable {
 
   #touch(isUrgent = false): void {
     if (this.#screen.isPlain) {
-      this.#flush();
+      this.flush();
       return;
     }
     this.#animation ??= this.#screen.animate(() => this.#drawSoon());
@@ -234,7 +241,7 @@ export class TurnView implements Disposable {
   #draw(): void {
     if (this.#isOver) return;
     this.#drawn = this.#now();
-    this.#flush();
+    this.flush();
     const { rows } = this.#screen;
     const work = this.#work.rows(this.#screen, this.#drawn);
     const coming = this.#words.rest;
@@ -242,12 +249,6 @@ export class TurnView implements Disposable {
     const isNew = coming.length > 0 && this.#section !== undefined && this.#section !== this.#speech;
     this.#screen.show('stream', [...(isNew ? [''] : []), ...coming].slice(-room));
     this.#screen.show('work', work);
-  }
-
-  #flush(): void {
-    const rows = this.#rows;
-    this.#rows = [];
-    if (rows.length > 0) this.#screen.print(rows.join('\n'));
   }
 }
 

@@ -12,6 +12,7 @@ export interface ChooseTakerOptions<Choice extends string> extends TakerPorts<Ch
 
 /** Somebody is to press one of several keys. */
 export class ChooseTaker<Choice extends string> implements Taker {
+  readonly isOneKey = true;
   readonly #options: ChooseTakerOptions<Choice>;
   /** How many of its rows are printed already. */
   #printed = 0;

@@ -130,3 +130,38 @@ test('what is typed ahead is edited as it would be in a prompt, and Enter sends 
   expect(desk.ahead.take()).toBe('hello \n\nworld');
   expect(desk.ahead.take()).toBe('');
 });
+
+test('a key that is pressed twice, or held down, answers one question and not the next', async () => {
+  const { desk, taken, taker, type, seen, wait } = openScene();
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => ({ ...taker(name), isOneKey: true }));
+  for (const question of [first, second, third]) desk.addQuestion(question!);
+  await seen();
+  wait(1000);
+  type('y');
+  desk.finish(first!);
+  await seen();
+  for (let press = 0; press < 20; press++) {
+    wait(50);
+    type('y');
+  }
+  wait(500);
+  type('n');
+  desk.finish(second!);
+  await seen();
+  wait(500);
+  type('n');
+  expect(taken).toEqual(['first y', 'second n', 'third n']);
+});
+
+test('a line may be typed as soon as the one before it is entered', async () => {
+  const { desk, taken, taker, type, seen } = openScene();
+  const [first, second] = [taker('first'), taker('second')];
+  desk.addQuestion(first);
+  desk.addQuestion(second);
+  await seen();
+  type('\r');
+  desk.finish(first);
+  await seen();
+  type('a');
+  expect(taken).toEqual(['first return', 'second a']);
+});

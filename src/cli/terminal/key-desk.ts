@@ -25,6 +25,8 @@ export class KeyDesk {
   readonly #begun = new WeakSet<Taker>();
   /** When something was typed last that was no answer. */
   #typedAt = -Infinity;
+  /** When one key was an answer last: whoever presses a key twice, or holds it down, has not read the next question. */
+  #answeredAt = -Infinity;
 
   constructor(options: KeyDeskOptions) {
     this.#options = options;
@@ -45,6 +47,7 @@ export class KeyDesk {
   /** It has its answer: what is typed from now on is something new. */
   finish(taker: Taker): void {
     this.#typedAt = -Infinity;
+    if (taker.isOneKey === true) this.#answeredAt = this.#options.now();
     this.remove(taker);
   }
 
@@ -102,7 +105,8 @@ export class KeyDesk {
   }
 
   #mayAnswer(taker: Taker): boolean {
-    return this.#isSeen && this.#drawn === taker && this.#options.now() - this.#typedAt > WORD_MS;
+    const since = taker.isOneKey === true ? Math.max(this.#typedAt, this.#answeredAt) : this.#typedAt;
+    return this.#isSeen && this.#drawn === taker && this.#options.now() - since > WORD_MS;
   }
 }
 

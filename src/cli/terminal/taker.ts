@@ -5,6 +5,8 @@ import type { DecodedKey } from './keys.js';
 
 /** Whoever the keys are for at the moment, and what is shown of that. */
 export interface Taker {
+  /** One key is an answer, and not a whole line. */
+  readonly isOneKey?: boolean;
   /** Its turn has come. */
   begin?(size: Size): void;
   draw(size: Size): TakerFrame;

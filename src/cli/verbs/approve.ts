@@ -39,7 +39,10 @@ export const approve: Verb = {
     const { choose, toApprovalRequest } = await import('../../config/approve.js');
     const loaded = await loadRun(invocation, io);
     // A no was an answer: only by its name is such a server asked about again.
-    const waiting = loaded.servers.filter(({ standing }) => standing.kind === 'unapproved' && !standing.rejected);
+    // An account waits with its server, and not besides.
+    const waiting = loaded.servers.filter(
+      ({ standing, accountOf }) => standing.kind === 'unapproved' && !standing.rejected && accountOf === undefined,
+    );
     const chosen = await select(invocation, loaded, waiting);
     if (invocation.has('reject') && invocation.positionals.length === 0 && !invocation.has('all')) {
       throw new HostError('usage', 'error: --reject needs a name, or --all', {

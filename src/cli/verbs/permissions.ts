@@ -3,8 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { builtInTools, isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { decide } from '../../model/permissions/decide.js';
-import { type Decision, placeText } from '../../model/permissions/decision.js';
-import type { PermissionSettings } from '../../model/permissions/settings.js';
+import type { Decision } from '../../model/permissions/decision.js';
 import {
   longerNames,
   type PermissionSubject,
@@ -12,10 +11,11 @@ import {
   sharedNames,
   toSubject,
 } from '../../model/permissions/subject.js';
-import { type UnmatchedRule, unmatchedRules } from '../../model/permissions/unmatched.js';
+import { unmatchedRules } from '../../model/permissions/unmatched.js';
 import type { Tool } from '../../model/tool.js';
 import type { HostRun } from '../open-host.js';
 import { loadRun, problemNotes } from '../load.js';
+import { rulesText } from '../rules-text.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
@@ -230,31 +230,3 @@ function pickByName({ server }: Tool, entries: ReadonlyMap<string, ConfiguredSer
 function placeOf({ file, line }: { readonly file: string; readonly line?: number }): { file: string; line?: number } {
   return { file, ...(line !== undefined && { line }) };
 }
-
-function rulesText(
-  { modes, rules, doubts }: PermissionSettings,
-  unmatched: readonly UnmatchedRule[],
-): readonly string[] {
-  const general = modes.find(({ server }) => server === undefined);
-  const unmet = new Map(unmatched.map((one) => [one.rule, one]));
-  const wide = Math.min(Math.max(0, ...rules.map(({ text }) => text.length)), RULE_COLUMN);
-  return [
-    general ? `Mode: ${general.mode}, from ${placeText(general)}` : 'Mode: default, because nobody says otherwise',
-    ...modes.flatMap((one) =>
-      one.server === undefined ? [] : [`  of server "${one.server}": ${one.mode}, from ${placeText(one)}`],
-    ),
-    ...doubts.map(
-      ({ behavior, reason }) => `Everything is ${behavior === 'deny' ? 'denied' : 'asked about'}: ${reason}`,
-    ),
-    rules.length === 0 ? 'No rules.' : 'Rules, deny before ask before allow:',
-    ...rules.map((rule) => {
-      const { meant } = unmet.get(rule) ?? {};
-      const remark = unmet.has(rule)
-        ? `  matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`
-        : '';
-      return `  ${rule.list.padEnd(5)}  ${rule.text.padEnd(wide)}  ${placeText(rule)}${remark}`;
-    }),
-  ];
-}
-
-const RULE_COLUMN = 48;

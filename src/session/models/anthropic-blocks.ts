@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.js';
 import type { AssistantPart } from '../message.js';
 import type { ModelEvent } from '../model-port.js';
-import { isDeeper, readCallInput } from './call-input.js';
+import { type CallInput, checkCallInput, isDeeper, readCallInput } from './call-input.js';
 
 type Json = { readonly [field: string]: unknown };
 
@@ -17,6 +17,7 @@ export class AnthropicBlocks {
 
   /** What an event of the API says; nothing of one that is not about blocks. */
   read(event: unknown): readonly ModelEvent[] {
+    if (isObject(event) && event['type'] === 'message_stop') return this.#end();
     if (!isObject(event) || typeof event['index'] !== 'number') return [];
     const { type, index, content_block: block, delta } = event;
     if (type === 'content_block_start' && isObject(block)) return this.#start(index, block);
@@ -38,6 +39,13 @@ export class AnthropicBlocks {
     return [{ kind: block['type'] === 'thinking' ? 'reasoning' : 'text', text: open.text }];
   }
 
+  /** The answer is whole. Some that speak like this API do not say where a block ends. */
+  #end(): readonly ModelEvent[] {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    return open.map((block) => ({ kind: 'part', part: toWhole(this.#toPart(block)) }));
+  }
+
   #toPart({ block, text, json, citations, signature }: OpenBlock): AssistantPart {
     const { type, id: rawId, name: rawName, input: rawInput, ...rest } = block;
     const id = toText(rawId);
@@ -53,8 +61,7 @@ export class AnthropicBlocks {
       }
       case 'tool_use': {
         const extra = toExtra(leave(rest, []));
-        if (json === '' && isObject(rawInput)) return { kind: 'call', id, name, input: rawInput, ...extra };
-        return { kind: 'call', id, name, ...readCallInput(json), ...extra };
+        return { kind: 'call', id, name, ...toInput(rawInput, json), ...extra };
       }
       default: {
         const whole = isDeeper(block, DEPTH) ? { type } : block;
@@ -65,13 +72,19 @@ export class AnthropicBlocks {
           return { kind: 'provider-result', id: key, name: called, result: content, isError: isFailed(whole), extra };
         }
         if (id !== '' && name !== '') {
-          const { input } = json === '' && isObject(rawInput) ? { input: rawInput } : readCallInput(json);
+          const { input } = toInput(rawInput, json);
           return { kind: 'provider-call', id, name, input, extra: { type, ...leave(rest, []) } };
         }
         return { kind: 'reasoning', text: '', extra: text === '' ? whole : { ...whole, content: text } };
       }
     }
   }
+}
+
+/** Of a call that has neither an end nor arguments nobody knows whether it was to have some. */
+function toWhole(part: AssistantPart): AssistantPart {
+  if (part.kind !== 'call' || part.fault !== undefined || Object.keys(part.input).length > 0) return part;
+  return { ...part, fault: 'its arguments never came' };
 }
 
 const DEPTH = 500; // whoever writes it out again needs a stack for it
@@ -100,7 +113,7 @@ function grow(open: OpenBlock, delta: Json): readonly ModelEvent[] {
       open.signature = toText(signature);
       return [];
     case 'citations_delta':
-      if (isObject(citation)) open.citations.push(citation);
+      if (isObject(citation) && !isDeeper(citation, DEPTH)) open.citations.push(citation);
       return [];
     case 'compaction_delta':
       open.text += toText(content);
@@ -113,8 +126,15 @@ function grow(open: OpenBlock, delta: Json): readonly ModelEvent[] {
 /** What the API says of the block besides: null is said by leaving it out. */
 function leave(rest: Json, known: readonly string[]): Json {
   return Object.fromEntries(
-    Object.entries(rest).filter(([key, value]) => key !== 'type' && value !== null && !known.includes(key)),
+    Object.entries(rest).filter(
+      ([key, value]) => key !== 'type' && value !== null && !known.includes(key) && !isDeeper(value, DEPTH),
+    ),
   );
+}
+
+/** Mostly it comes in pieces; some send it whole, where the block begins. */
+function toInput(whole: unknown, json: string): CallInput {
+  return json === '' && isObject(whole) ? checkCallInput(whole) : readCallInput(json);
 }
 
 function toExtra(extra: Json): { readonly extra?: Json } {

@@ -16,8 +16,12 @@ export function readCallInput(text: string): CallInput {
   } catch (error) {
     return fault(`its arguments are not JSON (${error instanceof SyntaxError ? toReason(error, text) : 'unreadable'})`);
   }
-  if (!isObject(value)) return fault('its arguments are JSON, but not an object');
-  return isDeeper(value, DEPTH) ? fault(`its arguments are nested deeper than ${DEPTH} levels`) : { input: value };
+  return isObject(value) ? checkCallInput(value) : fault('its arguments are JSON, but not an object');
+}
+
+/** The same for what has been read already. */
+export function checkCallInput(input: ToolInput): CallInput {
+  return isDeeper(input, DEPTH) ? fault(`its arguments are nested deeper than ${DEPTH} levels`) : { input };
 }
 
 const DEPTH = 200; // whoever writes it out again needs a stack for it

@@ -27,7 +27,7 @@ export interface ModelChoice {
 
 export type ChosenModel =
   | { readonly kind: 'model'; readonly model: ModelPort }
-  /** `no-model`; its hint says how to add one. */
+  /** `no-model`, whose hint says how to add one; or `cancelled`. */
   | { readonly kind: 'none'; readonly error: HostError };
 
 /**
@@ -46,6 +46,9 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
     const open = endpoint.api === 'anthropic' ? openAnthropicModel : openOpenaiModel;
     return { kind: 'model', model: open({ name: named, endpoint, contextTokens, maxTokens }) };
   } catch (error) {
+    // Who has stopped waiting wants to hear nothing of models.
+    if (signal?.aborted === true)
+      return { kind: 'none', error: new HostError('cancelled', 'Stopped while a model was chosen') };
     if (error instanceof HostError) return { kind: 'none', error };
     return { kind: 'none', error: noModel('No model could be chosen', HOW, error) };
   }
@@ -151,7 +154,7 @@ async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Prom
   try {
     names = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
   } catch (error) {
-    const { message, hint } = findSetback(error)?.failure ?? {};
+    const { message, hint } = findSetback(error)?.failure ?? (error instanceof HostError ? error : {});
     const why = message === undefined ? '' : `: ${message}`;
     throw noModel(
       `Which model to use is not clear${why}`,

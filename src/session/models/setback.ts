@@ -135,9 +135,17 @@ export function ofAnswer(
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
   const failure = new HostError('model-failed', `${toLabel(endpoint)} ${what}${words}`, {
     hint: isTooLong(400, said ?? '') ? TOO_LONG : AGAIN,
-    ...(cause !== undefined && { cause }),
+    ...(cause !== undefined && { cause: toCause(cause, endpoint) }),
   });
   return new ModelSetback(failure, { isTransient, reason: what });
+}
+
+/** Errors of the SDK quote what the API has sent, whole and as it came. */
+function toCause(cause: unknown, endpoint: Endpoint): Error {
+  const { name, message } = isObject(cause) || cause instanceof Error ? (cause as Partial<Error>) : {};
+  const quoted = new Error(toLine(typeof message === 'string' ? message : '', endpoint));
+  quoted.name = typeof name === 'string' ? name : 'Error';
+  return quoted;
 }
 
 /** The setback that an error of somebody else's was made of. */

@@ -1,5 +1,6 @@
-import { toRows } from '../../screen-text.js';
+import { textWidth, wrapText } from '../../terminal/text-width.js';
 import type { Command } from '../command.js';
+import { ownRows } from '../foreign-rows.js';
 
 export const help: Command = {
   name: 'help',
@@ -17,19 +18,33 @@ export const help: Command = {
     screen.print(
       [
         bold('Commands'),
-        ...toRows([...rows, prompts, mention], columns),
+        ...entryRows([...rows, prompts, mention], columns),
         bold('Keys'),
-        ...toRows(KEYS, columns),
-        'A message that begins with / and is none of these is sent with a blank before it.',
+        ...entryRows(KEYS, columns),
+        ...ownRows('A message that begins with / and is none of these is sent with a blank before it.', columns, 0),
       ].join('\n'),
     );
   },
 };
 
+/** What it is called, and beside that what it does, all of it; below it where the name is long or the screen narrow. */
+function entryRows(entries: readonly (readonly [name: string, about: string])[], columns: number): string[] {
+  const isNarrow = columns < NARROW;
+  return entries.flatMap(([name, about]) => {
+    const isApart = isNarrow || textWidth(name) > NAME_COLUMN;
+    const margin = ' '.repeat(isNarrow ? 4 : NAME_COLUMN + 4);
+    return isApart
+      ? [...ownRows(`  ${name}`, columns, 4), ...wrapText(`${margin}${about}`, columns - 1, margin.length)]
+      : wrapText(`  ${name.padEnd(NAME_COLUMN)}  ${about}`, columns - 1, margin.length);
+  });
+}
+
+const NAME_COLUMN = 20;
+const NARROW = 60;
 const KEYS = [
   ['Enter', 'Send; Alt-Enter, Ctrl-J or a backslash before it begin another row'],
   ['Tab', 'Complete commands, tools, prompts, resources and their arguments'],
-  ['Up, Down, Ctrl-R', 'What was entered before'],
+  ['Up, Down, Ctrl-R', 'What was entered before, also in other sessions'],
   ['Ctrl-C, Escape', 'Stop what is under way; twice Ctrl-C leaves'],
   ['Ctrl-D', 'Leave'],
 ] as const;

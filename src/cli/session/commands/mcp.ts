@@ -65,8 +65,8 @@ const deeds: readonly Deed[] = [
 
 export const mcp: Command = {
   name: 'mcp',
-  usage: `[${deeds.map(({ name }) => name).join('|')} NAME|all]`,
-  summary: 'Show the servers live, or do something with one',
+  usage: '[WORD NAME]',
+  summary: `Show the servers live, or do something with one: ${deeds.map(({ name }) => name).join(', ')}`,
   completes({ session: { host } }, { before, last }) {
     const [deed] = before;
     if (deed === undefined) {
@@ -85,7 +85,7 @@ export const mcp: Command = {
         deeds.map((one) => one.name),
       );
       throw new HostError('usage', `error: /mcp does not know "${word}"`, {
-        hint: close === undefined ? `/mcp ${mcp.usage}` : `Did you mean /mcp ${close}?`,
+        hint: close === undefined ? `One of ${deeds.map((one) => one.name).join(', ')}` : `Did you mean /mcp ${close}?`,
       });
     }
     const flags = words.filter((one) => deed.flags?.includes(one));

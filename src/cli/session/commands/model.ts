@@ -1,5 +1,5 @@
-import { showLine } from '../../show.js';
 import type { Command } from '../command.js';
+import { ownRows } from '../foreign-rows.js';
 
 export const model: Command = {
   name: 'model',
@@ -7,14 +7,14 @@ export const model: Command = {
   summary: 'Show the model, or go on with another one',
   async run({ session, screen, chooseModel }, [name]) {
     if (name === undefined && session.model) {
-      screen.print(describe(session.model));
+      screen.print(ownRows(describe(session.model), screen.columns).join('\n'));
       return;
     }
     const chosen = await chooseModel(name);
     session.useModel(chosen);
     const { conversation } = session;
     const again = conversation ? ' It reads the whole conversation anew.' : '';
-    screen.print(`From now on: ${describe(chosen)}.${again}`);
+    screen.print(ownRows(`From now on: ${describe(chosen)}.${again}`, screen.columns).join('\n'));
   },
 };
 
@@ -27,5 +27,5 @@ function describe({
   provider: string;
   contextTokens: number;
 }): string {
-  return showLine(`${name} of ${provider}, which takes ${contextTokens.toLocaleString('en')} tokens`);
+  return `${name} of ${provider}, which takes ${contextTokens.toLocaleString('en')} tokens`;
 }

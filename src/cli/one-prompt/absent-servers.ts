@@ -1,0 +1,18 @@
+import type { ServerState } from '../../host/server-state.js';
+import { causeOf } from '../server-view.js';
+import { showLine, showName } from '../show.js';
+
+/** Servers that the model had to do without, a note each: its answer does not tell why. */
+export function absentServers(servers: readonly ServerState[]): readonly string[] {
+  return servers.flatMap((state) => {
+    const why = whyAbsent(state);
+    return why === undefined ? [] : [showLine(`note "${state.name}" could not be used: ${why}`)];
+  });
+}
+
+function whyAbsent(state: ServerState): string | undefined {
+  const { status, name, rejected } = state;
+  if (status === 'failed' || status === 'needs-auth' || status === 'invalid') return causeOf(state);
+  if (status === 'unapproved' && rejected !== true) return `it is not approved (plugboard approve ${showName(name)})`;
+  return undefined;
+}
