@@ -1,7 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
@@ -29,6 +32,32 @@ One call on each transport:
   clock.now {} -> NOW (ok, N ms)
 `);
   // It leaves nothing behind in the home of whoever tries it.
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('whoever ends npm start as soon as it has begun finds nothing of it left', async () => {
+  const home = makeHome();
+  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home };
+  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], { cwd: home, env, stdio: 'ignore' });
+  const ended = once(child, 'close');
+  while (readdirSync(home).length === 0 && child.exitCode === null) await nextTurn();
+  child.kill('SIGTERM');
+  await ended;
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('whoever has read enough of npm start ends it without a stack trace', async () => {
+  const home = makeHome();
+  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home };
+  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const said = text(child.stderr);
+  child.stdout.destroy();
+  expect([await ended, await said]).toEqual([[1, null], '']);
   expect(readdirSync(home)).toEqual([]);
 });
 

@@ -45,8 +45,8 @@ beforeAll(async () => {
   api = spawn(process.execPath, [join(root, 'test/fixtures/model-server.mjs'), '--script', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  env['ANTHROPIC_BASE_URL'] = await new Promise<string>((resolve) => {
-    api!.stdout!.once('data', (line: Buffer) => resolve(String(line).trim()));
+  env['ANTHROPIC_BASE_URL'] = await new Promise<string>((done) => {
+    api!.stdout!.once('data', (line: Buffer) => done(String(line).trim()));
   });
 });
 afterAll(() => {

@@ -59,7 +59,10 @@ test('each account is a server beside its own, with the same entry', async () =>
 });
 
 test('whoever approves an account approves its server, which is what is asked about', async () => {
-  writeFileSync(join(home, '.mcp.json'), JSON.stringify({ mcpServers: { shared: { url: 'https://mcp.example/mcp' } } }));
+  writeFileSync(
+    join(home, '.mcp.json'),
+    JSON.stringify({ mcpServers: { shared: { url: 'https://mcp.example/mcp' } } }),
+  );
   await addAccount(context(), 'shared', 'work');
   expect(await standings()).toEqual({ shared: 'unapproved', 'shared@work': 'unapproved' });
   const { servers } = await loadConfig(options());

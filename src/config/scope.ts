@@ -87,6 +87,8 @@ export interface ModelSetting {
   readonly name?: string;
   readonly contextTokens?: number;
   readonly maxTokens?: number;
+  /** Tools that its provider runs itself, as its API wants them to be written. */
+  readonly tools?: readonly object[];
 }
 
 /** Whether models are shown all tools, or look for them. */

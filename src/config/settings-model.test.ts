@@ -11,6 +11,12 @@ test.each<[unknown, unknown, number]>([
     0,
   ],
   [{ contextTokens: 32_768 }, { contextTokens: 32_768 }, 0],
+  [
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+    0,
+  ],
+  [{ tools: ['web_search'] }, undefined, 1],
   ['', undefined, 1],
   [7, undefined, 1],
   [['a'], undefined, 1],
@@ -25,8 +31,13 @@ test.each<[unknown, unknown, number]>([
   expect(loaded.problems.filter(({ field }) => field === 'settings.model')).toHaveLength(problems);
 });
 
-test('a repository has no say in which model is talked to', async () => {
-  using house = openHouse();
-  house.write(`${house.project}/.mcp.json`, { settings: { model: 'evil' }, mcpServers: {} });
-  expect((await house.load()).settings.model).toBeUndefined();
-});
+test.each(['.mcp.json', '.plugboard/settings.json'])(
+  'a repository has no say in %s about which model is talked to, and which sub-agents there are',
+  async (file) => {
+    using house = openHouse();
+    const mine = { model: 'evil', agents: { evil: { description: 'e', prompt: 'e' } } };
+    house.write(`${house.project}/${file}`, { ...mine, settings: mine, mcpServers: {} });
+    const { settings } = await house.load();
+    expect([settings.model, settings.agents]).toEqual([undefined, undefined]);
+  },
+);

@@ -109,7 +109,7 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
   if (xaaIdp !== undefined && !provider) await complain('xaaIdp', 'an object with "issuer" and "clientId"');
   const chosen = parseModel(model);
   if (model !== undefined && !chosen) {
-    await complain('model', 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000 }');
+    await complain('model', 'a name, or { "name": "...", "contextTokens": 200000, "maxTokens": 32000, "tools": [] }');
   }
   if (agents !== undefined && !isObject(agents)) await complain('agents', 'an object of agents by name');
   return {
@@ -128,15 +128,20 @@ async function parseSettings(raw: RawEntry, { document, reader, problems }: Sett
 function parseModel(raw: unknown): Settings['model'] {
   if (typeof raw === 'string') return raw.trim() === '' ? undefined : { name: raw.trim() };
   if (!isObject(raw)) return undefined;
-  const { name, contextTokens, maxTokens } = raw;
+  const { name, contextTokens, maxTokens, tools } = raw;
+  if (tools !== undefined && (!Array.isArray(tools) || !tools.every(isObject) || tools.length > PROVIDER_TOOLS))
+    return undefined;
   if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) return undefined;
   if (![contextTokens, maxTokens].every((count) => count === undefined || isCount(count))) return undefined;
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(isCount(contextTokens) && { contextTokens }),
     ...(isCount(maxTokens) && { maxTokens }),
+    ...(tools !== undefined && { tools }),
   };
 }
+
+const PROVIDER_TOOLS = 20; // more than any provider has
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;

@@ -264,7 +264,7 @@ export class Fleet implements AsyncDisposable {
   /** Servers of its own, under the policies that hold for everybody. */
   async #add(config: string, options: ConfigOptions): Promise<void> {
     const { context } = this.#loaded;
-    this.#loaded = await loadConfig({
+    const loaded = await loadConfig({
       ...options,
       cwd: context.cwd,
       env: context.env,
@@ -273,6 +273,8 @@ export class Fleet implements AsyncDisposable {
       mcpServers: [],
       strict: true,
     });
+    // Where an administrator has said which there are, those come instead: they are the parent's.
+    this.#loaded = { ...loaded, servers: loaded.servers.filter(({ scope }) => scope === 'dynamic') };
     if (!this.#closing.signal.aborted) this.#sync();
   }
 

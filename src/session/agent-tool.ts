@@ -1,6 +1,8 @@
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { LocalTool } from '../host/host-options.js';
+import type { SharedServers } from '../host/shared-servers.js';
+import { gateLine } from '../model/text-gate.js';
 import type { CallContext, ToolInput } from '../model/tool.js';
 import type { AgentDefinition } from './agent.js';
 import { Conversation, type SendEnd } from './conversation.js';
@@ -96,9 +98,26 @@ async function run(
     maxTurns: TURNS,
     onEvent: (event) => onEvent({ kind: 'agent', callId, agent: label, event }),
   });
-  const end = await conversation.send([{ role: 'user', parts: [{ kind: 'text', text: prompt }] }], { signal });
-  return toAnswer(end);
+  const absent = absentServers(own, agent?.servers ?? []);
+  const parts = [...absent, prompt].map((text) => ({ kind: 'text', text }) as const);
+  const answer = toAnswer(await conversation.send([{ role: 'user', parts }], { signal }));
+  return { ...answer, content: [...answer.content, ...absent.map((text) => ({ type: 'text', text }))] };
 }
+
+/** What its definition names and it has to do without: it would look for their tools, and nobody would hear why there are none. */
+function absentServers(host: Host, servers: SharedServers): readonly string[] {
+  const names = servers.flatMap((one) => (typeof one === 'string' ? [one] : Object.keys(one)));
+  return names.flatMap((name) => {
+    const state = host.server(name);
+    if (state && !ABSENT.has(state.status)) return [];
+    const why = state ? `it is ${state.status}${state.error ? `: ${state.error.message}` : ''}` : 'there is none';
+    const { text } = gateLine(`server "${name}" of this agent cannot be used: ${why}`, { limit: ABSENT_LIMIT });
+    return [`[From the host: ${text}]`];
+  });
+}
+
+const ABSENT: ReadonlySet<string> = new Set(['failed', 'disabled', 'unapproved', 'denied', 'duplicate', 'invalid']);
+const ABSENT_LIMIT = 500;
 
 function toAnswer(end: SendEnd): Awaited<ReturnType<LocalTool['call']>> {
   const { kind, text } = end;

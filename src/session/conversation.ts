@@ -168,6 +168,7 @@ export class Conversation {
       const { parts, end, usage } = await this.#ask(signal);
       this.#count(usage);
       progress.usage = addUsage(progress.usage, usage);
+      if (end.kind === 'failed' && this.#withhold(end.error)) continue;
       if (end.kind === 'failed') return this.#failed(end.error, start);
       if (parts.length > 0) this.#messages.push({ role: 'assistant', parts });
       this.#emit({ kind: 'message', parts, usage });
@@ -195,9 +196,10 @@ export class Conversation {
   async #ask(signal: AbortSignal): Promise<Answer> {
     const { tools, system } = this.#view!;
     const { instructions = STABLE_INSTRUCTIONS, surroundings = '' } = this.#options;
+    const { providerTools = [] } = this.#model;
     const events = this.#model.stream(
       {
-        tools,
+        tools: [...providerTools, ...tools],
         system: [instructions, [system, surroundings].filter((part) => part !== '').join('\n\n')].filter(
           (part) => part !== '',
         ),
@@ -255,6 +257,24 @@ export class Conversation {
     return { kind: 'cancelled', isSent };
   }
 
+  /**
+   * Results that an API refuses, because they are too long or it cannot read a picture, would be refused with every later message: the
+   * model reads that they cannot be shown instead. False: there are none, or that was tried already.
+   */
+  #withhold(error: HostError): boolean {
+    const at = this.#messages.findLastIndex(({ role }) => role !== 'user');
+    const message = this.#messages[at];
+    const results = message && this.#results.get(message);
+    if (!results || !isRefusal(error) || results.every((result) => result.error?.code === 'model-failed')) return false;
+    const withheld = results.map((result) => toWithheld(result, error));
+    const written: Message = { role: 'results', results: this.#view!.toolResults(withheld) };
+    this.#messages[at] = written;
+    this.#results.delete(message);
+    this.#results.set(written, withheld);
+    this.#emit({ kind: 'retry', attempt: 1, afterMs: 0, reason: 'the results were refused' });
+    return true;
+  }
+
   /** A request that is refused would be refused with every later message: what has not been read is taken back. */
   #failed(error: HostError, start: number): WorkEnd {
     const isSent = this.#isAnswered(start);
@@ -295,6 +315,19 @@ type WorkEnd =
   | { readonly kind: 'done' | 'length' | 'refused' | 'max-turns' }
   | { readonly kind: 'cancelled'; readonly isSent: boolean }
   | { readonly kind: 'failed'; readonly error: HostError; readonly isSent: boolean };
+
+function isRefusal({ code, detail }: HostError): boolean {
+  return code === 'model-failed' && detail?.kind === 'http' && REFUSED.has(detail.status);
+}
+
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
+
+function toWithheld(result: CallResult, { message }: HostError): CallResult {
+  const text = `The call was made (${result.outcome}), but what came of it cannot be shown to you: ${message}. Ask for less of it, or in another form.`;
+  const error = new HostError('model-failed', text);
+  const { structuredContent: _, ...rest } = result;
+  return { ...rest, content: [{ type: 'text', text }], error };
+}
 
 /** A call that cannot be made, because nobody can read what it was to be made with. */
 function toUnread(callId: string, name: string, fault: string): CallResult {

@@ -11,6 +11,8 @@ export interface ModelPort {
   readonly profile: ProfileName;
   /** How much it takes in all. */
   readonly contextTokens: number;
+  /** Tools that its provider runs itself, such as a search of the web: they stand before all others, in every conversation. */
+  readonly providerTools?: readonly object[] | undefined;
   /**
    * One answer, as it comes; the last event is `end`. Contract: throws a HostError, `model-failed` or `cancelled`; what can be mended by asking again
    * is asked again before anything was said, and told as `retry`. The same request gives the same bytes.

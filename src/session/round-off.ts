@@ -8,17 +8,26 @@ export function roundOff(messages: readonly Message[]): readonly Message[] {
   const answered = new Set(
     messages.flatMap(partsOf).flatMap((part) => (part.kind === 'provider-result' ? part.id : [])),
   );
-  return messages.flatMap((message, at): readonly Message[] => {
-    if (message.role !== 'assistant') return [message];
-    const kept = message.parts.filter((part) => part.kind !== 'provider-call' || answered.has(part.id));
-    const next = messages[at + 1]?.role;
-    const isEnd = next === undefined || next === 'user';
-    const parts = isEnd ? kept.slice(0, kept.findLastIndex(({ kind }) => kind !== 'reasoning') + 1) : kept;
-    if (parts.length === message.parts.length) return [message];
-    return parts.length === 0 ? [] : [{ role: 'assistant', parts }];
+  const kept = messages.flatMap((message) =>
+    withParts(
+      message,
+      partsOf(message).filter((part) => part.kind !== 'provider-call' || answered.has(part.id)),
+    ),
+  );
+  return kept.flatMap((message, at) => {
+    const next = kept[at + 1]?.role;
+    const parts = partsOf(message);
+    const last = parts.findLastIndex(({ kind }) => kind !== 'reasoning');
+    return withParts(message, next === undefined || next === 'user' ? parts.slice(0, last + 1) : parts);
   });
 }
 
 function partsOf(message: Message): readonly AssistantPart[] {
   return message.role === 'assistant' ? message.parts : [];
+}
+
+/** The same one where nothing is missing, and none where nothing is left. */
+function withParts(message: Message, parts: readonly AssistantPart[]): readonly Message[] {
+  if (message.role !== 'assistant' || parts.length === message.parts.length) return [message];
+  return parts.length === 0 ? [] : [{ role: 'assistant', parts }];
 }

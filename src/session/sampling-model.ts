@@ -23,11 +23,13 @@ export function toSamplingPort(model: () => ModelPort | undefined): SamplingPort
       if (!current) throw new HostError('no-model', 'There is no model in this session');
       const profile = profiles.find(({ name }) => name === current.profile)!;
       const parts: AssistantPart[] = [];
-      let reason: StopReason = 'other';
+      let reason: StopReason | undefined;
       for await (const event of current.stream(toRequest(request, profile), signal)) {
         if (event.kind === 'part') parts.push(event.part);
         if (event.kind === 'end') ({ reason } = event);
       }
+      // Half an answer would pass for a whole one.
+      if (!reason) throw new HostError('model-failed', 'The model stopped in the middle of its answer');
       return toResult(parts, reason, current.name);
     },
   };

@@ -28,7 +28,7 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
     const notes = prompt.notes.map(toNote);
     return messages.length === 0
       ? { kind: 'failed', error: saysNothing(text), notes }
-      : { kind: 'messages', messages, notes };
+      : { kind: 'messages', messages: betweenUsers(messages, text), notes };
   }
   const { blocks, notes: found } = await host.resolveMentions(text, { signal });
   const notes = found.map(toNote);
@@ -39,6 +39,14 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
     messages: [{ role: 'user', parts: [...toParts(blocks), ...told, { kind: 'text', text }] }],
     notes,
   };
+}
+
+/** APIs want the user to begin and to have the last word: where a prompt does otherwise, what was typed stands there. */
+function betweenUsers(messages: readonly Message[], text: string): readonly Message[] {
+  const typed: Message = { role: 'user', parts: [{ kind: 'text', text }] };
+  const isBegun = messages[0]?.role === 'user';
+  const isEnded = messages.at(-1)?.role === 'user';
+  return [...(isBegun ? [] : [typed]), ...messages, ...(isEnded ? [] : [typed])];
 }
 
 /** Blocks of MCP, shaped already: what is neither text nor picture has become a text that tells of it. */

@@ -115,6 +115,32 @@ test('a program that writes nothing but nonsense is given up after 16 MB', async
   });
 });
 
+test('a line that is too large is told as that, and what comes after it is heard', async () => {
+  const heard: unknown[] = [];
+  const { embedder, input, peer, notes } = controlScene({ onOther: (message) => heard.push(message) > 0 });
+  const calc = peer('calc');
+  embedder.raw(`{"type":"user","x":"${'y'.repeat(17_000_000)}"}\n`);
+  embedder.send({ type: 'user', at: 1 });
+  // Whoever writes the last line may not end it.
+  embedder.raw('{"type":"user","at":2}');
+  input.end();
+  await calc.closed;
+  expect(heard).toEqual([
+    { type: 'user', at: 1 },
+    { type: 'user', at: 2 },
+  ]);
+  expect(notes).toEqual([expect.stringMatching(/^it has more than 16 MB: \{"type":"user"/u)]);
+});
+
+test('half a line at the end of stdin is noted', async () => {
+  const { embedder, input, peer, notes } = controlScene();
+  const calc = peer('calc');
+  embedder.raw('{"type":"us');
+  input.end();
+  await calc.closed;
+  expect(notes).toEqual(['{"type":"us']);
+});
+
 test('a program that does not read gets no more than 16 MB to wait for it, and calls beyond that fail by name', async () => {
   const input = new PassThrough();
   const output = new PassThrough();

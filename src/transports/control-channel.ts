@@ -175,9 +175,9 @@ export class ControlChannel implements AsyncDisposable {
       giveUp: (reason) => this.#lose(`the embedding program cannot be understood: ${reason}`),
     });
     this.#lines = lines;
-    const end = (): void => void lines.idle().then(() => this.#lose('the embedding program closed its end'));
-    if (input.readableEnded || input.destroyed) return this.#lose('the embedding program closed its end');
-    input.once('end', end).once('close', end);
+    const leave = (): void => this.#lose('the embedding program closed its end');
+    if (input.readableEnded || input.destroyed) return leave();
+    input.once('end', () => void lines.finish().then(leave)).once('close', () => void lines.idle().then(leave));
     input.on('error', (cause) => this.#lose('the embedding program cannot be heard', cause));
     input.on('data', (bytes: Buffer) => lines.push(bytes));
   }
@@ -244,7 +244,8 @@ export class ControlChannel implements AsyncDisposable {
       waiting.end.refused(waiting.id, refusal);
       return true;
     }
-    this.#note(edges);
+    // How it begins does not show what is wrong with it then.
+    this.#note(refusal.code === 'answer-too-large' ? `${refusal.reason}: ${edges}` : edges);
     return false;
   }
 

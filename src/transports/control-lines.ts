@@ -47,7 +47,13 @@ export class ControlLines {
     while (this.#busy) await this.#busy;
   }
 
-  /** Nothing follows. Half a line is no message. */
+  /** Nothing follows, and what has come is all of it: the last line may have no end. */
+  finish(): Promise<void> {
+    this.push(Buffer.from([LINE_FEED]));
+    return this.idle();
+  }
+
+  /** Nothing is listened to any more. */
   end(): void {
     this.#isOver = true;
     this.#line = undefined;
@@ -95,7 +101,8 @@ export class ControlLines {
     if (isWanted) this.#junk = 0;
     else {
       this.#ration.spend(line.bytes);
-      if (intake.kind === 'refused') this.#junk += line.bytes;
+      // Who says one thing that is too large is understood all the same.
+      if (intake.kind === 'refused') this.#junk += Math.min(line.bytes, JUNK_OF_ONE);
       if (this.#junk > JUNK_LIMIT) this.#giveUp(`it sent ${JUNK_LIMIT / 1_000_000} MB that are no control messages`);
     }
   }
@@ -169,4 +176,5 @@ function join(first: Buffer, second: Buffer): Buffer {
 const LINE_FEED = 0x0a;
 const EDGE = 1_024; // the envelope has some 150 bytes, and then the answer begins
 const JUNK_LIMIT = 16_000_000;
+const JUNK_OF_ONE = 1_000_000;
 const EMPTY = Buffer.alloc(0);

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import { turn } from '../fake-clock.js';
@@ -51,6 +53,20 @@ test('a policy holds for the servers of a fork as for any other', async () => {
   await child.settled();
   expect(child.server('own')).toMatchObject({ status: 'denied' });
   expect(scene.starts()).toEqual([]);
+});
+
+test('where an administrator has said which servers there are, a fork has none of its own, and no second ones of those', async () => {
+  await using scene = openScene();
+  const managed = join(scene.home, 'managed');
+  mkdirSync(managed);
+  writeFileSync(join(managed, 'managed-mcp.json'), JSON.stringify({ mcpServers: { fixed: scene.journaling() } }));
+  const { host } = await scene.open({ watch: false, managedDirectories: [managed] });
+  await host.settled();
+  const child = host.fork({ servers: [{ own: scene.journaling() }] });
+  await child.settled();
+  expect(child.servers().map(({ name, status }) => `${name} ${status}`)).toEqual(['fixed connected']);
+  expect(child.connection('fixed')).toBe(host.connection('fixed'));
+  expect(scene.starts()).toHaveLength(1);
 });
 
 test('the state of a host is JSON without a secret in it', async () => {

@@ -1,62 +1,11 @@
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { embedSdk } from '../contract/servers/sdk-in-process.js';
-import { type ControlRequest, Embedder, type EmbedderOptions } from '../embedder.js';
-import type { AnthropicTurn } from '../fixtures/anthropic-dialect.js';
+import type { ControlRequest, Embedder } from '../embedder.js';
 import { localDialect } from '../fixtures/openai-dialect.js';
-import { type Json, openScriptedApi, type Reply } from '../fixtures/scripted-api.js';
-import { call, type PromptScene, promptScene, resultOf, say, withTools } from './prompt-scene.js';
-import { makeSandbox, type Run } from './sandbox.js';
-
-/** The program, in this process, and one that talks to it in stream-json and serves it. */
-interface Talk {
-  readonly embedder: Embedder;
-  readonly api: PromptScene['api'];
-  readonly user: (content: unknown) => void;
-  readonly request: (subtype: string, more?: object) => Promise<Json>;
-  /** The lines of that type so far. */
-  readonly lines: (type: string) => readonly Json[];
-  /** Resolves with the result of that turn. */
-  readonly result: (turn: number) => Promise<Json>;
-  readonly leave: () => void;
-  /** Ends stdin. */
-  readonly end: () => Promise<Run>;
-  readonly ended: Promise<Run>;
-}
-
-const STREAM = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
-
-async function talk(
-  script: readonly Reply<AnthropicTurn>[] | ((turn: number, body: Json) => Reply<AnthropicTurn>),
-  args: readonly string[] = [],
-  serving: Omit<EmbedderOptions, 'input' | 'output'> = {},
-): Promise<Talk> {
-  const { api, run } = await promptScene(script);
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const leaving = new AbortController();
-  const ended = run([...STREAM, ...args], { control: { input, output }, interrupted: leaving.signal });
-  const embedder = new Embedder({ input: output, output: input, ...serving });
-  const lines = (type: string): readonly Json[] => embedder.others.filter((line) => line['type'] === type);
-  let count = 0;
-  return {
-    api,
-    embedder,
-    lines,
-    ended,
-    leave: () => leaving.abort(),
-    end: () => (input.end(), ended),
-    user: (content) => embedder.send({ type: 'user', message: { role: 'user', content } }),
-    request: async (subtype, more = {}) => {
-      const id = `r${++count}`;
-      embedder.send({ type: 'control_request', request_id: id, request: { subtype, ...more } });
-      const found = await embedder.until(() =>
-        lines('control_response').find(({ response }) => (response as Json)['request_id'] === id),
-      );
-      return found['response'] as Json;
-    },
-    result: (turn) => embedder.until(() => lines('result')[turn - 1]),
-  };
-}
+import { type Json, openScriptedApi } from '../fixtures/scripted-api.js';
+import { call, promptScene, resultOf, say, withTools } from './prompt-scene.js';
+import { makeSandbox } from './sandbox.js';
+import { talk } from './stream-talk.js';
 
 function parse(stdout: string): readonly Json[] {
   return stdout
@@ -203,72 +152,6 @@ test('an interrupt ends the turn and nothing else', async () => {
   expect(await end()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('an interrupt means what was said before it, also when nobody has begun with that', async () => {
-  const { embedder, result, request, end, user, api } = await talk([say('again')]);
-  const lines = [
-    { type: 'user', message: { role: 'user', content: 'first' } },
-    { type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } },
-  ];
-  embedder.raw(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'cancelled' } });
-  expect(api.requests).toEqual([]);
-  // There is nothing to be stopped, and what comes later is not meant.
-  await request('interrupt');
-  user('second');
-  expect(await result(2)).toMatchObject({ result: 'again' });
-  expect(await end()).toMatchObject({ code: 0 });
-});
-
-test('an interrupt ends waiting for servers as well', async () => {
-  const mute = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
-  const { user, request, result, end, api } = await talk([say('no')], ['--mcp-server', `m=${JSON.stringify(mute)}`]);
-  await request('initialize');
-  user('first');
-  await request('interrupt');
-  expect(await result(1)).toMatchObject({ is_error: true, error: { code: 'cancelled' } });
-  expect(api.requests).toEqual([]);
-  await end();
-});
-
-test('what an initialize brings too late is refused, and a sign of life is not too late', async () => {
-  const { embedder, user, request, result, end } = await talk([say('one')]);
-  embedder.send({ type: 'keep_alive' });
-  const agents = { digger: { description: 'digs', prompt: 'You dig.' } };
-  expect(await request('initialize', { agents })).toMatchObject({ subtype: 'success' });
-  user('first');
-  await result(1);
-  expect(embedder.others.find(({ subtype }) => subtype === 'init')).toMatchObject({ agents: ['digger'] });
-  expect(await request('initialize')).toMatchObject({ subtype: 'success' });
-  const late = { subtype: 'error', error: expect.stringContaining('has to be the first line') };
-  expect(await request('initialize', { agents })).toMatchObject(late);
-  expect(await request('initialize', { sdkMcpServers: ['x'] })).toMatchObject(late);
-  expect(await request('initialize', { appendSystemPrompt: 'x' })).toMatchObject(late);
-  const hooks = { PreToolUse: [{}] };
-  expect(await request('initialize', { hooks })).toMatchObject({ error: expect.stringContaining('PreToolUse') });
-  expect(await end()).toMatchObject({ code: 0 });
-});
-
-test('an agent that is described twice is the one that the program brings', async () => {
-  const flag = { digger: { description: 'digs', prompt: 'You dig.' } };
-  const { user, request, result, end, api } = await talk([say('one')], ['--agents', JSON.stringify(flag)]);
-  await request('initialize', { agents: { digger: { description: 'flies', prompt: 'You fly.' } } });
-  user('first');
-  await result(1);
-  const tool = (api.requests[0]!['tools'] as Json[]).find(({ name }) => name === 'Agent');
-  expect(tool).toMatchObject({
-    description: expect.not.stringContaining('digs'),
-    input_schema: { properties: { agent: { enum: ['digger'] } } },
-  });
-  await end();
-});
-
-test('who leaves before the first line has 130, whether there is a model or not', async () => {
-  const { leave, ended, embedder } = await talk([], ['--model', 'openai/none']);
-  leave();
-  expect(await ended).toMatchObject({ code: 130, stderr: '' });
-  expect(embedder.others).toEqual([]);
-});
-
 test('the program that started it decides about calls, and may change what is sent', async () => {
   const decisions: Json[] = [
     { behavior: 'allow', updatedInput: { text: 'y' } },
@@ -367,7 +250,11 @@ test.each([
   ['no JSON', 'good morning', 'a line is no message: good morning'],
   ['no type', '{}', 'a line has no type'],
   ['an unknown type', '{"type":"banana"}', 'nobody knows lines of the type "banana"'],
-  ['too deep', `{"type":"user","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'a line is no message: {"type":"user"'],
+  [
+    'too deep',
+    `{"type":"user","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
+    'it nests deeper than 512 levels: {"type":"user"',
+  ],
   ['nothing to say', '{"type":"user","message":{"role":"user","content":" "}}', 'a user line says nothing'],
   ['another role', '{"type":"user","message":{"role":"system","content":"x"}}', 'of the role "system"'],
   [

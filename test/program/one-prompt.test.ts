@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localDialect } from '../fixtures/openai-dialect.js';
 import { openScriptedApi } from '../fixtures/scripted-api.js';
 import { call, promptScene, resultOf, say, toolServer, withTools } from './prompt-scene.js';
@@ -268,52 +266,6 @@ test('Ctrl-C stops the model and the call that is under way, and leaves with 130
   const onStderr = (text: string): void => void (text.startsWith('→') && later.abort());
   expect(await calls.run(args, { interrupted: later.signal, onStderr })).toMatchObject({ code: 130 });
 });
-
-test('--timeout and Ctrl-C count while an endpoint is asked which models it has', async () => {
-  const silent = createServer(() => leaving.abort());
-  const leaving = new AbortController();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => (silent.closeAllConnections(), void silent.close()));
-  const env = { OPENAI_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
-  const { run } = makeSandbox();
-  expect(await run(['-p', 'go'], { env, interrupted: leaving.signal })).toMatchObject({ code: 130 });
-  const { code, json } = await run(['-p', 'go', '--json', '--timeout', '100'], { env });
-  expect([code, json]).toMatchObject([124, { error: { code: 'call-timeout' } }]);
-});
-
-test('a server that the model had to do without is told on stderr, and --quiet is quiet', async () => {
-  const files = { [PROJECT_FILE]: { mcpServers: { t: toolServer } } };
-  const { run } = await promptScene(() => say('ok'), files);
-  const bad = ['--mcp-server', 'bad={"command":"/nowhere/at-all"}'];
-  const { code, stdout, stderr } = await run(['-p', 'go', ...bad]);
-  expect([code, stdout]).toEqual([0, 'ok\n']);
-  expect(stderr).toMatch(/^note "bad" could not be used: .*\/nowhere\/at-all/mu);
-  expect(stderr).toMatch(/^note "t" could not be used: it is not approved \(plugboard approve t\)$/mu);
-  expect(await run(['-p', 'go', '--quiet', ...bad])).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('a prompt of a server that says nothing is told as that, and nobody is asked', async () => {
-  const { run, api } = await promptScene([say('no')]);
-  const args = ['-e', PROMPT_SERVER];
-  const servers = ['--mcp-server', `p=${JSON.stringify({ command: process.execPath, args })}`];
-  for (const name of ['none', 'blank']) {
-    const { code, stderr } = await run(['-p', `/mcp__p__${name}`, ...servers]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`The prompt /mcp__p__${name} says nothing`)]);
-  }
-  expect(api.requests).toEqual([]);
-});
-
-/** Its prompts have nothing in them. */
-const PROMPT_SERVER = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  const blank = { role: 'user', content: { type: 'text', text: ' ' } };
-  const results = {
-    initialize: { protocolVersion: '2025-06-18', capabilities: { prompts: {} }, serverInfo: { name: 'p', version: '1' } },
-    'prompts/list': { prompts: [{ name: 'none' }, { name: 'blank' }] },
-    'prompts/get': { messages: params?.name === 'blank' ? [blank] : [] },
-  };
-  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
-})`;
 
 test('a prompt of a server that is not there is told, and nobody is asked', async () => {
   const { run, api } = await promptScene([say('no')]);

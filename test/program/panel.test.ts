@@ -89,6 +89,37 @@ test('the detail of a server shows what it offers, and a tool of it in full', as
   expect(tool).toMatch(/Permission: (?:asks|allowed)/u);
 });
 
+test('skills that come while the detail of their server is open are shown there', async () => {
+  const { scene, host } = await open({ user: { wise: scripted(GROWING) } });
+  await scene.until('1 connected');
+  scene.press('return');
+  await scene.until('Skills (0)');
+  await host.call({ name: 'mcp__wise__learn', isTyped: true });
+  await scene.until('Skills (1)', 'brew');
+});
+
+/** Has a skill once it was called. */
+const GROWING = `
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const resources = [];
+  const answers = {
+    initialize: () => ({ protocolVersion: '2025-11-25', capabilities: { tools: {}, resources: { listChanged: true } }, serverInfo: { name: 'wise', version: '1' } }),
+    'tools/list': () => ({ tools: [{ name: 'learn', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] }),
+    'tools/call': () => {
+      resources.push({ uri: 'skill://brew/SKILL.md', name: 'brew', description: 'Brews' });
+      send({ method: 'notifications/resources/list_changed' });
+      return { content: [] };
+    },
+    'resources/list': () => ({ resources }),
+    'resources/templates/list': () => ({ resourceTemplates: [] }),
+  };
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (id !== undefined && answers[method]) send({ id, result: answers[method]() });
+    else if (id !== undefined) send({ id, error: { code: -32601, message: 'no' } });
+  });
+`;
+
 test('a server that is reconnected says how that went', async () => {
   const { scene } = await open({ user: { journal: journaling() } });
   await scene.until('1 connected');

@@ -47,30 +47,29 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
   expect(serversIn(file)['desk']).not.toHaveProperty('disabled');
   type('q');
   await enter('/exit');
-  console.log(await until('[ended 0]'));
+  // What was forgotten and fetched again is no news.
+  expect(await until('[ended 0]')).not.toContain('gone');
 });
 
 test('a server of the project that has changed is looked at again, with what is different', async (context) => {
   const sandbox = makeSandbox();
   sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
-  expect((await sandbox.run(['approve', 'desk', '--yes'])).code).toBe(0);
+  expect((await sandbox.run(['approve', 'desk'], { answers: ['y'], isTerminal: true })).code).toBe(0);
   sandbox.write(PROJECT_FILE, { mcpServers: { desk: { ...desk(sandbox), timeout: 5000 } } });
   const { answer, enter, until, seen, type, untilSo, journal } = open(context, { sandbox });
-  console.log(await until('y/n/s:'));
+  expect(await until('y/n/s:')).toContain('=> changed since it was approved:\n=>   + timeout: 5000\n');
   await answer('s', 'y/n/s:');
   await enter('/mcp');
   await until('q back');
-  console.log(seen());
   type('a');
   await until('Let "desk" run?');
-  console.log(seen());
+  expect(seen()).toContain('=> changed since it was approved:\n=>   + timeout: 5000\n');
   expect(journal()).toEqual([]);
   type('y');
   await untilSo(() => seen().includes('✔ connected'));
-  console.log(seen());
   type('q');
   await enter('/exit');
-  console.log(await until('[ended 0]'));
+  await until('[ended 0]');
 });
 
 test('a sign-in that the model begins and one that the user begins end with the tools of the server', async (context) => {
@@ -84,11 +83,10 @@ test('a sign-in that the model begins and one that the user begins end with the 
     [call('mcp__srv__append', { key: 'x' }, 't3')],
     say('It is written.'),
   ]);
-  const { enter, until, answer, opened, seen } = open(context, { sandbox, env });
+  const { enter, until, answer, opened } = open(context, { sandbox, env });
   await until('srv wants you to sign in: /mcp login srv');
   await enter('go');
   const screen = await until('Please sign in.');
-  console.log(screen);
   const [url = ''] = /https?:\/\/[^\s"\\]+/u.exec(readBy(api, 2)) ?? [];
   // All of it is on the screen, for somebody to copy.
   expect(screen.replaceAll('\n', '')).toContain(url);
@@ -97,19 +95,16 @@ test('a sign-in that the model begins and one that the user begins end with the 
   await enter('write');
   await answer('y');
   await until('It is written.');
-  console.log(seen());
   expect(mcp.journal).toEqual(['somebody: append x']);
   await enter('/mcp logout srv');
-  console.log(await until('igned out'));
+  await until('Signed out of "srv"');
   await enter('/mcp login srv');
   const [, address = ''] = (await opened()).split('\n');
   await until('Or paste');
-  console.log(seen());
   await browse(address);
   await until('Signed in to "srv".');
   await enter('/call srv.read');
   await until('somebody: read');
-  console.log(seen());
   await enter('/exit');
   await until('[ended 0]');
 });

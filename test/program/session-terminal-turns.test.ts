@@ -12,15 +12,14 @@ test('Ctrl-C stops words and calls, twice leaves, and no process is left over', 
   const sandbox = makeSandbox();
   sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
   const words = say('These words come **one** after the other, and then nothing more of them comes to anybody.');
-  const waiting = (id: string): ReturnType<typeof say> => [call('mcp__desk__wait', { key: id }, id)];
   const { env, api } = await openModel([
     { mischief: 'stall', turn: words, share: 0.7 },
-    waiting('a'),
+    [call('mcp__desk__wait', { key: 'a' }, 'a')],
     say('Never mind.'),
-    waiting('b'),
+    [call('mcp__desk__wait', { key: 'b' }, 'b')],
   ]);
   const seat = open(context, { sandbox, env, script: '$PLUGBOARD --allow mcp__desk' });
-  const { enter, until, untilSo, started, seen, type, journal } = seat;
+  const { enter, until, untilSo, started, type, journal } = seat;
   await until('is connected');
   await enter('go');
   await until('These words');
@@ -29,19 +28,18 @@ test('Ctrl-C stops words and calls, twice leaves, and no process is left over', 
   await api.left(1);
   await enter('wait');
   await until('desk.wait(key: "a")');
-  console.log(seen());
   type('C-c');
-  await until('Stopped.', 2);
+  expect(await until('Stopped.', 2)).toContain('? desk.wait(key: "a")  outcome unknown,');
   await untilSo(() => journal().some((line) => line.startsWith('cancelled')));
   await enter('and now?');
   await until('Never mind.');
-  console.log(readBy(api, 3));
+  expect(readBy(api, 3)).toContain('The user stopped you here');
   await enter('wait again');
   await until('desk.wait(key: "b")');
   type('C-c', 'C-c');
-  console.log(await until('[ended'));
+  await until('[ended 130]');
   await untilSo(() => !started().some(isAlive));
-  console.log(journal());
+  expect(journal()).toEqual(['start', 'call wait a', expect.stringMatching(/^cancelled \d+$/u), 'call wait b']);
 });
 
 test('an endpoint of their own is asked without a key, and another model goes on with the conversation', async (context) => {
@@ -66,7 +64,7 @@ test('an endpoint of their own is asked without a key, and another model goes on
   expect(readBy(api, 1)).toContain('And you?');
   expect(JSON.stringify(api.requests[0])).toContain('note a');
   await enter('/exit');
-  console.log(await until('tiny (', 2));
+  await until('tiny (', 2);
   type('C-d');
   await until('[ended 0]');
   expect([local.refused, api.refused]).toEqual([[], []]);
@@ -79,35 +77,31 @@ test('Tab completes commands, tools, prompts and what may be read', async (conte
   await until('is connected');
   write('/m');
   await until('/model');
-  console.log(seen());
   type('C-u');
   write('/call desk.wr');
-  await until('The tool write');
-  console.log(seen());
+  await until('> desk.write_note');
   type('Tab');
   await untilSo(() => seen().includes('> /call desk.write_note'));
   write('k');
   await until('key=');
-  console.log(seen());
   type('Tab');
   write('z');
   type('Enter');
   await until('wrote z');
   write('/mcp__d');
   await until('sum-up');
-  console.log(seen());
   type('Tab');
   write('Monday');
   type('Enter');
   await until('Sum up Monday.');
   write('@des');
+  await until('1 to read');
+  type('Tab');
   await until('note://today');
-  console.log(seen());
   type('Tab');
   await untilSo(() => seen().includes('> @desk:note://today'));
   type('Enter');
-  await until('buy bread');
-  console.log(seen());
+  expect(await until('buy bread')).toContain('\n> /call desk.write_note key=z\nwrote z\n');
   type('C-d');
   await until('[ended 0]');
 });
@@ -117,34 +111,41 @@ test('it is readable in 40 columns, without colours, on a dumb terminal, and on 
   sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
   const calling = [{ type: 'text', text: 'I look.' }, call('mcp__desk__read_note', { key: 'a' }, 't1')];
   const { env } = await openModel([calling, say('Fine **now**.'), say('Plain **words**.'), say('Some words.')]);
-  const script =
-    'NO_COLOR=1 $PLUGBOARD; echo "[left $?]"; clear; TERM=dumb $PLUGBOARD; echo "[left $?]"; clear; stty cols 0; $PLUGBOARD';
-  const { enter, until, answer, seen, type, written, line } = open(context, { sandbox, env, script, columns: 40 });
+  const script = 'NO_COLOR=1 $PLUGBOARD; echo "[dumb]"; TERM=dumb $PLUGBOARD; echo "[none]"; stty cols 0; $PLUGBOARD';
+  const seat = open(context, { sandbox, env, script, columns: 40 });
+  const { enter, until, answer, type, written, line, untilSo } = seat;
+  const untilAfter = (mark: string, text: RegExp): Promise<string> =>
+    untilSo((screen) => text.test(screen.slice(screen.indexOf(mark) + mark.length)) && screen.includes(mark));
   await answer('y', 'y/n/s:');
-  console.log(await until('is connected'));
+  await until('is connected');
   await enter('go');
   await answer('y');
-  console.log(await until('Fine now.'));
+  const narrow = await until('Fine **now**.');
+  expect(narrow).toContain('\nA server of this project wants to run.\n  Look at it before you let it:\n');
+  expect(narrow).toContain(
+    '\n  It says of itself that it only reads,\n    and reaches outside\n| {\n|   "key": "a"\n| }\n',
+  );
   await enter('/mcp');
   await until('q back');
-  console.log(seen());
   type('q');
   await enter('/exit');
-  await until('scripted (', 1);
+  await until('[dumb]');
   expect(written()).not.toMatch(COLOUR);
-  await until('>');
+  await untilAfter('[dumb]', /is connected.*\n>$/u);
   line('hello');
-  await until('Plain');
-  console.log(seen());
+  await untilAfter('[dumb]', /Plain.*\n(?:.*\n)?>$/u);
   line('/mcp');
+  await untilAfter('[dumb]', /✔ connected[^]*\n>$/u);
   line('/exit');
-  await until('[left 0]');
-  await until('/help');
+  await untilAfter('[none]', /is connected[^]*\n>$/u);
   await enter('hello');
-  await until('Some words.');
-  console.log(seen());
+  const all = await until('Some words.');
+  expect(all).toContain(
+    '\ndesk is connected, 6 tools\n> hello\nPlain **words**.\n\n> /mcp\n1 MCP server: 1 connected\n',
+  );
   type('C-d');
   await until('[ended 0]');
+  expect(written()).toMatch(COLOUR);
 });
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*\\b[34][0-7]m`, 'u');

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, say } from './prompt-scene.js';
@@ -7,7 +9,7 @@ import { desk, openModel, readBy, useSeats } from './session-terminal-scene.js';
 const open = useSeats();
 
 test('whoever starts it for the first time learns what there is and what is missing, and finds it in the history later', async (context) => {
-  const { enter, until, type, seen } = open(context, { script: '$PLUGBOARD; echo "[left $?]"; clear; $PLUGBOARD' });
+  const { enter, until, type, seen, untilSo } = open(context, { script: '$PLUGBOARD; echo "[left $?]"; $PLUGBOARD' });
   expect(await until('>')).toMatch(/^Plugboard \d+\.\d+\.\d+ {2}no model$/mu);
   await enter('hello');
   await until('@SERVER:URI');
@@ -21,9 +23,9 @@ test('whoever starts it for the first time learns what there is and what is miss
   await enter('/exot');
   await until('Did you mean /exit?');
   await enter('/exit');
-  await until('no model');
+  await untilSo((screen) => /\[left 0\][^]*\n>$/u.test(screen));
   type('Up', 'Up', 'Up');
-  await until('> /mcp');
+  await until('> /mcp', 2);
   type('C-c', 'C-c');
   await until('Ctrl-C again leaves');
   type('C-c');
@@ -106,6 +108,10 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   await reply('y', '[n]o (decline):');
   expect(await seat.opened()).toBe('1\nhttps://example.com/sign\n');
   const screen = await until('All done.');
+  const [file = ''] = screen.replaceAll('\n', '').match(/(?<=less )\S+\.txt/u) ?? [];
+  expect(readFileSync(file, 'utf8')).toMatch(/\nrow 8999 of the report, and what it says$/u);
+  expect(screen).toContain('  │ row 3 of the report, and what it says\n  │ …\n  All of it (text/plain, 368 kB): less ');
+  expect(readBy(api, 5)).toContain(file);
   expect(readBy(api, 2)).toContain('Oslo');
   expect(readBy(api, 3)).toContain('decline');
   expect(readBy(api, 4)).toContain('signed');
@@ -116,16 +122,18 @@ test('servers ask the user in the middle of a call, and a large result is in a f
 test('keys that were meant for something else answer no question', async (context) => {
   const sandbox = makeSandbox();
   sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
-  let openGate = (): void => {};
-  const gate = new Promise<void>((go) => (openGate = go));
+  const gate = new EventEmitter();
   const turn = [{ type: 'text', text: 'Wait a moment.' }, call('mcp__desk__write_note', { key: 'a' }, 't1')];
-  const { api, env } = await openModel([{ mischief: 'wait', turn, gate, share: 0.4 }, say('As you like.')]);
+  const { api, env } = await openModel([
+    { mischief: 'wait', turn, gate: once(gate, 'open'), share: 0.4 },
+    say('As you like.'),
+  ]);
   const { until, answer, enter, write, journal, seen, type } = open(context, { sandbox, env });
   await until('is connected');
   await enter('go');
   await api.asked(1);
   write('yay, say');
-  openGate();
+  gate.emit('open');
   await until('y/s/a/n/t:');
   expect(seen()).toMatch(/y\/s\/a\/n\/t:$/u);
   await answer('n');

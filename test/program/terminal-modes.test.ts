@@ -30,15 +30,25 @@ test('something else has the whole screen, with every key, and all comes back af
 
 test('a program that crashes, or is told to end, leaves the terminal as it was', async (context) => {
   const script =
-    'stty -a > before; $DRIVER crash 2> trace; echo "[$?]"; $DRIVER prompt; echo "[$?]"; stty -a | cmp - before';
+    'stty -a > before; $DRIVER crash 2> trace; echo "[$?]"; $DRIVER prompt; echo "[$?]"; $DRIVER prompt; echo "[$?]"; stty -a | cmp - before';
   const stage = await open(context, script);
   await check(stage, ['[1]', '>', STATUS]);
   stage.write('half');
   await check(stage, ['> half', STATUS]);
   stage.signal('SIGTERM');
-  await check(stage, ['[1]', '[143]', '[ended 0]']);
+  await check(stage, ['[1]', '[143]', '>', STATUS]);
+  stage.signal('SIGQUIT');
+  await check(stage, ['[1]', '[143]', '[131]', '[ended 0]']);
   const modes = ['2004', '25', '1049'].map((mode) => stage.written().matchAll(new RegExp(`\\[\\?${mode}([hl])`, 'gu')));
   expect(modes.map((all) => [...all].at(-1)?.[1])).toEqual(['l', 'h', 'l']);
+});
+
+test('a terminal that is closed ends the program as it ends others, and not by a crash', async (context) => {
+  // The shell outlives it, so that it can tell.
+  const script = 'trap : HUP; $DRIVER prompt; code=$?; printf %s $code > new; mv new ended';
+  const stages = await Promise.all([open(context, script), open(context, `TERM=dumb; export TERM; ${script}`)]);
+  await Promise.all(stages.map((stage) => stage.until('>')));
+  expect(await Promise.all(stages.map((stage) => stage.close()))).toEqual(['129', '129']);
 });
 
 test('Ctrl-Z gives the terminal to the shell, and all is there again afterwards', async (context) => {

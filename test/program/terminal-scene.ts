@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,6 +18,8 @@ export interface Stage extends Tmux {
   readonly cursor: () => string;
   /** Sends a signal to the driver. */
   readonly signal: (name: NodeJS.Signals) => void;
+  /** Closes the terminal, as somebody closes a window. Resolves to what the script has written to the file `ended` by then. */
+  readonly close: () => Promise<string>;
   /** What the program has written, byte for byte. */
   readonly written: () => string;
 }
@@ -80,6 +82,14 @@ export function useStages(): (context: TestContext, script: string, options?: St
         const shell = Number(tmux(['display-message', '-p', '#{pane_pid}']));
         const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').split(' ');
         process.kill(Number(child), name);
+      },
+      async close() {
+        tmux(['split-window', '-d', 'sleep 60']);
+        tmux(['kill-pane']);
+        const ended = join(home, 'ended');
+        const deadline = performance.now() + DEADLINE_MS;
+        while (!existsSync(ended) && performance.now() < deadline) await pause(10);
+        return readFileSync(ended, 'utf8');
       },
       written: () => readFileSync(log, 'utf8'),
     };

@@ -261,20 +261,19 @@ test.each(['length', 'refused', 'other'] as const)(
   'thoughts that nothing follows do not go back: an API would refuse all that comes later (%s)',
   async (reason) => {
     const thought = { kind: 'reasoning', text: 'hm', extra: { type: 'thinking', signature: 's' } } as const;
-    const { conversation } = await open([() => answer([say('Well'), thought], reason), () => answer([thought], reason)]);
+    const { conversation } = await open([
+      () => answer([say('Well'), thought], reason),
+      () => answer([thought], reason),
+    ]);
     await conversation.send(user('go'));
     await conversation.send(user('on'));
-    expect(conversation.messages).toEqual([
-      ...user('go'),
-      { role: 'assistant', parts: [say('Well')] },
-      ...user('on'),
-    ]);
+    expect(conversation.messages).toEqual([...user('go'), { role: 'assistant', parts: [say('Well')] }, ...user('on')]);
   },
 );
 
 test('what the provider was about to run when it was stopped does not go back, however that ended', async () => {
   const search = { kind: 'provider-call', id: 's', name: 'web_search', input: {} } as const;
-  const paused: Line = () => answer([say('searching'), search], 'paused');
+  const paused: Line = () => answer([say('searching'), { kind: 'reasoning', text: 'hm' }, search], 'paused');
   const stop = new AbortController();
   const stopping: Line = async function* () {
     stop.abort();
@@ -290,7 +289,8 @@ test('what the provider was about to run when it was stopped does not go back, h
     const { signal } = next === stopping ? stop : new AbortController();
     await conversation.send(user('go'), { signal });
     // While it may go on, all of it is there.
-    if (model.requests[1]) expect(JSON.stringify(model.requests[1].messages)).toContain('web_search');
+    const later = model.requests.slice(1).map(({ messages }) => JSON.stringify(messages));
+    expect(later.filter((text) => !text.includes('web_search'))).toEqual([]);
     expect(JSON.stringify(conversation.messages)).not.toContain('web_search');
     expect(conversation.messages[1]).toEqual({ role: 'assistant', parts: [say('searching')] });
   }
@@ -318,3 +318,27 @@ async function* refused(): AsyncIterable<ModelEvent> {
   yield { kind: 'text', text: 'half' };
   throw new HostError('model-failed', 'no');
 }
+
+test('results that an API refuses are withheld, once, and the conversation goes on', async () => {
+  const tooLong = new HostError('model-failed', 'prompt is too long', { detail: { kind: 'http', status: 400 } });
+  // eslint-disable-next-line require-yield -- it refuses
+  const refusing = async function* (): AsyncIterable<ModelEvent> {
+    throw tooLong;
+  };
+  const { conversation, model, events } = await open([
+    [call('mcp__a__one')],
+    refusing,
+    [say('I see')],
+    [call('mcp__a__one', {}, 'c2')],
+    refusing,
+    refusing,
+    [say('on')],
+  ]);
+  expect(await conversation.send(user('go'))).toMatchObject({ kind: 'done', text: 'I see', turns: 3 });
+  expect(JSON.stringify(model.requests[2]!.messages)).toContain('cannot be shown to you: prompt is too long');
+  expect(JSON.stringify(model.requests[2]!.messages)).not.toContain('a/one');
+  expect(events.filter(({ kind }) => kind === 'retry').length).toBe(1);
+  expect(await conversation.send(user('more'))).toMatchObject({ kind: 'failed', isSent: true });
+  expect(await conversation.send(user('and?'))).toMatchObject({ kind: 'done' });
+  checkWhole(conversation.messages);
+});

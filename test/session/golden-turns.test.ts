@@ -167,7 +167,8 @@ describe.each(APIS)('%s', (api) => {
 });
 
 test('what the provider of the model runs itself goes back as it came', async () => {
-  const story = await openStory('anthropic', { inside: { notes: new InsideServer(NOTES) } });
+  const providerTools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  const story = await openStory('anthropic', { inside: { notes: new InsideServer(NOTES) }, providerTools });
   const hit = { type: 'web_search_result', title: 'Milk', url: 'https://example.com/', encrypted_content: 'x' };
   const blocks = [
     { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'milk' } },

@@ -77,7 +77,11 @@ test('who stops while an endpoint is asked for its models is told that, and not 
   const server = createServer(() => stop.abort());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const chosen = await chooseModel({ env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}` }, cwd: '/', signal: stop.signal });
+  const chosen = await chooseModel({
+    env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}` },
+    cwd: '/',
+    signal: stop.signal,
+  });
   expect(chosen).toMatchObject({ kind: 'none', error: { code: 'cancelled' } });
   server.closeAllConnections();
   server.close();

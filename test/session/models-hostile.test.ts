@@ -87,21 +87,24 @@ test('arguments that are nested too deep are told to the model, and nobody else 
   expect(parts).toMatchObject([{ kind: 'call', input: {}, fault: expect.stringMatching(/deeper than 200/u) }]);
 });
 
-const event = (type: string, more: object): string => `data: ${JSON.stringify({ type, ...more })}\n\n`;
+const line = (type: string, more: object): string => `data: ${JSON.stringify({ type, ...more })}\n\n`;
+const deep = (count: number): unknown => JSON.parse(`${'['.repeat(count)}${']'.repeat(count)}`);
 const END =
-  event('message_delta', { delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 1 } }) +
-  event('message_stop', {});
+  line('message_delta', { delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 1 } }) +
+  line('message_stop', {});
 
 test('what is nested too deep to be sent again is left out, or told where it is what a call is made with', async () => {
-  const deep = (count: number): unknown => JSON.parse(`${'['.repeat(count)}${']'.repeat(count)}`);
   const blocks = [
     { type: 'text', text: 'a', strange: deep(1_000) },
     { type: 'tool_use', id: 't', name: 'look', input: { a: deep(300) } },
     { type: 'server_tool_use', id: 's', name: 'web_search', input: {}, caller: deep(1_000) },
   ];
-  const cited = event('content_block_delta', { index: 0, delta: { type: 'citations_delta', citation: { x: deep(1_000) } } });
-  const text = blocks.map((block, index) => event('content_block_start', { index, content_block: block })).join('');
-  const stops = blocks.map((_, index) => event('content_block_stop', { index })).join('');
+  const cited = line('content_block_delta', {
+    index: 0,
+    delta: { type: 'citations_delta', citation: { x: deep(1_000) } },
+  });
+  const text = blocks.map((block, index) => line('content_block_start', { index, content_block: block })).join('');
+  const stops = blocks.map((_, index) => line('content_block_stop', { index })).join('');
   await using api = await openAnthropic({ mischief: 'say', text: START + text + cited + stops + END });
   const { parts, error } = await hear(anthropicAt(api.url));
   expect(error).toBeUndefined();
@@ -114,12 +117,12 @@ test('what is nested too deep to be sent again is left out, or told where it is 
 
 test('blocks whose end is never told are whole when the answer is; a call without arguments is not guessed', async () => {
   const use = (index: number): string =>
-    event('content_block_start', { index, content_block: { type: 'tool_use', id: `t${index}`, name: 'x', input: {} } });
+    line('content_block_start', { index, content_block: { type: 'tool_use', id: `t${index}`, name: 'x', input: {} } });
   const text =
-    event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
-    event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Good' } }) +
+    line('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+    line('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Good' } }) +
     use(1) +
-    event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } }) +
+    line('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } }) +
     use(2);
   await using api = await openAnthropic({ mischief: 'say', text: START + text + END });
   expect((await hear(anthropicAt(api.url))).parts).toEqual([

@@ -6,6 +6,7 @@ import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dial
 import { openaiDialect, type OpenaiTurn } from '../fixtures/openai-dialect.js';
 import { openScriptedApi, toList } from '../fixtures/scripted-api.js';
 import { anthropicAt, openaiAt } from './models-scene.js';
+import { say, scriptedModel } from './scripted-model.js';
 
 const PNG = 'iVBORw0KGgo=';
 const image = { type: 'image', mimeType: 'image/png', data: PNG };
@@ -62,6 +63,15 @@ test('a server that brings tools along has them used, with either API', async ()
     content: [{ text: 'There' }, { type: 'image' }],
   });
   expect(toList(other.requests[0]!['messages']).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+});
+
+test('an answer that breaks off is none', async () => {
+  const model = scriptedModel([
+    async function* () {
+      yield { kind: 'part', part: say('Do not') };
+    },
+  ]);
+  await expect(ask(model, [{ type: 'text', text: 'May I?' }])).rejects.toMatchObject({ code: 'model-failed' });
 });
 
 test('what the model cannot be given is told by name', async () => {

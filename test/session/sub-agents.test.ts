@@ -1,9 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { HostError } from '../../src/base/errors.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { Host } from '../../src/host/host.js';
 import { type AgentDefinition, readAgents } from '../../src/session/agent.js';
 import type { Message } from '../../src/session/message.js';
+import type { ModelEvent } from '../../src/session/model-port.js';
 import type { SessionEvent } from '../../src/session/session-event.js';
 import { Session } from '../../src/session/session.js';
 import { embed } from '../calls/embedded.js';
@@ -104,6 +107,27 @@ test('what is denied to the session is denied to its sub-agents', async () => {
   expect(ran()).toEqual([]);
 });
 
+test('a sub-agent and whoever started it hear which of its servers cannot be used, and why', async () => {
+  const servers = ['a', 'nobody', { own: { command: '/nowhere/at-all' }, odd: { command: 7 } }] as const;
+  const { session, model } = await open(
+    [[call('Agent', { description: 'x', prompt: 'Look', agent: 'reader' })], [say('Could not.')], [say('well')]],
+    {
+      agents: [{ name: 'reader', description: 'reads', prompt: 'p', servers: servers }],
+    },
+  );
+  await session.say('go');
+  const told = [
+    /server \\"nobody\\" of this agent cannot be used: there is none/u,
+    /server \\"own\\" of this agent cannot be used: it is failed: [^\]]*at-all/u,
+    /server \\"odd\\" of this agent cannot be used: it is invalid: command/u,
+  ];
+  for (const request of model.requests.slice(1)) {
+    const text = textOf(request.messages);
+    for (const words of told) expect(text).toMatch(words);
+    expect(text).not.toContain('\\"a\\" of this agent');
+  }
+});
+
 test('several sub-agents work at the same time', async () => {
   const both = deferred();
   let waiting = 0;
@@ -137,6 +161,47 @@ test('a sub-agent that is stopped, fails or is unknown is an answer to its call'
   expect(text).toContain('brackets');
   expect(text).toContain('broken');
 });
+
+test.each<[string, readonly Line[], boolean]>([
+  ['is done', [[say('done')]], false],
+  ['cannot ask its model', [() => throwing()], false],
+  ['is stopped', [(signal) => stalling(signal)], true],
+])('a server that a sub-agent has of its own is closed when it %s', async (_, rest, isStopped) => {
+  const own = { command: process.execPath, args: ['-e', PID_SERVER] };
+  const agents: AgentDefinition[] = [{ name: 'x', description: 'x', prompt: 'x', servers: ['a', { own }] }];
+  const start = call('Agent', { description: 'look', prompt: 'Look', agent: 'x' });
+  const { session, events } = await open([[start], [call('mcp__own__pid', {}, 'inner')], ...rest], { agents });
+  const pidOf = (): string | undefined =>
+    /\bpid (\d+)/u.exec(JSON.stringify(events.filter((event) => event.kind === 'agent')))?.[1];
+  const stop = new AbortController();
+  const said = session.say('go', { signal: stop.signal });
+  if (isStopped) await vi.waitUntil(pidOf);
+  if (isStopped) stop.abort();
+  await said;
+  expect(pidOf()).toBeDefined();
+  expect(() => process.kill(Number(pidOf()), 0)).toThrow('ESRCH');
+});
+
+// oxlint-disable-next-line require-yield -- it says nothing
+async function* throwing(): AsyncIterable<ModelEvent> {
+  throw new HostError('model-failed', 'no');
+}
+
+// oxlint-disable-next-line require-yield -- it says nothing
+async function* stalling(signal: AbortSignal): AsyncIterable<ModelEvent> {
+  await once(signal, 'abort');
+}
+
+/** Its tool says which process it is. */
+const PID_SERVER = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const results = {
+    initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'o', version: '1' } },
+    'tools/list': { tools: [{ name: 'pid', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: 'pid ' + process.pid }] },
+  };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+})`;
 
 test('definitions of agents are read one by one, and a bad one harms no other', () => {
   const { agents, faults } = readAgents({

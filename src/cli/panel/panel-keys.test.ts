@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../config/approve.js';
 import { NARROWEST } from '../session/foreign-rows.js';
-import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
+import { contentOf, keyOf, paint, play, serverOf } from './panel-fixtures.js';
+import { press } from './panel-keys.js';
 import { firstState, settle } from './panel-state.js';
 
 const three = contentOf(['alpha', 'beta', 'gamma'].map((name) => serverOf(name)));
@@ -160,8 +161,12 @@ test('whoever makes the screen wider in the middle of it is told to begin again'
 
 test('what was pasted does not answer, and does not move', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
-  const open = play(firstState, ['a'], { content });
-  expect(play(open.state, ['paste'], { content }).state.view).toMatchObject({ kind: 'approve' });
+  const { state } = play(play(firstState, ['a'], { content }).state, ['up'], { content });
+  const stage = { data: content.data, height: 20, columns: 80, lines: [], rowCount: 5 };
+  expect(press(state, keyOf('y'), stage).effect).toMatchObject({ decision: 'approved' });
+  for (const text of ['y', 'n', 'q']) {
+    expect(press(state, { ...keyOf('paste'), text }, stage)).toEqual({ state });
+  }
 });
 
 test('thousands of servers scroll, and a screen of five rows still shows one of them', () => {

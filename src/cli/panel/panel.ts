@@ -56,6 +56,8 @@ export class Panel implements Disposable, FullView {
   /** Of which server, in which state, the skills were asked for. */
   #skillsOf = '';
   #skills: readonly Skill[] | undefined;
+  /** They may be others now: those that are known stay until that is answered. */
+  #areSkillsOld = false;
   #item: ItemRef | undefined;
   #isClosed = false;
 
@@ -77,8 +79,9 @@ export class Panel implements Disposable, FullView {
     this.#listening = [
       host.on('server', () => this.#pace.ask()),
       host.on('config', () => this.#pace.ask()),
-      host.on('catalog', () => {
+      host.on('catalog', ({ list }) => {
         this.#item = undefined; // it may be another one now
+        if (list === 'resources') this.#areSkillsOld = true;
         this.#pace.ask();
       }),
     ];
@@ -177,6 +180,7 @@ export class Panel implements Disposable, FullView {
     const server = 'key' in view ? findServer(data, view.key) : undefined;
     const isOpen = view.kind === 'detail' || view.kind === 'item';
     if (server && isOpen) this.#askSkills(server);
+    else if (view.kind === 'table') this.#areSkillsOld = true;
     const known = this.#content.detail;
     const isSame = known?.server === server && known?.skills === this.#skills;
     const detail =
@@ -201,12 +205,13 @@ export class Panel implements Disposable, FullView {
     return known !== undefined && known.hash === definition.approval?.hash ? known : toApprovalRequest(definition);
   }
 
-  /** Once for each time that it is connected: it is the server that is asked. */
+  /** Once for each time that it is connected or looked at, or has others: it is the server that is asked. */
   #askSkills({ key, state }: PanelServer): void {
     const asked = `${state.status} ${key}`;
-    if (this.#skillsOf === asked) return;
+    if (this.#skillsOf === asked && !this.#areSkillsOld) return;
+    if (this.#skillsOf !== asked) this.#skills = undefined;
     this.#skillsOf = asked;
-    this.#skills = undefined;
+    this.#areSkillsOld = false;
     const show = (skills: readonly Skill[]): void => {
       if (this.#skillsOf !== asked) return;
       this.#skills = skills;

@@ -88,7 +88,7 @@ export function summaryRow({ servers, tokens }: PanelData, width: number): strin
 /** In place of a table, of so many servers. */
 export function emptyText(count: number): string {
   return count === 0
-    ? '  No MCP servers configured. plugboard add adds one, plugboard import takes over those of another host.'
+    ? '  None is configured: plugboard add adds one, plugboard import takes some over.'
     : '  None is like that. Escape shows all.';
 }
 

@@ -58,7 +58,7 @@ async function askOne(
   screen.print(
     [
       '',
-      style.bold('A server of this project wants to run. Look at it before you let it:'),
+      ...ownRows('A server of this project wants to run. Look at it before you let it:', columns).map(style.bold),
       ...ownRows(heading, columns),
       ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : foreignRows(line, columns))),
     ].join('\n'),

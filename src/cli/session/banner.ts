@@ -22,7 +22,7 @@ export function bannerLines(
 ): string[] {
   const wrong = problems.filter(({ severity }) => severity === 'error').length;
   return [
-    `${style.bold(`Plugboard ${VERSION}`)}  ${modelText(choice)}`,
+    ...wrapLine(`${style.bold(`Plugboard ${VERSION}`)}  ${modelText(choice)}`, columns, 2),
     ...hintOf(choice).flatMap((line) => wrapLine(`  ${showLine(line)}`, columns, 2)),
     ...underServers(serversText(servers), { style, columns }),
     ...modeLines(permissions).map(style.yellow),

@@ -17,7 +17,7 @@ test.each<[Partial<ServerNewsItem>, string | undefined]>([
   [{ tools: 1 }, 'github is connected, 1 tool'],
   [{ before: 'reconnecting' }, 'github is back, 3 tools'],
   [{ before: 'connected', after: 'reconnecting', retry: '2/5 in 4 s' }, 'github lost, retry 2/5 in 4 s: it says so'],
-  [{ after: 'failed' }, 'github failed: it says so'],
+  [{ after: 'failed' }, 'github failed: it says so; /mcp shows more'],
   [{ after: 'needs-auth' }, 'github wants you to sign in: /mcp login github'],
   [{ after: 'unapproved' }, 'github of this project waits for approval: /mcp approve github'],
   [{ after: 'needs-auth', name: 'my server' }, "my server wants you to sign in: /mcp login 'my server'"],
@@ -29,12 +29,35 @@ test.each<[Partial<ServerNewsItem>, string | undefined]>([
       before: 'connected',
       changes: [
         { ...change, removed: ['a', 'b', 'c', 'd'] },
-        { ...change, list: 'instructions' },
+        { ...change, list: 'instructions', changed: ['instructions'] },
       ],
     },
     'github has tools gone: a, b, c and 1 more; other instructions',
   ],
-  [{ after: 'failed', reason: 'a\u001b[31m\nb' }, 'github failed: a b'],
+  // Reconnected by hand: all of it is forgotten, and fetched again.
+  [
+    {
+      before: 'connected',
+      changes: [
+        { ...change, removed: ['a', 'b'] },
+        { ...change, list: 'instructions', removed: ['instructions'] },
+        { ...change, list: 'instructions', added: ['instructions'] },
+        { ...change, added: ['b', 'c', 'a'] },
+      ],
+    },
+    'github has new tools c',
+  ],
+  [
+    {
+      before: 'connected',
+      changes: [
+        { ...change, removed: ['a'] },
+        { ...change, added: ['a'] },
+      ],
+    },
+    undefined,
+  ],
+  [{ after: 'failed', reason: 'a\u001b[31m\nb' }, 'github failed: a b; /mcp shows more'],
 ])('%j', (more, expected) => {
   expect(lineOf(item(more))).toBe(expected);
 });

@@ -57,7 +57,7 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     case 'reconnecting':
       return showLine(`${who} lost, retry ${retry ?? 'soon'}: ${reason}`);
     case 'failed':
-      return showLine(`${who} failed: ${reason}`);
+      return `${showLine(`${who} failed: ${reason}`)}; /mcp shows more`;
     case 'needs-auth':
       return `${who} wants you to sign in: /mcp login ${showLine(nameWord(name))}`;
     case 'unapproved':
@@ -85,8 +85,10 @@ function withoutName(reason: string, name: string): string {
 }
 
 function changesText(who: string, changes: readonly CatalogChange[]): string | undefined {
-  const parts = changes.flatMap(({ list, added, removed, changed }) => {
-    if (list === 'instructions') return ['other instructions'];
+  const parts = [...new Set(changes.map(({ list }) => list))].flatMap((list) => {
+    const { added, removed, changed } = sumUp(changes.filter((change) => change.list === list));
+    if (list === 'instructions')
+      return added.length + removed.length + changed.length > 0 ? ['other instructions'] : [];
     return [
       ...(added.length > 0 ? [`new ${list} ${namesIn(added)}`] : []),
       ...(removed.length > 0 ? [`${list} gone: ${namesIn(removed)}`] : []),
@@ -94,6 +96,17 @@ function changesText(who: string, changes: readonly CatalogChange[]): string | u
     ];
   });
   return parts.length === 0 ? undefined : showLine(`${who} has ${parts.join('; ')}`);
+}
+
+/** What has gone and come again is where it was: a server that is asked anew for all that it offers, for instance. */
+function sumUp(changes: readonly CatalogChange[]): Pick<CatalogChange, 'added' | 'removed' | 'changed'> {
+  const [came, gone, other] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { added, removed, changed } of changes) {
+    for (const name of removed) if (!came.delete(name)) gone.add(name);
+    for (const name of added) if (!gone.delete(name)) came.add(name);
+    for (const name of changed) if (!came.has(name)) other.add(name);
+  }
+  return { added: [...came], removed: [...gone], changed: [...other].filter((name) => !gone.has(name)) };
 }
 
 function namesIn(all: readonly string[]): string {

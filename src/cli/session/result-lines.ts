@@ -8,7 +8,7 @@ import { gateText } from '../../model/text-gate.js';
 import { showLine } from '../show.js';
 import type { Style } from '../style.js';
 import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
-import { callText, tookText, toMeant } from './call-lines.js';
+import { callText, tookText, toMeant, toolText } from './call-lines.js';
 import { ownCommands } from './own-commands.js';
 
 export interface ResultLook {
@@ -51,8 +51,11 @@ export function headRow(
 export function resultRows(result: CallResult, look: ResultLook): string[] {
   const { columns, style } = look;
   const { outcome, content, error, forUser = [], saved, notes } = result;
-  const isPart = saved.length > 0;
-  const said = error ? [] : textRows(contentText(content, isPart), look, { most: TEXT_ROWS, isPart });
+  const isSaved = saved.length > 0;
+  const isPart = isSaved && content.some(({ text }) => typeof text === 'string' && withoutPreface(text) !== text);
+  const said = error
+    ? []
+    : (foundRows(result, look) ?? textRows(contentText(content, isSaved), look, { most: TEXT_ROWS, isPart }));
   const alone = forUser.length > 0 ? textRows(contentText(forUser, false), look, { most: USER_ROWS }) : [];
   const address = error ? undefined : addressOf(result);
   return [
@@ -61,7 +64,7 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
     ...(address === undefined ? [] : ['  All of the address:', address]),
     ...saved.map((file) => `  ${savedText(file)}`),
     ...notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns))),
-    ...(outcome === 'unknown' ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
+    ...(outcome === 'unknown' && isUntold(error) ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
   ];
 }
 
@@ -82,6 +85,11 @@ function outcomeOf(
     default:
       return unreachable(outcome);
   }
+}
+
+/** Of a call that was stopped nothing is said otherwise; the next step that an error names says the same. */
+function isUntold(error: HostError | undefined): boolean {
+  return error === undefined || error.code === 'cancelled' || error.hint === undefined;
 }
 
 function errorRows({ server }: CallResult, error: HostError, { columns, style }: ResultLook): string[] {
@@ -152,6 +160,14 @@ function blockText({ type, text, mimeType, data, uri, resource }: ContentBlock, 
     default:
       return `[a block of type ${word(type)}]`;
   }
+}
+
+/** What a search has found for the model, by name: the definitions are for the model. */
+function foundRows({ name, server, content }: CallResult, { columns, style }: ResultLook): string[] | undefined {
+  if (server !== undefined || name !== 'ToolSearch') return undefined;
+  const lines = content.flatMap(({ text }) => (typeof text === 'string' ? text.split('\n') : []));
+  const names = lines.flatMap((line) => /^\{"name":"([\w-]+)"/u.exec(line)?.[1] ?? []);
+  return names.length === 0 ? undefined : [style.dim(cutText(BAR + names.map(toolText).join(', '), columns))];
 }
 
 /** Where to sign in. Whole, in a row of its own, however long: it is there to be copied. An address has no blanks, and says nothing by itself. */

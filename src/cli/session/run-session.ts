@@ -29,7 +29,9 @@ export async function runSession(invocation: Invocation, io: Io): Promise<Outcom
   const { env } = io;
   const onHangup = (): void => gone.abort();
   await using screen = openScreen(io.openTerminal(), { env, noColor: invocation.has('no-color'), onHangup });
-  return await converse({ invocation, io, loaded, flags, screen }, gone.signal);
+  // Ctrl-C at a terminal that edits its lines itself is a signal: it is for the screen, where something may be under way.
+  const own = screen.isPlain ? (Object.create(io, { interrupted: { value: undefined } }) as Io) : io;
+  return await converse({ invocation, io: own, loaded, flags, screen }, gone.signal);
 }
 
 /** The session itself, on a screen that is open. `gone`: nobody sits there any more. */

@@ -9,6 +9,7 @@ import { linesOf } from '../server-view.js';
 import { showExact, showLine } from '../show.js';
 import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';
+import { foreignRows } from './foreign-rows.js';
 import { ownCommands } from './own-commands.js';
 
 /** From the beginning: one server, or all that run. */
@@ -115,7 +116,7 @@ export async function showLogs(context: CommandContext, name: string | undefined
   screen.print(
     lines.length === 0
       ? `${showExact(server.name)} has said nothing on stderr yet.`
-      : [...lines.map((line) => `| ${showLine(line)}`), dim(showLine(file))].join('\n'),
+      : [...lines.flatMap((line) => foreignRows(line, screen.columns)), dim(showLine(file))].join('\n'),
   );
 }
 
@@ -141,17 +142,17 @@ export function find(
 export function findRunning(context: Pick<CommandContext, 'session'>, given: string | undefined): ConfiguredServer {
   const { host } = context.session;
   const server = find(context, given);
-  if (host.connection(server.name)) return server;
-  const { status = '' } = host.server(server.name) ?? {};
-  const [why, step] = IDLE[status] ?? [`does not run: it is ${status}`, undefined];
-  throw new HostError('disabled', `Server "${server.name}" ${why}`, {
-    hint: step === undefined ? '/mcp shows why' : `/mcp ${step} ${nameWord(server.name)}`,
+  const { status = 'idle' } = host.server(server.name) ?? {};
+  const idle = IDLE[status];
+  if (host.connection(server.name) && !idle) return server;
+  throw new HostError('disabled', `Server "${server.name}" ${idle?.why ?? 'does not run'}`, {
+    hint: idle ? `/mcp ${idle.step} ${nameWord(server.name)}` : '/mcp shows why',
   });
 }
 
-const IDLE: Readonly<Record<string, readonly [why: string, step: string]>> = {
-  disabled: ['is disabled', 'enable'],
-  unapproved: ['is not approved', 'approve'],
+const IDLE: Readonly<Record<string, { readonly why: string; readonly step: string }>> = {
+  disabled: { why: 'is disabled', step: 'enable' },
+  unapproved: { why: 'is not approved', step: 'approve' },
 };
 
 /** How a server is, as a list shows it. */

@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { showLine } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
+import { ownRows } from './foreign-rows.js';
 import { newsLines, type ServerNewsItem } from './news-text.js';
 
 export interface ServerNewsOptions {
@@ -65,8 +66,9 @@ export class ServerNews implements Disposable {
   flush(): void {
     const { screen, mayWrite } = this.#options;
     if (this.#waiting.length === 0 || !mayWrite()) return;
-    const { dim } = screen.style;
-    screen.print(this.#waiting.splice(0).map(dim).join('\n'));
+    const { style, columns } = screen;
+    const rows = this.#waiting.splice(0).flatMap((line) => ownRows(line, columns));
+    screen.print(rows.map(style.dim).join('\n'));
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../show.js';
 import { showSignIn } from '../sign-in-screen.js';
 import type { CommandContext } from './command.js';
+import { ownRows } from './foreign-rows.js';
 import { find, findRunning, stateLines } from './server-deeds.js';
 
 /** Whoever has the screen signs in to a server: its tools are there afterwards. Throws when nobody is signed in at the end of it. */
@@ -53,11 +54,11 @@ export async function signOutHere(context: CommandContext, given: string | undef
   const end = await session.host.signOut(name);
   if (end.kind === 'failed') throw end.error;
   const revoked = end.kind === 'signed-out' && end.wasRevoked ? ', and revoked at its authorization server' : '';
-  screen.print(
+  const told =
     end.kind === 'nothing'
       ? `Nobody was signed in to ${showExact(name)}`
-      : `Signed out of ${showExact(name)}: its tokens are forgotten here${revoked}`,
-  );
+      : `Signed out of ${showExact(name)}: its tokens are forgotten here${revoked}`;
+  screen.print(ownRows(told, screen.columns).join('\n'));
 }
 
 function withFlags(invocation: Invocation, flags: readonly string[]): Invocation {

@@ -51,6 +51,21 @@ test('calls at the same time have their own rows, and end in their own order', (
   expect(screen.printed).toEqual(['✔ github.b()  ok, 1.6 s', '✘ github.a()  failed, 312 ms', '  │ no such thing']);
 });
 
+test('where to sign in is shown whole, and of a search what was found', () => {
+  const { screen, play } = stage({ columns: 40 });
+  const url = `https://example.com/auth?state=${'x'.repeat(60)}`;
+  play(call('1', 'authenticate'), result('1', 'authenticate', { content: [], structuredContent: { url } }));
+  const found = said('{"name":"mcp__github__drop","description":"Drops"}\n{"name":"mcp__github__add"}');
+  const search = { server: undefined, tool: undefined, name: 'ToolSearch', calledAs: 'ToolSearch', content: found };
+  play(call('2', 'find'), result('2', 'find', search));
+  expect(screen.printed.slice(1)).toEqual([
+    '  All of the address:',
+    url,
+    expect.stringMatching(/^✔ ToolSearch\(/u),
+    '  │ github.drop, github.add',
+  ]);
+});
+
 test('pictures, files and what is for the user alone are told in words', () => {
   const { screen, play } = stage();
   play(
@@ -78,7 +93,7 @@ test('pictures, files and what is for the user alone are told in words', () => {
     '  │ [resource file:///a]',
     '  │ [resource db://x]',
     '  │ row',
-    '  │ … +1 line',
+    '  │ …',
     '  For you, not for the model:',
     '  │ secret',
     "  All of it (application/json, 1.2 MB): less '/state/results/a file.json'",
@@ -118,6 +133,11 @@ test.each([
       '  Server "github" died during the call',
       '  It may have been done: look before it is tried again.',
     ],
+  ],
+  // Who says so already is not repeated.
+  [
+    { outcome: 'unknown', error: new HostError('connection-closed', 'Nobody knows', { hint: 'Find out' }) },
+    ['? github.drop()  outcome unknown, 12 ms', '  Nobody knows', '  Find out'],
   ],
 ] as const)('a call that got no answer says why and what to do: %#', (more, rows) => {
   const { screen, play } = stage();

@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { Style } from '../style.js';
+import { endWithTerminal } from './gone-terminal.js';
 import { Interrupts } from './interrupts.js';
 import { cleanText, KeyDecoder } from './keys.js';
 import { LineInput } from './line-input.js';
@@ -29,6 +30,8 @@ export class PlainScreen implements Screen {
   readonly #options: PlainScreenOptions;
   readonly #lines: LineInput;
   readonly #interrupts: Interrupts;
+  /** The last row of what is asked just now. */
+  #question: string | undefined;
   /** Whoever is asked. */
   #leaveQuestion: (() => void) | undefined;
   /** One question after the other. */
@@ -38,8 +41,11 @@ export class PlainScreen implements Screen {
     this.style = options.style;
     this.#options = options;
     this.#interrupts = new Interrupts({ now: () => performance.now(), leave: options.leave });
-    this.#lines = new LineInput(options.input, () => this.#hangUp());
+    // By Ctrl-D: whoever leaves so still sits there.
+    this.#lines = new LineInput(options.input, () => this.#leaveQuestion?.());
     process.on('SIGINT', this.#interrupt);
+    // Whoever does not care how it ends, ends as usual.
+    if (options.onHangup) for (const signal of ENDING) process.on(signal, this.#hangUp);
     options.output.on('error', () => {});
   }
 
@@ -52,7 +58,9 @@ export class PlainScreen implements Screen {
   }
 
   print(text: string): void {
-    this.#write(text.endsWith('\n') ? text : `${text}\n`);
+    const lines = text.endsWith('\n') ? text : `${text}\n`;
+    // Whoever is asked sees the question again, and what was typed so far is still the terminal's.
+    this.#write(this.#question === undefined ? lines : `\n${lines}${this.#question}`);
   }
 
   show(): void {}
@@ -119,8 +127,10 @@ export class PlainScreen implements Screen {
 
   async [Symbol.asyncDispose](): Promise<void> {
     process.off('SIGINT', this.#interrupt);
+    for (const signal of ENDING) process.off(signal, this.#hangUp);
     this.#lines[Symbol.dispose]();
     this.#leaveQuestion?.();
+    endWithTerminal(this.#options.output);
   }
 
   #write(text: string): void {
@@ -166,6 +176,7 @@ export class PlainScreen implements Screen {
   ): Promise<string> {
     if (this.#lines.isEnded || signal?.aborted === true) throw left();
     this.#write(question);
+    this.#question = question.slice(question.lastIndexOf('\n') + 1);
     let leave: (() => void) | undefined;
     let reading: Disposable | undefined;
     try {
@@ -179,6 +190,7 @@ export class PlainScreen implements Screen {
       this.#write('\n');
       throw error;
     } finally {
+      this.#question = undefined;
       reading?.[Symbol.dispose]();
       if (leave) signal?.removeEventListener('abort', leave);
       this.#leaveQuestion = undefined;
@@ -190,10 +202,11 @@ export class PlainScreen implements Screen {
     else this.#interrupts.press();
   };
 
-  #hangUp(): void {
+  readonly #hangUp = (): void => {
+    this.#lines[Symbol.dispose]();
     this.#leaveQuestion?.();
     this.#options.onHangup?.();
-  }
+  };
 }
 
 function nameKey(key: string): string {
@@ -202,3 +215,4 @@ function nameKey(key: string): string {
 
 const COLUMNS = 80; // of a terminal that does not know them
 const ROWS = 24;
+const ENDING = ['SIGTERM', 'SIGHUP'] as const;

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { endWithTerminal } from './gone-terminal.js';
 import type { TerminalStreams } from './screen.js';
 
 export interface TerminalModesOptions extends TerminalStreams {
@@ -44,6 +45,7 @@ export class TerminalModes implements Disposable {
     process.off('exit', this.#leave).off('SIGCONT', this.#resume);
     for (const signal of ENDING) process.off(signal, this.#end);
     this.#leave();
+    endWithTerminal(this.#options.output);
   }
 
   #enter(): void {
@@ -90,7 +92,7 @@ export class TerminalModes implements Disposable {
 }
 
 const HAS_JOBS = process.platform !== 'win32';
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const ENTER = '\u001B[?2004h'; // what is pasted comes between marks
 const LEAVE = '\u001B[?2004l\u001B[?25h';
 const AWAKE_MS = 100;

@@ -23,6 +23,8 @@ export interface ModelChoice {
   readonly name?: string | undefined;
   readonly contextTokens?: number | undefined;
   readonly maxTokens?: number | undefined;
+  /** Tools that the provider runs itself, as its API wants them to be written. */
+  readonly tools?: readonly object[] | undefined;
 }
 
 export type ChosenModel =
@@ -42,9 +44,9 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
     const named = own ?? read(env, DEFAULTS[endpoint.api]) ?? (await toOnly(endpoint, signal));
     // What the settings say is said of the model that they name.
     const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
-    const { contextTokens, maxTokens } = numbers ?? {};
+    const { contextTokens, maxTokens, tools: providerTools } = numbers ?? {};
     const open = endpoint.api === 'anthropic' ? openAnthropicModel : openOpenaiModel;
-    return { kind: 'model', model: open({ name: named, endpoint, contextTokens, maxTokens }) };
+    return { kind: 'model', model: open({ name: named, endpoint, contextTokens, maxTokens, providerTools }) };
   } catch (error) {
     // Who has stopped waiting wants to hear nothing of models.
     if (signal?.aborted === true)

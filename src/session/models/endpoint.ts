@@ -29,6 +29,7 @@ export interface ModelOptions {
   readonly contextTokens?: number | undefined;
   /** The most that one answer may have. */
   readonly maxTokens?: number | undefined;
+  readonly providerTools?: readonly object[] | undefined;
   readonly clock?: Clock;
   /** From 0 to 1, by chance. */
   readonly random?: () => number;

@@ -118,6 +118,7 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
     provider: endpoint.provider,
     profile: dialect.profile,
     contextTokens: options.contextTokens ?? dialect.contextTokens,
+    providerTools: options.providerTools,
     stream: (request, signal) =>
       withRetries(() => ask(request, signal), { clock, random, signal, label: toLabel(endpoint) }),
   };

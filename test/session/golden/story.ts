@@ -26,6 +26,8 @@ export interface StoryOptions {
   readonly agents?: readonly AgentDefinition[];
   /** How much the model takes in all. */
   readonly contextTokens?: number;
+  /** What its provider runs itself. */
+  readonly providerTools?: readonly object[];
   /** Whether the first thing is said before all servers are there. */
   readonly isEarly?: boolean;
   readonly onEvent?: (event: SessionEvent) => void;
@@ -59,6 +61,7 @@ export async function openStory(api: Api, options: StoryOptions): Promise<Story>
   const scene = openScene();
   onTestFinished(() => scene[Symbol.asyncDispose]());
   const { inside = {}, entries, settings, permissions = { mode: 'bypass' }, ports, contextTokens } = options;
+  const { providerTools } = options;
   const embedded = new Map(Object.entries(inside));
   const own = Object.fromEntries([...embedded.keys()].map((name) => [name, { type: 'in-process', name }]));
   scene.configure(entries?.(scene) ?? {}, settings);
@@ -81,7 +84,11 @@ export async function openStory(api: Api, options: StoryOptions): Promise<Story>
     if (!apis.has(by)) onTestFinished(() => opened[Symbol.asyncDispose]());
     apis.set(by, opened);
     const env = { ...ENVIRONMENTS[by](opened.url), PATH: scene.env['PATH'] };
-    const chosen = await chooseModel({ setting: { name, contextTokens }, env, cwd: scene.project });
+    const chosen = await chooseModel({
+      setting: { name, contextTokens, tools: providerTools },
+      env,
+      cwd: scene.project,
+    });
     return chosen.kind === 'model' ? chosen.model : expect.fail(chosen.error.message);
   };
 

@@ -1,6 +1,7 @@
 import { showLine } from '../../show.js';
 import { toRows } from '../../screen-text.js';
 import type { Command } from '../command.js';
+import { ownRows } from '../foreign-rows.js';
 
 export const agents: Command = {
   name: 'agents',
@@ -13,7 +14,7 @@ export const agents: Command = {
       );
       return [showLine(name), showLine(reach === '' ? description : `${description} (${reach})`)] as const;
     });
-    screen.print(rows.length === 0 ? NONE : toRows(rows, screen.columns).join('\n'));
+    screen.print((rows.length === 0 ? ownRows(NONE, screen.columns) : toRows(rows, screen.columns)).join('\n'));
     return Promise.resolve();
   },
 };

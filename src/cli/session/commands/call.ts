@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HostError } from '../../../base/errors.js';
+import { untilAborted } from '../../../base/until-aborted.js';
 import type { CallProgress } from '../../../model/tool.js';
 import { showLine } from '../../show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
@@ -27,7 +28,7 @@ export const call: Command = {
 async function perform(
   { name, tool }: SpokenTool,
   words: readonly string[],
-  { session: { host }, screen, config, signal, io }: CommandContext,
+  { session: { host }, screen, config, signal, io, asking }: CommandContext,
 ): Promise<void> {
   const { readArgument, showable } = await import('../../call-parts.js');
   const { toArguments } = await import('../../tool-arguments.js');
@@ -57,6 +58,8 @@ async function perform(
   const { outcome, content, forUser = [], saved, notes, ms } = result;
   const shown = contentText(await showable([...content, ...forUser], config.places.state), undefined);
   const text = forScreen(shown, io);
+  // Words of a server must not stand in the middle of what somebody else asks.
+  await untilAborted(asking.idle(), signal, () => undefined);
   screen.print(
     [
       ...(outcome === 'error' ? [red(`${showLine(tool)} says that it failed:`)] : []),

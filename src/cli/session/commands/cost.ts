@@ -1,6 +1,7 @@
 import type { CostReport } from '../../../model/tool-cost.js';
 import { showLine } from '../../show.js';
 import type { Command } from '../command.js';
+import { ownRows } from '../foreign-rows.js';
 
 export const cost: Command = {
   name: 'cost',
@@ -18,7 +19,10 @@ export const cost: Command = {
       [
         ...describeReport(report, conversation?.filled ?? 0),
         `Used so far: ${count(input)} tokens read (${cached} % from the cache), ${count(output)} written`,
-      ].join('\n'),
+      ]
+        // A row of the table is aligned, and short.
+        .flatMap((line) => (line.startsWith('  ') ? [line] : ownRows(line, screen.columns)))
+        .join('\n'),
     );
     return Promise.resolve();
   },

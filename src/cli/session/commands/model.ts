@@ -1,3 +1,5 @@
+import { HostError } from '../../../base/errors.js';
+import { untilAborted } from '../../../base/until-aborted.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
@@ -5,12 +7,14 @@ export const model: Command = {
   name: 'model',
   usage: '[NAME]',
   summary: 'Show the model, or go on with another one',
-  async run({ session, screen, chooseModel }, [name]) {
+  async run({ session, screen, chooseModel, signal }, [name]) {
     if (name === undefined && session.model) {
       screen.print(ownRows(describe(session.model), screen.columns).join('\n'));
       return;
     }
-    const chosen = await chooseModel(name);
+    // An endpoint that has to be asked which models it has may never answer.
+    const chosen = await untilAborted(chooseModel(name), signal, () => undefined);
+    if (!chosen) throw new HostError('cancelled', 'The model is the same as before');
     session.useModel(chosen);
     const { conversation } = session;
     const again = conversation ? ' It reads the whole conversation anew.' : '';

@@ -2,6 +2,7 @@ import { toRows } from '../../screen-text.js';
 import { showLine } from '../../show.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command } from '../command.js';
+import { ownRows } from '../foreign-rows.js';
 import { mentionOf } from '../mention-text.js';
 
 export const resources: Command = {
@@ -28,7 +29,7 @@ export const resources: Command = {
       [
         ...(rows.length === 0 ? ['Nothing to read is known.'] : toRows(rows, screen.columns)),
         ...(listed.resources.length >= SHOWN ? [`  … there are more than ${SHOWN}`] : []),
-        ...listed.notes.map((note) => dim(showLine(note))),
+        ...listed.notes.flatMap((note) => ownRows(note, screen.columns).map(dim)),
       ].join('\n'),
     );
   },

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openHouse } from '../../../test/house.js';
+import { Host } from '../../host/host.js';
+import { approvalsFile } from '../../config/approvals.js';
+import { DeedRunner } from './deed-runner.js';
+import { serverOf } from './panel-fixtures.js';
+import type { Message } from './panel-state.js';
+
+test('what is decided is about the definition that was looked at, and about no other', async () => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { shared: { command: 'now' } } });
+  const loaded = await house.load();
+  await using host = Host.over(loaded, { ...loaded.context.options, watch: false });
+  const told: Message[] = [];
+  const runner = new DeedRunner({
+    host,
+    config: loaded.context,
+    now: () => new Date(0),
+    signIn: async () => {},
+    onTold: (message) => told.push(message),
+    onChange: () => {},
+  });
+  const [definition] = loaded.servers;
+  const server = serverOf('shared', { definition: definition!, standing: definition!.standing });
+  const decide = { kind: 'decide', decision: 'approved', key: server.key } as const;
+  await runner.start({ ...decide, hash: 'of the one before' }, server);
+  expect(told.map(({ kind }) => kind)).toEqual(['failed']);
+  expect(told[0]!.lines[0]).toBe('"shared" was changed meanwhile: nothing was remembered');
+  const file = approvalsFile(loaded.context)!;
+  expect(existsSync(file)).toBe(false);
+  await runner.start({ ...decide, hash: definition!.approval!.hash }, server);
+  expect([told[1]!.kind, existsSync(file)]).toEqual(['done', true]);
+});
