@@ -72,6 +72,15 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
     tmux('pipe-pane', `cat > ${log}`);
     sandbox.write('ready', '');
     const capture = (): string => tmux('capture-pane', '-p', '-S', '-').trimEnd();
+    // A key that is pressed as soon as it appears may be older than that, for all that the program knows.
+    const asked = async (question: string): Promise<void> => {
+      let last = '';
+      const isStill = (): true | undefined => {
+        const [before, now] = [last, (last = capture())];
+        return (now === before && now.endsWith(question)) || undefined;
+      };
+      await until(isStill, capture);
+    };
     const atCursor = (): string => {
       const row = Number(tmux('display-message', '-p', '#{cursor_y}'));
       return tmux('capture-pane', '-p').split('\n')[row] ?? '';
@@ -90,13 +99,13 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
         tmux('send-keys', '-l', `${text}\r`);
       },
       async answer(key, question = PERMISSION) {
-        await until(() => capture().endsWith(question) || undefined, capture);
-        const asked = countIn(capture(), `${question} ${key}`);
+        await asked(question);
+        const before = countIn(capture(), `${question} ${key}`);
         const press = again(() => tmux('send-keys', key));
-        await until(() => countIn(capture(), `${question} ${key}`) > asked || press(), capture);
+        await until(() => countIn(capture(), `${question} ${key}`) > before || press(), capture);
       },
       async reply(text, question) {
-        await until(() => capture().endsWith(question) || undefined, capture);
+        await asked(question);
         const write = again(() => tmux('send-keys', '-l', text));
         await until(() => capture().endsWith(`${question} ${text}`) || write(), capture);
         tmux('send-keys', 'Enter');
@@ -129,7 +138,7 @@ function again(press: () => unknown): () => undefined {
   };
 }
 
-const PRESS_AGAIN_MS = 1_000;
+const PRESS_AGAIN_MS = 450; // a key is nobody’s answer as long as it may belong to a word
 
 /** Asks again and again until there is something. */
 async function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {

@@ -62,6 +62,12 @@ describe.each(APIS)('%s', (api) => {
     await story.say('Get one, please.', [
       { uses: [['mcp__notes__get', { number: 1 }]] },
       { say: 'too long', but: 'refuses' },
+      { say: 'I cannot read that.' },
+    ]);
+    await story.say('Once more.', [
+      { uses: [['mcp__notes__get', { number: 2 }]] },
+      { say: 'too long', but: 'refuses' },
+      { say: 'still too long', but: 'refuses' },
     ]);
     await story.say('And?', [{ say: 'Here it is.' }]);
     checkStory(story, `${api}-failed`);

@@ -184,3 +184,18 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
   expect(screen()).toMatch(/"first" asks[\s\S]*"first" no longer waits for an answer\.\n[\s\S]*"second" asks/u);
   expect(screen()).not.toContain('never');
 });
+
+test('a terminal that obeys nothing is not told to copy an address', async () => {
+  const { io, screen } = typing(['c', 'n']);
+  const desk = new QuestionDesk({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, platform: 'linux' });
+  const question = {
+    server: 'asker',
+    mode: 'url',
+    message: 'Sign',
+    url: 'https://example.com/',
+    wants: 'consent',
+  } as const;
+  expect(await desk.elicit(question, signal)).toEqual({ action: 'decline' });
+  expect(screen()).toContain('y opens it, n declines');
+  expect(screen()).not.toContain('\u001B');
+});

@@ -86,7 +86,8 @@ export class QuestionDesk {
     }
     const { askVisit } = await import('./url-dialog.js');
     const { openInBrowser } = await import('../../host/open-page.js');
-    return askVisit(question, { io, signal, open: (url) => openInBrowser(url, { env: io.env, platform }) });
+    const open = (url: string): Promise<boolean> => openInBrowser(url, { env: io.env, platform });
+    return askVisit(question, { io, signal, open, canCopy: io.env['TERM'] !== 'dumb' });
   }
 
   #decline({ server, message }: HookQuestion): HookReply {

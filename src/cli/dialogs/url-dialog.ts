@@ -7,6 +7,8 @@ import { frameQuestion } from './frame.js';
 export interface UrlDialogParts extends DialogParts {
   /** Shows a page in a browser; false when there is none. Contract: never rejects. */
   readonly open: (url: string) => Promise<boolean>;
+  /** Whether the terminal can be told to put something on the clipboard: one that obeys nothing would show the sequence. */
+  readonly canCopy: boolean;
 }
 
 /**
@@ -39,15 +41,16 @@ export async function askVisit(question: HookQuestion, parts: UrlDialogParts): P
   }
 }
 
-async function choose({ io, signal }: DialogParts): Promise<'open' | 'copy' | 'no' | 'cancel'> {
+async function choose({ io, signal, canCopy }: UrlDialogParts): Promise<'open' | 'copy' | 'no' | 'cancel'> {
   for (;;) {
-    const typed = await io.stdin.ask('Open it in the browser? [y]es, [c]opy only, [n]o (decline): ', signal);
+    const copy = canCopy ? ' [c]opy only,' : '';
+    const typed = await io.stdin.ask(`Open it in the browser? [y]es,${copy} [n]o (decline): `, signal);
     const word = typed.trim().toLowerCase();
     if (word === 'y' || word === 'yes') return 'open';
-    if (word === 'c' || word === 'copy') return 'copy';
+    if (canCopy && (word === 'c' || word === 'copy')) return 'copy';
     if (word === 'n' || word === 'no' || word === ':decline') return 'no';
     if (word === ':cancel') return 'cancel';
-    io.stderr.write('y opens it, c only copies the address, n declines, Ctrl-C leaves\n');
+    io.stderr.write(`y opens it,${canCopy ? ' c only copies the address,' : ''} n declines, Ctrl-C leaves\n`);
   }
 }
 

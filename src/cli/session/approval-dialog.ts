@@ -1,6 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { choose, toApprovalRequest } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
+import { loadConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
 import { homePath } from '../home-path.js';
@@ -47,12 +48,15 @@ function laterText(count: number): string {
 
 /** Rejects with `cancelled` when somebody leaves. */
 async function askOne(
-  server: ConfiguredServer,
+  found: ConfiguredServer,
   left: number,
   { screen, config, now, signal }: ApprovalParts,
 ): Promise<'answered' | 'skipped' | 'later'> {
-  const request = toApprovalRequest(server);
-  if (!request) return 'skipped';
+  // Somebody may have sat at the one before for long.
+  const server = await asItIs(found, config);
+  const request = server && toApprovalRequest(server);
+  const isAnswered = found.standing.kind === 'unapproved' && server?.standing.kind !== 'unapproved';
+  if (!server || !request || isAnswered) return 'skipped';
   const { style, columns } = screen;
   const [heading = '', ...lines] = describeRequest(request);
   screen.print(
@@ -74,11 +78,25 @@ async function askOne(
   const choice = await screen.choose<'approved' | 'rejected' | 'skip' | 'later'>(rows, { keys, signal });
   if (choice === 'later') return 'later';
   if (choice === 'skip') return 'skipped';
+  if ((await asItIs(server, config))?.approval?.hash !== request.hash) {
+    const told = `${showExact(server.name)} was changed meanwhile: nothing was remembered. /mcp approve asks again`;
+    screen.print(ownRows(told, columns).map(style.yellow).join('\n'));
+    return 'skipped';
+  }
   const file = await choose(config, server, { decision: choice, now: now() });
   const word = choice === 'approved' ? 'may run' : 'may not run';
   const told = `${showExact(server.name)} ${word}; remembered in ${homePath(file, config.env)}`;
   screen.print(ownRows(told, columns).map(style.dim).join('\n'));
   return 'answered';
+}
+
+/** What its file says by now; undefined where that is gone. */
+async function asItIs(
+  { name, scope, origin }: ConfiguredServer,
+  config: ConfigContext,
+): Promise<ConfiguredServer | undefined> {
+  const { servers } = await loadConfig(config);
+  return servers.find((one) => one.name === name && one.scope === scope && one.origin === origin);
 }
 
 const OURS = '=> '; // whatever an entry says is indented

@@ -47,7 +47,8 @@ export class SessionCompleter {
       return found();
     }
     if (!context) return undefined;
-    const last = /\S*$/u.exec(behind)![0];
+    // Not tried from the middle of a word, of which a long one would take as many tries as it has letters.
+    const last = /(?<!\S)\S*$/u.exec(behind)![0];
     const start = before.length - last.length;
     const words = splitWords(behind.slice(0, behind.length - last.length));
     const command = this.#commands.find(({ name, aliases }) => name === word || aliases?.includes(word) === true);

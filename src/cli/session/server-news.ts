@@ -6,6 +6,7 @@ import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { showLine } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
 import { ownRows } from './foreign-rows.js';
+import { NewsPace } from './news-pace.js';
 import { newsLines, type ServerNewsItem } from './news-text.js';
 
 export interface ServerNewsOptions {
@@ -23,8 +24,9 @@ export class ServerNews implements Disposable {
   readonly #options: ServerNewsOptions;
   /** How each server is, as the user knows it. */
   readonly #known = new Map<string, StatusWord>();
-  readonly #touched = new Map<string, { reason: string; readonly changes: CatalogChange[] }>();
+  readonly #touched = new Map<string, Touched>();
   readonly #said = new Set<string>();
+  readonly #listPace = new NewsPace(() => performance.now());
   readonly #waiting: string[] = [];
   readonly #listening: Disposable[];
   #timer: NodeJS.Timeout | undefined;
@@ -82,15 +84,18 @@ export class ServerNews implements Disposable {
   #touch(name: string, reason: string): void {
     const known = this.#touched.get(name);
     if (known) known.reason = reason;
-    else this.#touched.set(name, { reason, changes: [] });
+    else this.#touched.set(name, { reason, changes: [], at: performance.now() });
     this.#drawStatus();
     if (!this.#isStarting) this.#soon();
   }
 
   /** What a server brings along when it is connected is said with that. */
   #listed(name: string, change: CatalogChange): void {
-    if (this.#known.get(name) !== 'connected') return;
-    const known = this.#touched.get(name) ?? { reason: '', changes: [] };
+    if (this.#known.get(name) !== 'connected') {
+      if (this.#touched.has(name) && !this.#isStarting) this.#soon();
+      return;
+    }
+    const known = this.#touched.get(name) ?? { reason: '', changes: [], at: performance.now() };
     this.#touched.set(name, known);
     if (known.changes.length < CHANGES) known.changes.push(change);
     if (!this.#isStarting) this.#soon();
@@ -123,10 +128,19 @@ export class ServerNews implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { host } = this.#options;
-    const items = [...this.#touched].flatMap(([name, { reason, changes }]): ServerNewsItem[] => {
+    const early = new Map<string, Touched>();
+    const items = [...this.#touched].flatMap(([name, touched]): ServerNewsItem[] => {
       const state = host.server(name);
       if (!state) return [];
+      const { reason, changes, at } = touched;
       const before = this.#known.get(name);
+      // How many tools it brings belongs to that it is there: its list comes a moment later.
+      const isEarly = state.status === 'connected' && before !== 'connected' && state.tools === null;
+      if (isEarly && performance.now() - at < LIST_MS) {
+        early.set(name, touched);
+        return [];
+      }
+      if (before === state.status && changes.length > 0 && !this.#mayTellLists(name)) return [];
       const retry = this.#retryOf(state);
       return [
         {
@@ -145,8 +159,16 @@ export class ServerNews implements Disposable {
       if (after !== 'pending') this.#known.set(name, after);
     }
     this.#touched.clear();
+    for (const [name, touched] of early) this.#touched.set(name, touched);
+    if (early.size > 0) this.#soon();
     for (const line of newsLines(items)) this.#say(line);
     this.#drawStatus();
+  }
+
+  #mayTellLists(name: string): boolean {
+    const next = this.#listPace.next(name);
+    if (next === 'last') this.#say(`${name} changes what it offers all the time: not told for a minute; /mcp shows it`);
+    return next === 'tell';
   }
 
   #retryOf({ name, status, attempt = 1 }: ServerState): string | undefined {
@@ -184,6 +206,13 @@ export class ServerNews implements Disposable {
   }
 }
 
+/** A server that something has happened to, since then. */
+interface Touched {
+  reason: string;
+  readonly changes: CatalogChange[];
+  readonly at: number;
+}
+
 function problemText({ file, message }: Problem): string {
   return `${file}: ${message}`;
 }
@@ -194,6 +223,7 @@ function namesOf(states: readonly ServerState[]): string {
 }
 
 const COALESCE_MS = 400;
+const LIST_MS = 3_000; // a list that takes longer is news of its own
 const START_MS = 5_000; // slower ones announce themselves when they come
 const TICK_MS = 1_000;
 const NAMES = 3;

@@ -151,6 +151,7 @@ test('a key that is pressed twice, or held down, answers one question and not th
   wait(500);
   type('n');
   expect(taken).toEqual(['first y', 'second n', 'third n']);
+  expect(desk.ahead.take()).toBe('');
 });
 
 test('a line may be typed as soon as the one before it is entered', async () => {

@@ -27,6 +27,8 @@ export class KeyDesk {
   #typedAt = -Infinity;
   /** When one key was an answer last: whoever presses a key twice, or holds it down, has not read the next question. */
   #answeredAt = -Infinity;
+  /** Which key that was. */
+  #answer = '';
 
   constructor(options: KeyDeskOptions) {
     this.#options = options;
@@ -90,7 +92,10 @@ export class KeyDesk {
     } else if (taker === this.#prompts[0]) {
       if (isStop) taker.key(key);
       else this.#type(key, taker);
-    } else if (isStop || this.#mayAnswer(taker)) taker.key(key);
+    } else if (isStop || this.#mayAnswer(taker)) {
+      this.#answer = key.name;
+      taker.key(key);
+    } else if (this.#isRepeated(taker, key)) this.#answeredAt = this.#options.now();
     else this.#type(key, this.#prompts[0]);
   }
 
@@ -102,6 +107,12 @@ export class KeyDesk {
   #type(key: DecodedKey, prompt?: Taker): void {
     this.#typedAt = this.#options.now();
     (prompt ?? this.ahead).key(key);
+  }
+
+  /** The answer to the question before, once more: nobody wants to find that in the next prompt. */
+  #isRepeated(taker: Taker, { name }: DecodedKey): boolean {
+    const isSoon = this.#options.now() - this.#answeredAt <= WORD_MS && this.#typedAt === -Infinity;
+    return isSoon && taker.isOneKey === true && name === this.#answer;
   }
 
   #mayAnswer(taker: Taker): boolean {

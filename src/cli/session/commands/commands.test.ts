@@ -98,6 +98,29 @@ test('a call that takes long shows that it does, and is stopped', async () => {
   expect(own.screen.zones.has('work')).toBe(false);
 });
 
+test('what a tool says does not stand in the middle of what somebody is asked', async () => {
+  await using own = await openSessionScene({ tools: script('program/tool-server.mjs') });
+  await own.host.settled();
+  const answered = new AbortController();
+  const asked = own.context.asking.pose(() => new Promise((done) => answered.signal.addEventListener('abort', done)));
+  const calling = own.run(find('call'), 'tools.echo', 'text=hi');
+  await own.screen.until(({ zones }) => zones.has('work'));
+  await own.screen.until(({ zones }) => !zones.has('work'));
+  for (let turn = 0; turn < 20; turn++) await new Promise((done) => void setImmediate(done));
+  expect(own.screen.text).toBe('');
+  answered.abort();
+  await asked;
+  expect(await calling).toContain('{"text":"hi"}');
+});
+
+test('a model whose endpoint never answers is not waited for any longer than the user wants', async () => {
+  const stopping = new AbortController();
+  const context = { ...scene.context, signal: stopping.signal, chooseModel: () => new Promise<never>(() => {}) };
+  const choosing = find('model').run(context, ['other']);
+  stopping.abort();
+  await expect(choosing).rejects.toMatchObject({ code: 'cancelled' });
+});
+
 test('prompts, resources and skills are listed as they are typed', async () => {
   expect(await enter('/prompts')).toContain('/mcp__every__args-prompt city [state]');
   expect(await enter('/resources journal')).toContain('@journal:file:///journal');

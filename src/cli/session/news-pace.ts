@@ -1,0 +1,21 @@
+/** How often something may be told of each server: one that changes all the time would push away everything else. */
+export class NewsPace {
+  readonly #now: () => number;
+  readonly #told = new Map<string, readonly number[]>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** `last`: that nothing more is told for a while has to be told instead. */
+  next(name: string): 'tell' | 'last' | 'silent' {
+    const now = this.#now();
+    const lately = (this.#told.get(name) ?? []).filter((time) => now - time < WHILE_MS);
+    if (lately.length > TIMES) return 'silent';
+    this.#told.set(name, [...lately, now]);
+    return lately.length < TIMES ? 'tell' : 'last';
+  }
+}
+
+const TIMES = 3;
+const WHILE_MS = 60_000;
