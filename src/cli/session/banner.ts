@@ -83,7 +83,7 @@ function serversText(servers: LoadedConfig['servers']): string {
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['ready', 'starting'],
-  ['lazy', 'started at their first use'],
+  ['lazy', 'idle until used'],
   ['unapproved', 'not approved'],
   ['disabled', 'disabled'],
   ['denied', 'denied by policy'],
