@@ -100,12 +100,12 @@ export function testTable(channel: Channel): void {
 }
 
 /**
- * What is the same on every channel is tried in full over stdio, and over the others one in three of it; all of it in test:full. Such
+ * What is the same on every channel is tried in full over stdio, and over the others one in five of it; all of it in test:full. Such
  * modes have the name of the one over stdio, behind that of their channel.
  */
 function isTried({ name }: Mode, at: number): boolean {
   const isShared = overStdio.has(name.replace(/^(?:http|sse-legacy|ws)-/u, ''));
-  return FULL || !isShared || at % 3 === 0;
+  return FULL || !isShared || at % 5 === 0;
 }
 
 const overStdio: ReadonlySet<string> = new Set(

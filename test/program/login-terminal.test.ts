@@ -72,7 +72,7 @@ async function openTerminal(script: string, options: TerminalOptions): Promise<T
       const found = look();
       if (found !== undefined) return found;
       if (performance.now() > deadline) throw new Error(`it did not appear on:\n${tmux('capture-pane', '-p', '-J')}`);
-      await pause(20);
+      await pause(50);
     }
   };
   return {

@@ -147,7 +147,7 @@ async function until<Found>(look: () => Found | undefined, show: () => string): 
     const found = look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`It never was so:\n${show()}`);
-    await pause(20);
+    await pause(50);
   }
 }
 

@@ -40,10 +40,11 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
         const screen = tmux('capture-pane', '-p', '-S', '-500');
         if (screen.split(text.trimEnd()).length > times) return screen;
         if (performance.now() > deadline) throw new Error(`"${text}" did not appear ${times} times on:\n${screen}`);
-        await pause(20);
+        await pause(POLL_MS);
       }
     },
   };
 }
 
+const POLL_MS = 50; // each look starts a process
 const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
