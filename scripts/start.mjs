@@ -17,15 +17,15 @@ const calls = [
 ];
 const glyphs = { connected: '✔', failed: '✘', 'needs-auth': '!', idle: '○' };
 
-// What is learned of the demo's servers is nobody's to keep: the URL is another one the next time.
-const scratch = mkdtempSync(join(tmpdir(), 'plugboard-demo-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 // Until somebody else listens: whoever is ended by a signal that nobody has heard does not even clean up.
 for (const signal of signals)
   process.once(signal, () => {
     if (process.listenerCount(signal) === 0) process.exit(130);
   });
+// What is learned of the demo's servers is nobody's to keep: the URL is another one the next time.
+const scratch = mkdtempSync(join(tmpdir(), 'plugboard-demo-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const weather = await openWeather(0);
 const embedded = new Map([['clock', clock]]);
 const demo = {

@@ -100,16 +100,22 @@ export function testTable(channel: Channel): void {
 }
 
 /**
- * What is the same on every channel is tried in full over stdio, and over the others one in five of it; all of it in test:full. Such
- * modes have the name of the one over stdio, behind that of their channel.
+ * What several channels have is tried over one of them, each in its turn, so that all of it is tried; over every one of them in test:full. Such modes
+ * have the name of the one over stdio, behind that of their channel.
  */
-function isTried({ name }: Mode, at: number): boolean {
-  const isShared = overStdio.has(name.replace(/^(?:http|sse-legacy|ws)-/u, ''));
-  return FULL || !isShared || at % 5 === 0;
+function isTried({ name, channel }: Mode): boolean {
+  const base = baseOf(name);
+  const channels = channelsOf.get(base)!;
+  return FULL || channels[bases.indexOf(base) % channels.length] === channel;
 }
 
-const overStdio: ReadonlySet<string> = new Set(
-  modes.filter(({ channel }) => channel === 'stdio').map(({ name }) => name),
+function baseOf(name: string): string {
+  return name.replace(/^(?:http|sse-legacy|ws)-/u, '');
+}
+
+const bases: readonly string[] = [...new Set(modes.map(({ name }) => baseOf(name)))];
+const channelsOf: ReadonlyMap<string, readonly Channel[]> = new Map(
+  bases.map((base) => [base, modes.filter(({ name }) => baseOf(name) === base).map(({ channel }) => channel)]),
 );
 
 function goodMode(channel: Channel): Exclude<Mode, StdioMode> {
