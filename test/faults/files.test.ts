@@ -19,7 +19,7 @@ import { updateFile } from '../../src/edge/write-file.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const WRITES = FULL ? 1000 : 100;
-const KILLS = FULL ? 500 : 10;
+const KILLS = FULL ? 500 : 12;
 const NOBODY = 65_534;
 
 let root: string;
