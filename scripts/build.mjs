@@ -109,6 +109,8 @@ await Promise.all([
   }),
   build({
     ...common,
+    // A third less to read and to keep compiled. Not in the library: whoever embeds it looks at its objects.
+    minifyIdentifiers: true,
     entryPoints: ['src/cli/main.ts'],
     outfile: join(dist, 'program.js'),
     plugins: [{ name: 'late', setup: late }, vendored()],
