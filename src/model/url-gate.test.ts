@@ -293,7 +293,9 @@ test('whatever a server writes, only a clean web address far from here is opened
     const { url, href } = gated;
     const inert = purpose === 'fetch' ? !/[`'"|^\\\s]|\$\(/.test(href) : !/[`'"|^\\\s$();]/.test(href);
     const clear =
-      url.protocol === 'https:' && url.username === '' && !/(?:^|\.)localhost$|^127(?:\.\d+){3}$|^\[::1\]$/.test(url.hostname);
+      url.protocol === 'https:' &&
+      url.username === '' &&
+      !/(?:^|\.)localhost$|^127(?:\.\d+){3}$|^\[::1\]$/.test(url.hostname);
     return url.href === href && inert && clear && /^[!-~]+$/.test(href);
   });
   expect(counterexample(property)).toBeNull();
