@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import type { AssistantPart } from './message.js';
 import { type ModelEvent, NO_USAGE, type StopReason, type Usage } from './model-port.js';
+import { roundOff } from './round-off.js';
 import type { SessionEvent } from './session-event.js';
 
 /** One answer of a model: whole, or as far as it came when it was stopped. */
@@ -106,13 +107,11 @@ function saysSomething(part: AssistantPart): boolean {
   return part.kind !== 'text' || part.text.trim() !== '';
 }
 
-/** Reasoning that nothing follows is refused when it comes back, and so is a call of the provider's without its result. */
+/** Nobody is going to make the calls of an answer that was stopped. */
 function toStopped(parts: readonly AssistantPart[], words: string): readonly AssistantPart[] {
-  const answered = new Set(parts.flatMap((part) => (part.kind === 'provider-result' ? [part.id] : [])));
-  const kept = parts.filter((part) => part.kind !== 'call' && (part.kind !== 'provider-call' || answered.has(part.id)));
-  const said = [...kept, { kind: 'text' as const, text: words }].filter(saysSomething);
-  const last = said.findLastIndex(({ kind }) => kind !== 'reasoning');
-  return said.slice(0, last + 1);
+  const said = [...parts.filter(({ kind }) => kind !== 'call'), { kind: 'text' as const, text: words }];
+  const [message] = roundOff([{ role: 'assistant', parts: said.filter(saysSomething) }]);
+  return message?.role === 'assistant' ? message.parts : [];
 }
 
 function toError(cause: unknown): HostError {

@@ -105,8 +105,7 @@ test('an answer that is stopped keeps its words, and the model is told', async (
 test('what is stopped before a word was said was never said', async () => {
   const stop = new AbortController();
   const { conversation } = await open([
-    // eslint-disable-next-line require-yield -- it is stopped first
-    async function* (): AsyncIterable<ModelEvent> {
+    () => {
       stop.abort();
       throw new HostError('cancelled', 'stopped');
     },
@@ -321,8 +320,7 @@ async function* refused(): AsyncIterable<ModelEvent> {
 
 test('results that an API refuses are withheld, once, and the conversation goes on', async () => {
   const tooLong = new HostError('model-failed', 'prompt is too long', { detail: { kind: 'http', status: 400 } });
-  // eslint-disable-next-line require-yield -- it refuses
-  const refusing = async function* (): AsyncIterable<ModelEvent> {
+  const refusing = (): never => {
     throw tooLong;
   };
   const { conversation, model, events } = await open([

@@ -7,6 +7,7 @@ import type { ServerState } from '../../host/server-state.js';
 import { ownCommands } from '../session/own-commands.js';
 import { causeOf } from '../server-view.js';
 import { showExact, showLine } from '../show.js';
+import { switchServer } from '../switch-server.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';
 
@@ -74,22 +75,13 @@ export class DeedRunner {
     return outcomeOf(state.name, await this.#options.host.reconnect(state.name));
   }
 
-  /** For good, in the file where that is written; for this session where a server came with the run. */
   async #toggle(word: 'enable' | 'disable', { state, definition }: PanelServer): Promise<Message> {
-    const { host, config } = this.#options;
-    const { name } = state;
-    const done = `${showExact(name)} is ${word}d`;
-    const isOffHere = word === 'enable' && definition.standing.kind === 'ready';
-    // What a file says against a server that came with the run is taken back there.
-    const isOfRun = definition.scope === 'dynamic' && (word === 'disable' || definition.standing.kind !== 'disabled');
-    if (isOfRun || isOffHere) {
-      host[word](name);
-      return { kind: 'done', lines: [`${done} for this session`] };
-    }
-    const { disableServer, enableServer } = await import('../../config/toggle.js');
-    const { edits } = await (word === 'enable' ? enableServer : disableServer)(config, { name });
-    const files = edits.map(({ file }) => showLine(`File modified: ${file}`));
-    return { kind: 'done', lines: [edits.length === 0 ? `${done} already` : done, ...files] };
+    const switched = await switchServer(word, definition, this.#options);
+    const done = `${showExact(state.name)} is ${word}d`;
+    if (switched.kind === 'session') return { kind: 'done', lines: [`${done} for this session`] };
+    const { files } = switched;
+    const told = files.map((file) => showLine(`File modified: ${file}`));
+    return { kind: 'done', lines: [files.length === 0 ? `${done} already` : done, ...told] };
   }
 
   /** About the very definition that was looked at. */

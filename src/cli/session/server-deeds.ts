@@ -7,6 +7,7 @@ import { untilAborted } from '../../base/until-aborted.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
 import { showExact, showLine } from '../show.js';
+import { switchServer } from '../switch-server.js';
 import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';
 import { foreignRows } from './foreign-rows.js';
@@ -30,36 +31,26 @@ export async function reconnect(context: CommandContext, name: string | undefine
   screen.print(names.flatMap((one) => stateLines(context, one)).join('\n'));
 }
 
-/** For good, in the file where that is written; for this session where a server came with the run. */
 export async function toggle(
   context: CommandContext,
   name: string | undefined,
   word: 'enable' | 'disable',
 ): Promise<void> {
   const { session, screen, config } = context;
-  const { host } = session;
   const server = find(context, name);
-  const done = word === 'enable' ? 'enabled' : 'disabled';
-  // What a file says against a server that came with the run is taken back there.
-  const isOfRun = server.scope === 'dynamic' && (word === 'disable' || server.standing.kind !== 'disabled');
-  if (isOfRun || isOffHere(context, server, word)) {
-    host[word](server.name);
-    screen.print(`${showExact(server.name)} is ${done} for this session`);
+  const switched = await switchServer(word, server, { host: session.host, config });
+  const done = `${showExact(server.name)} is ${word}d`;
+  if (switched.kind === 'session') {
+    screen.print(`${done} for this session`);
     return;
   }
-  const { disableServer, enableServer } = await import('../../config/toggle.js');
-  const { edits } = await (word === 'enable' ? enableServer : disableServer)(config, { name: server.name });
+  const { files } = switched;
   screen.print(
     [
-      `${showExact(server.name)} is ${done}${edits.length === 0 ? ' already' : ''}`,
-      ...edits.map(({ file }) => screen.style.dim(showLine(`File modified: ${file}`))),
+      `${done}${files.length === 0 ? ' already' : ''}`,
+      ...files.map((file) => screen.style.dim(showLine(`File modified: ${file}`))),
     ].join('\n'),
   );
-}
-
-/** It was switched off in this session alone, and no file says so. */
-function isOffHere({ session: { host } }: CommandContext, server: ConfiguredServer, word: string): boolean {
-  return word === 'enable' && server.standing.kind === 'ready' && host.server(server.name)?.status === 'disabled';
 }
 
 /** Servers of this project: the one of that name, also after a no; or all that nobody was asked about. */

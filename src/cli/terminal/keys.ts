@@ -200,12 +200,11 @@ function withMeta(key: Key): Key {
 
 /** Where an answer of the terminal ends that has a text in it; undefined when its end has not come. Ctrl-C and the like end it, too. */
 function endOfString(text: string, from: number): number | undefined {
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  const end = /[\u0003\u0007\u0018\u001A\u001B\u009C]/u.exec(text.slice(from));
-  if (!end) return text.length - from > STRING_LIMIT ? text.length : undefined;
-  const at = from + end.index;
-  if (end[0] === '\u0007' || end[0] === '\u009C') return at + 1;
-  if (end[0] !== ESCAPE) return at;
+  let at = from;
+  while (at < text.length && !STRING_ENDS.includes(text[at]!)) at++;
+  if (at === text.length) return text.length - from > STRING_LIMIT ? text.length : undefined;
+  if (text[at] === '\u0007' || text[at] === '\u009C') return at + 1;
+  if (text[at] !== ESCAPE) return at;
   if (text[at + 1] === undefined) return undefined;
   return text[at + 1] === '\\' ? at + 2 : at;
 }
@@ -217,4 +216,5 @@ const PASTE_END = '\u001B[201~';
 const PASTE_LIMIT = 1_000_000; // characters; a file is better read than pasted
 const UNMARKED_PASTE = 64; // characters that come at once
 const SEQUENCE_LIMIT = 64; // no key sends more
+const STRING_ENDS = '\u0003\u0007\u0018\u001A\u001B\u009C';
 const STRING_LIMIT = 4096;

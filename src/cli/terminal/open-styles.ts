@@ -8,9 +8,13 @@ export class OpenStyles {
 
   /** An escape sequence of the text. */
   take(sequence: string): void {
-    const link = LINK.exec(sequence);
-    if (link) this.#link = link[1] === '' ? '' : sequence;
-    const codes = STYLE.exec(sequence)?.[1];
+    const kind = sequence.slice(0, 2);
+    const rest = sequence.slice(2);
+    if (kind === STRING) {
+      const address = LINK.exec(rest)?.[1];
+      if (address !== undefined) this.#link = TERMINATORS.has(address) ? '' : sequence;
+    }
+    const codes = kind === CONTROL ? STYLE.exec(rest)?.[1] : undefined;
     if (codes !== undefined) this.#takeStyle(codes, sequence);
   }
 
@@ -36,10 +40,12 @@ export class OpenStyles {
   }
 }
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const STYLE = /^\u001B\[([\d;]*)m$/u;
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const LINK = /^\u001B\]8;[^;]*;(.*?)(?:\u0007|\u001B\\)$/u;
+const CONTROL = '\u001B[';
+const STRING = '\u001B]';
+const STYLE = /^([\d;]*)m$/u;
+/** An address, and what ends it: without the first it is the end of a link. */
+const LINK = /^8;[^;]*;(.*)$/su;
+const TERMINATORS: ReadonlySet<string> = new Set(['\u0007', '\u001B\\']);
 /** Bold and dim can both be on, and end together. */
 const NORMAL_WEIGHT = 22;
 
