@@ -48,8 +48,8 @@ export default defineConfig({
     // tests. A test gives back what belongs to the process: clocks, variables, the console. The long versions measure stalls and
     // memory, and are left alone, each file in a process of its own.
     isolate: FULL,
-    // Two more than there are cores: most tests wait for processes and sockets most of the time.
-    ...(!FULL && { maxWorkers: availableParallelism() + 2 }),
+    // One more than there are cores: most tests wait for processes and sockets most of the time.
+    ...(!FULL && { maxWorkers: availableParallelism() + 1 }),
     // Nobody's real keychain is any business of a test.
     env: { PLUGBOARD_KEYCHAIN: 'off' },
     testTimeout: FULL ? 600_000 : 60_000,

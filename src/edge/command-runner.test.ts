@@ -109,7 +109,8 @@ test('only so many run at the same time, and each has its turn', async () => {
   const narrow = new CommandRunner({ clock: systemClock, registry: workshop.registry, atOnce: 2 });
   const { folder: cwd, env } = workshop;
   writeFileSync(join(cwd, 'log'), '');
-  const command = 'echo + >> log; sleep 0.02; echo - >> log';
+  // The first one ends only when a second one has begun beside it.
+  const command = 'echo + >> log; until [ "$(grep -c + log)" -gt 1 ]; do sleep 0.01; done; sleep 0.02; echo - >> log';
   const all = Array.from({ length: 8 }, () => narrow.run({ command, cwd, env, input: '', timeoutMs: 20_000 }));
   const codes = (await Promise.all(all)).map((end) => end.kind === 'exited' && end.code);
   let running = 0;
