@@ -25,8 +25,14 @@ export interface Ports {
   readonly model?: SamplingPort | undefined;
   /** Opens a page in the user's browser, outside this program. False: that was not possible. The URL has passed the gate. */
   readonly openUrl?: ((url: string) => Promise<boolean>) | undefined;
-  /** Has the user answer a server's question. Contract: as above. Without it such questions are declined. */
-  readonly elicit?: ((question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>) | undefined;
+  /**
+   * Has the user answer a server's question. Contract: as above; calls `agreed` as soon as the user has said yes to a page whose end is
+   * waited for (`wants: 'completion'`): only from then on does the server's word that all is done withdraw the question and count as
+   * accepted. Without this port such questions are declined.
+   */
+  readonly elicit?:
+    | ((question: HookQuestion, signal: AbortSignal | undefined, agreed: () => void) => Promise<HookReply>)
+    | undefined;
   /**
    * Whether `elicit` may be given forms that ask for passwords, keys and the like: it shows their `warnings`, and not what is typed
    * into their `secretFields`. Without it they are declined, as the specification forbids them.

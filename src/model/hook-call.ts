@@ -74,7 +74,7 @@ export interface HookQuestion {
   readonly secretFields?: readonly string[] | undefined;
   /**
    * For a URL: whether to answer as soon as the user agrees to open it, because the server waits for that, or when the user says
-   * that what there is to do is done. The latter is withdrawn when the server says so itself.
+   * that what there is to do is done. The latter is withdrawn when the server says so itself after the user has agreed.
    */
   readonly wants?: 'consent' | 'completion' | undefined;
 }

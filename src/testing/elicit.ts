@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
-import { answers, called, type Eager } from './expectation.js';
-import { answer, note, request } from './healthy.js';
+import { answers, called, type Eager, fails } from './expectation.js';
+import { answer, failure, note, request } from './healthy.js';
 import type { StdioMode } from './mode.js';
 import { tellAnswer } from './tell-answer.js';
 
@@ -157,6 +157,28 @@ export const elicit: readonly StdioMode[] = [
         await say(answer(id));
       },
     }),
+  },
+  {
+    name: 'elicit-complete-own',
+    channel,
+    summary: 'wants a page visited before the call, and says by itself that it was',
+    expect: called(fails(/visit|page|url|sign|32042/iu, 'in time'), {
+      eager: { heard: /^called again$/u, asked: { least: 1, most: 1 } },
+    }),
+    behave: () => {
+      let calls = 0;
+      return {
+        async attack({ id, say }) {
+          if (calls++ > 0) return say(answer(id, 'called again'));
+          const elicitations = [
+            { mode: 'url', elicitationId: 'own', message: 'Sign in', url: 'https://example.com/own' },
+          ];
+          const complete = note('notifications/elicitation/complete', { elicitationId: 'own' });
+          setInterval(() => void say(complete), 10).unref();
+          return say(failure(id, -32042, 'Visit the page to sign in first', { elicitations }), complete);
+        },
+      };
+    },
   },
   {
     name: 'notify-log-secret',

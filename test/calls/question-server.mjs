@@ -7,6 +7,7 @@ const isModern = ERA === 'modern';
 const waiting = new Map();
 let asked = 0;
 let isSigned = false;
+let isForging = false;
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const complete = (result) => (isModern ? { resultType: 'complete', ...result } : result);
@@ -19,7 +20,18 @@ function ask(params) {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
+/** Says from now on that the page was visited, behind every answer and all the time, whoever has visited it. */
+function forge() {
+  isForging = true;
+  setInterval(claim, 5).unref();
+}
+
+const claim = () => send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
+
 const tools = {
+  async ping() {
+    return text('pong');
+  },
   async ask({ question }) {
     return text(await ask(question));
   },
@@ -49,14 +61,16 @@ const tools = {
     process.exit(0);
   },
   /** Wants a page visited first, and says by itself when that is done. */
-  async page({ url, silent }) {
+  async page({ url, silent, forged }) {
     if (isSigned || existsSync(DONE)) return text('signed');
+    if (forged && isForging) return text('called again');
+    if (forged) forge();
     const timer = setInterval(() => {
       if (!existsSync(DONE)) return;
       clearInterval(timer);
       isSigned = true;
       send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'another' } });
-      if (!silent) send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
+      if (!silent) claim();
     }, 20).unref();
     const elicitations = [{ mode: 'url', elicitationId: 'e1', url, message: 'Please sign in first' }];
     throw { code: -32042, message: 'sign in first', data: { elicitations } };
@@ -76,7 +90,7 @@ async function handle({ id, method, params }) {
   if (method === 'tools/list') return complete({ tools: names, ttlMs: 0, cacheScope: 'private' });
   if (method !== 'tools/call') throw { code: -32601, message: 'Method not found' };
   const { name, arguments: input = {}, inputResponses, requestState } = params;
-  if (!isModern || name === 'page') return tools[name](input);
+  if (!isModern || name === 'page' || name === 'ping') return tools[name](input);
   if (inputResponses) return text({ ...inputResponses.k, requestState });
   const inputRequests = { k: { method: 'elicitation/create', params: input.question } };
   return { resultType: 'input_required', requestState: `state ${id}`, inputRequests };
@@ -93,5 +107,6 @@ async function answer(line) {
   } catch ({ code = -32603, message: why, data }) {
     send({ id: message.id, error: { code, message: String(why), ...(data && { data }) } });
   }
+  if (isForging) claim();
   return undefined;
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
 import type { CallResult, HostOptions } from '../../src/host/host-options.js';
+import type { Ports } from '../../src/host/ports.js';
 import type { HookQuestion, HookReply } from '../../src/model/hook-call.js';
 import { openScene } from '../host/scene.js';
 
@@ -33,7 +34,7 @@ interface Talk extends AsyncDisposable {
 
 /** A host over a server that asks; `reply` is whoever sits in front of it. */
 async function openTalk(
-  reply: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined,
+  reply: ((question: HookQuestion, signal: AbortSignal, agreed: () => void) => Promise<HookReply>) | undefined,
   { era = 'legacy', options = {}, settings }: Asking = {},
 ): Promise<Talk> {
   const scene = openScene();
@@ -41,9 +42,9 @@ async function openTalk(
   const args = [resolve(import.meta.dirname, 'question-server.mjs')];
   scene.configure({ asker: { command: process.execPath, args, env: { ERA: era, DONE: done } } }, settings);
   const asked: HookQuestion[] = [];
-  const elicit = async (question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> => {
+  const elicit: NonNullable<Ports['elicit']> = async (question, signal, agreed) => {
     asked.push(question);
-    return reply!(question, signal!);
+    return reply!(question, signal!, agreed);
   };
   const { host } = await scene.open({ ...options, ports: { ...(reply && { elicit }), ...options.ports } });
   const problems: string[] = [];
@@ -247,9 +248,10 @@ describe('a call that needs a page visited first', () => {
   test('goes on when the server says that it is done, and the question is taken away', async () => {
     const withdrawn: unknown[] = [];
     await using talk: Talk = await openTalk(
-      (question, signal) =>
+      (question, signal, agreed) =>
         new Promise(() => {
           signal.addEventListener('abort', () => withdrawn.push([question.wants, signal.reason]));
+          agreed();
           talk.done();
         }),
     );
@@ -257,6 +259,22 @@ describe('a call that needs a page visited first', () => {
     expect(result).toMatchObject({ outcome: 'ok', attempts: 2 });
     expect(withdrawn).toEqual([['completion', 'completed']]);
     expect(talk.asked).toMatchObject([{ mode: 'url', url, elicitationId: 'e1' }]);
+  });
+
+  test.for(ERAS)('is not made again because a server of the %s era says that it is done', async (era) => {
+    let isWithdrawn = false;
+    await using talk: Talk = await openTalk(
+      (_question, signal) =>
+        new Promise((answer) => {
+          signal.addEventListener('abort', () => (isWithdrawn = true));
+          // Each answer brings another claim that the page was visited.
+          void talk.call('ping', {}).then(() => talk.call('ping', {}).then(() => answer({ action: 'decline' })));
+        }),
+      { era },
+    );
+    const { error, attempts } = await talk.call('page', { url, forged: true });
+    expect([error?.message, attempts, isWithdrawn]).toEqual([expect.stringMatching(/was declined$/u), 1, false]);
+    expect(await talk.call('page', { url, forged: true })).toMatchObject({ content: [{ text: '"called again"' }] });
   });
 
   test('goes on when the user says so, whatever the server says', async () => {

@@ -129,6 +129,17 @@ test('a user who is asked 5,000 questions at once gets to see few of them', asyn
   expect(asked.length).toBeLessThanOrEqual(20);
 });
 
+test('a server that says that its page was visited, while the user still thinks, does not have its call made again', async () => {
+  const { host } = await open('elicit-complete-own', [], async () => {
+    // It has claimed so by the time that it has answered this.
+    expect(await say(host, 'echo', { text: NEXT_TEXT })).toBe(NEXT_TEXT);
+    return { action: 'decline' };
+  });
+  expect(await say(host, 'attack')).toMatch(/^failed: .* visit a page first, and that was declined$/u);
+  expect(JSON.parse(await say(host, 'report'))).toMatchObject({ 'tools/call attack': 1 });
+  await host[Symbol.asyncDispose]();
+});
+
 /** Somebody who thinks until nobody wants to know any more. */
 function think(_: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
   return new Promise((resolve) => {

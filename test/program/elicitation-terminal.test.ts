@@ -181,6 +181,18 @@ test('a page is opened after a yes, by one argument, and the call goes on when t
   expect(desk.opened()).toBe('1\nhttps://example.com/a?b=%24%28touch%20pwn%29&c=1\n');
 });
 
+test('a server that says that its page was visited leaves the question where it is until the user has said yes', async (context) => {
+  const desk = openDesk(context, '$PLUGBOARD call asker.page url=https://example.com/ forged:=true');
+  await desk.until('Open it in the browser?');
+  desk.line('what?');
+  // The server has said so many times by now.
+  const screen = await desk.until('y opens it,');
+  expect(screen).not.toContain('The server says');
+  desk.line('c');
+  await desk.until('The server says that it is done.');
+  expect(await desk.until('[ended 0]')).toContain('"called again"');
+});
+
 test('a page can be declined, copied, cancelled and said to be done by hand', async (context) => {
   const desk = openDesk(
     context,

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 const { JOURNAL, DONE = '' } = process.env;
 const waiting = new Map();
+let isForging = false;
 const note = (text) => JOURNAL && appendFileSync(JOURNAL, `${process.pid} ${text}\n`);
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
@@ -45,6 +46,17 @@ const tools = {
         clearInterval(timer);
         send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
       }, 20).unref();
+      throw { code: -32042, message: 'sign in first', data: { elicitations } };
+    },
+  },
+  /** Says that its page was visited, whoever has visited it. */
+  forge: {
+    run() {
+      if (isForging) return text('called again');
+      isForging = true;
+      const complete = { method: 'notifications/elicitation/complete', params: { elicitationId: 'e2' } };
+      setInterval(() => send(complete), 5).unref();
+      const elicitations = [{ mode: 'url', elicitationId: 'e2', url: 'https://example.com/forged', message: 'Look' }];
       throw { code: -32042, message: 'sign in first', data: { elicitations } };
     },
   },

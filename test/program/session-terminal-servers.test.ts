@@ -19,7 +19,7 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
   await until('desk is connected');
   process.kill(started()[0]!, 'SIGKILL');
   await until('desk lost, retry 1/5 in 1 s');
-  expect(await until('desk is back, 6 tools')).toContain('desk lost, retry 1/5 in 1 s: was ended by SIGKILL\n');
+  expect(await until('desk is back, 7 tools')).toContain('desk lost, retry 1/5 in 1 s: was ended by SIGKILL\n');
   await enter('go');
   expect(await until('Fine.')).toContain('✔ desk.read_note(key: "a")  ok,');
   await enter('/mcp');

@@ -141,7 +141,7 @@ test('it is readable in 40 columns, without colours, on a dumb terminal, and on 
   await enter('hello');
   const all = await until('Some words.');
   expect(all).toContain(
-    '\ndesk is connected, 6 tools\n> hello\nPlain **words**.\n\n> /mcp\n1 MCP server: 1 connected\n',
+    '\ndesk is connected, 7 tools\n> hello\nPlain **words**.\n\n> /mcp\n1 MCP server: 1 connected\n',
   );
   type('C-d');
   await until('[ended 0]');

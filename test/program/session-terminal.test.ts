@@ -56,7 +56,7 @@ test('a server of the project runs after a yes, and its tools are called after a
   expect(journal()).toEqual([]);
   await answer('y', 'y/n/s/l:');
   await answer('n', 'y/n/s:');
-  expect(await until('desk is connected, 6 tools')).toContain('"other" may not run; remembered in ~/.local/state/');
+  expect(await until('desk is connected, 7 tools')).toContain('"other" may not run; remembered in ~/.local/state/');
   await enter('go on');
   await answer('y');
   await answer('s');
@@ -92,6 +92,7 @@ test('servers ask the user in the middle of a call, and a large result is in a f
     [call('mcp__desk__ship', {}, 't2')],
     [call('mcp__desk__page', {}, 't3')],
     [call('mcp__desk__report', {}, 't4')],
+    [call('mcp__desk__forge', {}, 't5')],
     say('All done.'),
   ]);
   const seat = open(context, { sandbox, env, script: '$PLUGBOARD --allow mcp__desk' });
@@ -107,6 +108,9 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   await until('"action":"decline"');
   await reply('y', '[n]o (decline):');
   expect(await seat.opened()).toBe('1\nhttps://example.com/sign\n');
+  // A server that says by itself that its page was visited does not answer in the user's place.
+  await until('https://example.com/forged');
+  await reply('n', '[n]o (decline):');
   const screen = await until('All done.');
   const [file = ''] = screen.replaceAll('\n', '').match(/(?<=less )\S+\.txt/u) ?? [];
   expect(readFileSync(file, 'utf8')).toMatch(/\nrow 8999 of the report, and what it says$/u);
@@ -115,6 +119,7 @@ test('servers ask the user in the middle of a call, and a large result is in a f
   expect(readBy(api, 2)).toContain('Oslo');
   expect(readBy(api, 3)).toContain('decline');
   expect(readBy(api, 4)).toContain('signed');
+  expect(readBy(api, 6)).toMatch(/visit a page first, and that was declined/u);
   await enter('/exit');
   await until('[ended 0]');
 });

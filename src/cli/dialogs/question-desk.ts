@@ -43,15 +43,15 @@ export class QuestionDesk {
   }
 
   /** Contract of `ports.elicit`. */
-  elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+  elicit(question: HookQuestion, signal: AbortSignal | undefined, agreed = (): void => {}): Promise<HookReply> {
     const { io, mayAsk } = this.#options;
     if (!mayAsk || !io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
-    const asked = this.#before.then(() => this.#pose(question, signal));
+    const asked = this.#before.then(() => this.#pose(question, { signal, agreed }));
     this.#before = asked.catch(() => {}); // whoever asked hears of it
     return asked;
   }
 
-  async #pose(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
+  async #pose(question: HookQuestion, { signal, agreed }: Posing): Promise<HookReply> {
     const { io } = this.#options;
     const { server } = question;
     const isWithdrawn = (): boolean => signal?.aborted === true;
@@ -61,7 +61,7 @@ export class QuestionDesk {
     this.#isOpen = true;
     this.#progress?.clear();
     try {
-      const reply = await this.#ask(question, signal ?? new AbortController().signal);
+      const reply = await this.#ask(question, { signal: signal ?? new AbortController().signal, agreed });
       this.#left.delete(server);
       return reply;
     } catch (cause) {
@@ -78,7 +78,10 @@ export class QuestionDesk {
     }
   }
 
-  async #ask(question: HookQuestion, signal: AbortSignal): Promise<HookReply> {
+  async #ask(
+    question: HookQuestion,
+    { signal, agreed }: Posing & { readonly signal: AbortSignal },
+  ): Promise<HookReply> {
     const { io, platform } = this.#options;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');
@@ -87,7 +90,7 @@ export class QuestionDesk {
     const { askVisit } = await import('./url-dialog.js');
     const { openInBrowser } = await import('../../host/open-page.js');
     const open = (url: string): Promise<boolean> => openInBrowser(url, { env: io.env, platform });
-    return askVisit(question, { io, signal, open, canCopy: io.env['TERM'] !== 'dumb' });
+    return askVisit(question, { io, signal, open, agreed, canCopy: io.env['TERM'] !== 'dumb' });
   }
 
   #decline({ server, message }: HookQuestion): HookReply {
@@ -101,6 +104,12 @@ export class QuestionDesk {
     }
     return { action: 'decline', reason: 'nobody is there to ask' };
   }
+}
+
+interface Posing {
+  readonly signal: AbortSignal | undefined;
+  /** See `Ports.elicit`. */
+  readonly agreed: () => void;
 }
 
 export interface ProgressLine {

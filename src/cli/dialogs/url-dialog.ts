@@ -9,14 +9,16 @@ export interface UrlDialogParts extends DialogParts {
   readonly open: (url: string) => Promise<boolean>;
   /** Whether the terminal can be told to put something on the clipboard: one that obeys nothing would show the sequence. */
   readonly canCopy: boolean;
+  /** The user has said yes to the page: from now on the server may say that all is done. */
+  readonly agreed: () => void;
 }
 
 /**
  * A page that the server wants the user to visit: opened only after a yes. Rejects with `cancelled` when somebody leaves, and when the
- * signal aborts; that the server says that all is done is a way to be done.
+ * signal aborts; that the server says that all is done is a way to be done, once the user has agreed to the page.
  */
 export async function askVisit(question: HookQuestion, parts: UrlDialogParts): Promise<HookReply> {
-  const { io, signal, open } = parts;
+  const { io, signal, open, agreed } = parts;
   const url = question.url ?? '';
   const write = (...lines: readonly string[]): void => io.stderr.write(`${lines.join('\n')}\n`);
   write(...frameQuestion(question, 'wants you to visit a page', io.stderr));
@@ -25,6 +27,7 @@ export async function askVisit(question: HookQuestion, parts: UrlDialogParts): P
     const choice = await choose(parts);
     if (choice === 'no') return { action: 'decline' };
     if (choice === 'cancel') return { action: 'cancel' };
+    agreed();
     if (choice === 'copy') write(`${copied(url)}It is on the clipboard, if your terminal allows that.`);
     else if (await open(url)) write('It is open in your browser.');
     else write('No browser could be opened here. Open the page yourself, on any machine.');

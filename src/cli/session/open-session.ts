@@ -148,8 +148,8 @@ function portsOf(
           return askPermission(question, { screen, signal, ruleFile, onLeave: stop });
         }, signal)
         .catch(() => ({ kind: 'deny' }) as const), // whoever wanted to know is gone
-    elicit: (question, signal) =>
-      asking.pose(() => desk.elicit(question, signal), signal).catch(() => ({ action: 'cancel' }) as const),
+    elicit: (question, signal, agreed) =>
+      asking.pose(() => desk.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
     takesSecrets: true,
   };
 }

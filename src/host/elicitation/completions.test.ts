@@ -3,25 +3,46 @@ import { FakeClock } from '../../../test/fake-clock.js';
 import { COMPLETED, Completions } from './completions.js';
 
 const NOTE = 'notifications/elicitation/complete';
+const url = 'https://example.com/';
+const page = (server: string, id: string, more: object = {}) => ({ server, id, url, ...more });
 
 test('only the server that asked ends a visit, by its id, and other notes mean nothing', () => {
   const completions = new Completions(new FakeClock());
-  using one = completions.expect('a', 'e1');
-  using same = completions.expect('a', 'e1');
+  using one = completions.expect(page('a', 'e1'));
+  using same = completions.expect(page('a', 'e1'));
+  using another = completions.expect(page('a', 'e1', { url: 'https://example.com/other' }));
+  one.agree();
   for (const id of [undefined, 1, '', 'e2', { id: 'e1' }]) completions.hear('a', NOTE, { elicitationId: id });
   completions.hear('b', NOTE, { elicitationId: 'e1' });
   completions.hear('a', 'notifications/message', { elicitationId: 'e1' });
   expect(one.signal.aborted).toBe(false);
   completions.hear('a', NOTE, { elicitationId: 'e1' });
   expect([one.signal.reason, same.signal.reason]).toEqual([COMPLETED, COMPLETED]);
+  expect(another.signal.aborted).toBe(false);
+});
+
+test('a server ends no visit that the user has not agreed to, nor one after the user has left the page', () => {
+  const completions = new Completions(new FakeClock());
+  using first = completions.expect(page('a', 'e1'));
+  using second = completions.expect(page('a', 'e1'));
+  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false]);
+  first.agree();
+  first[Symbol.dispose]();
+  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  expect(second.signal.aborted).toBe(false);
+  second.agree();
+  completions.hear('a', NOTE, { elicitationId: 'e1' });
+  expect(second.signal.reason).toBe(COMPLETED);
 });
 
 test('nothing is kept of a visit that is over, that nobody waits for, or that takes longer than 15 minutes', async () => {
   const clock = new FakeClock();
   const completions = new Completions(clock);
-  completions.expect('a', 'e1')[Symbol.dispose]();
+  completions.expect(page('a', 'e1'))[Symbol.dispose]();
   expect(completions.waiting).toBe(0);
-  const late = completions.expect('a', 'e2');
+  const late = completions.expect(page('a', 'e2'));
+  late.agree();
   await clock.pass(900_000);
   expect(completions.waiting).toBe(0);
   completions.hear('a', NOTE, { elicitationId: 'e2' });

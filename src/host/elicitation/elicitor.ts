@@ -5,14 +5,15 @@ import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import { gateLine } from '../../model/text-gate.js';
-import { COMPLETED, Completions } from './completions.js';
+import type { Ports } from '../ports.js';
+import { COMPLETED, Completions, type Expected } from './completions.js';
 
 export interface ElicitorOptions {
   readonly clock: Clock;
   /** The first answer that a hook gives for the user. Contract: never rejects. */
   readonly byHooks: (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply | undefined>;
-  /** Asks the user. Contract: lets go when the signal aborts. Without it nobody can be asked. */
-  readonly elicit?: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined;
+  /** Asks the user; see `Ports`. Contract: lets go when the signal aborts. Without it nobody can be asked. */
+  readonly elicit?: Ports['elicit'];
   /** Whether it may be given forms that ask for secrets: it shows the warnings, and not what is typed. */
   readonly takesSecrets?: boolean | undefined;
   /** Something that whoever runs the host should hear of. Contract: must not throw. */
@@ -62,10 +63,10 @@ export class Elicitor {
 
   async #answer(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
     const { byHooks, elicit, takesSecrets = false } = this.#options;
-    const { server, wants, elicitationId, secretFields = [] } = question;
+    const { server, url, wants, elicitationId: id, secretFields = [] } = question;
     const isSecret = secretFields.length > 0;
-    const mayEnd = wants === 'completion' && elicitationId !== undefined;
-    using expected = mayEnd ? this.#completions.expect(server, elicitationId) : undefined;
+    const mayEnd = wants === 'completion' && id !== undefined;
+    using expected = mayEnd ? this.#completions.expect({ server, id, url }) : undefined;
     const reply = await byHooks(question, signal);
     if (reply) {
       const read = readReply(reply) ?? NO_ANSWER;
@@ -74,23 +75,24 @@ export class Elicitor {
     if (!elicit) return isSecret ? this.#refuse(question, NOBODY) : declined(NOBODY);
     if (isSecret && !takesSecrets) return this.#refuse(question, 'whoever asks the user here does not warn of it');
     // Awaited here: what is expected is let go of when this ends.
-    return await this.#pose(question, elicit, { signal, done: expected?.signal });
+    return await this.#pose(question, elicit, { signal, expected });
   }
 
   async #pose(
     question: HookQuestion,
     elicit: NonNullable<ElicitorOptions['elicit']>,
-    { signal, done }: { readonly signal: AbortSignal | undefined; readonly done: AbortSignal | undefined },
+    { signal, expected }: { readonly signal: AbortSignal | undefined; readonly expected: Expected | undefined },
   ): Promise<HookReply> {
     if (signal) allowListeners(signal);
+    const done = expected?.signal;
     const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
     const pose = async (own: AbortSignal): Promise<HookReply> => {
       // Whoever takes several back does so one by one: those behind must not come up for a moment each.
       await new Promise((resolve) => void setImmediate(resolve));
-      return own.aborted ? { action: 'cancel' } : elicit(question, own);
+      return own.aborted ? { action: 'cancel' } : elicit(question, own, () => expected?.agree());
     };
     const asked = await this.#queue.put(pose, either);
-    // The server knows by now what the user was to be asked for.
+    // The user has agreed to the page, and the server knows by now what it was to be visited for.
     if (asked.kind === 'withdrawn' && done?.reason === COMPLETED) return { action: 'accept' };
     return this.#toReply(question.server, asked);
   }

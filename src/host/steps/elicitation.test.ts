@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../../test/fake-clock.js';
 import { HostError } from '../../base/errors.js';
@@ -31,15 +32,17 @@ interface Scene {
   readonly call: (answers: readonly ToolResult[], signal?: AbortSignal) => Promise<ToolResult>;
 }
 
+type Reply = (question: HookQuestion, signal: AbortSignal, agreed: () => void) => Promise<HookReply>;
+
 /** A user who answers like this, in front of a server that answers like that; the last of its answers it gives for ever. */
-function open(reply: (question: HookQuestion, signal: AbortSignal) => Promise<HookReply>): Scene {
+function open(reply: Reply): Scene {
   const shown: HookQuestion[] = [];
   const elicitor = new Elicitor({
     clock: new FakeClock(),
     byHooks: async () => undefined,
-    elicit: (question, signal) => {
+    elicit: (question, signal, agreed) => {
       shown.push(question);
-      return reply(question, signal);
+      return reply(question, signal!, agreed);
     },
     tell: () => {},
   });
@@ -66,16 +69,47 @@ test('all pages are visited before the call is made again, one at a time', async
   expect(sent()).toBe(2);
 });
 
-test('a page that is done while the user is asked for another one is not asked for', async () => {
-  const { call, shown, elicitor } = open(never);
+const COMPLETE = 'notifications/elicitation/complete';
+
+test('a server that says that its pages are visited changes nothing before the user has agreed to each of them', async () => {
+  const agreeing: (() => void)[] = [];
+  const { call, shown, elicitor, sent } = open((_question, _signal, agreed) => {
+    agreeing.push(agreed);
+    return new Promise(() => {});
+  });
   const result = call([wanting([page('1'), page('2')]), done]);
   await expect.poll(() => shown.length).toBe(1);
-  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '2' });
-  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '2' });
+  for (const elicitationId of ['1', '2']) elicitor.hear('a', COMPLETE, { elicitationId });
   await turn();
-  elicitor.hear('a', 'notifications/elicitation/complete', { elicitationId: '1' });
+  expect([shown.length, sent()]).toEqual([1, 1]);
+  agreeing[0]!();
+  elicitor.hear('a', COMPLETE, { elicitationId: '1' });
+  await expect.poll(() => shown.length).toBe(2);
+  elicitor.hear('a', COMPLETE, { elicitationId: '2' });
+  await turn();
+  expect(sent()).toBe(1);
+  agreeing[1]!();
+  elicitor.hear('a', COMPLETE, { elicitationId: '2' });
   expect(await result).toMatchObject({ outcome: 'ok', attempts: 2 });
-  expect(shown).toHaveLength(1);
+});
+
+test('a server that says so while a hook thinks about the page does not answer in its place', async () => {
+  const hook = new AbortController();
+  let asked = 0;
+  const elicitor = new Elicitor({
+    clock: new FakeClock(),
+    byHooks: () => once(hook.signal, 'abort').then(() => undefined),
+    elicit: async () => {
+      asked++;
+      return { action: 'decline' };
+    },
+    tell: () => {},
+  });
+  const question = { server: 'a', mode: 'url', message: '', url: 'https://example.com/', wants: 'completion' } as const;
+  const reply = elicitor.ask({ ...question, elicitationId: '1' }, undefined);
+  elicitor.hear('a', COMPLETE, { elicitationId: '1' });
+  hook.abort();
+  expect([await reply, asked]).toEqual([{ action: 'decline' }, 1]);
 });
 
 test('the first no ends it, and nobody is asked for the others', async () => {
