@@ -11,6 +11,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
     ...describeValue(request.entry, '  '),
     ...[
       ...(request.commandPath === undefined ? [] : [`starts ${request.commandPath}`]),
+      ...request.files.map(({ word, path }) => `its argument ${showExact(word)} is ${path}`),
       ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
       ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
       ...request.risks.map((risk) => `! ${risk}`),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { updateFile } from '../edge/write-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
+import type { Place } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
@@ -16,13 +17,15 @@ export interface Choice {
   /** Makes the marks of its secrets worthless to anyone who guesses at them elsewhere. */
   readonly salt: string;
   readonly at: string;
+  /** Where it was made. Absent: version 0.1.0 wrote it. */
+  readonly place?: Place;
 }
 
 /** One project's choices, by server name. */
 export type Choices = ReadonlyMap<string, readonly Choice[]>;
 
 export const APPROVALS_LIMIT = 16_000_000; // bytes, for all projects of a user: some 25,000 approvals
-const CHOICES_LIMIT = 8; // of one name: a parent folder may define it too, and a branch may go back to an older one
+const CHOICES_LIMIT = 24; // of one name: folders may define it too, or give its words another meaning, and a branch may go back
 
 /** Approvals live with the user's state: no file of a repository is ever asked. */
 export function approvalsFile({ places }: ConfigContext): string | undefined {
@@ -40,13 +43,18 @@ export function parseChoices(value: RawEntry, projectRoot: string): Choices {
   return choices;
 }
 
-/** Remembers a choice; the newest of one definition replaces the older ones. */
+/** Remembers a choice; the newest of one definition in one folder replaces the older ones. */
 export async function rememberChoice(context: ConfigContext, server: string, choice: Choice): Promise<string> {
   return changeChoices(context, (project) => {
     const list = Object.hasOwn(project, server) ? project[server] : undefined;
-    const others = Array.isArray(list) ? list.filter((known) => isChoice(known) && known.hash !== choice.hash) : [];
+    const others = Array.isArray(list) ? list.filter((known) => isChoice(known) && !isReplaced(known, choice)) : [];
     return new Map([...Object.entries(project), [server, [choice, ...others].slice(0, CHOICES_LIMIT)]]);
   });
+}
+
+/** One without a place says nothing that the new one does not say. */
+function isReplaced(known: Choice, { hash, place }: Choice): boolean {
+  return known.hash === hash && (known.place === undefined || known.place.folder === place?.folder);
 }
 
 /** Forgets every choice made in this project; tells the servers they were about. */
@@ -107,6 +115,11 @@ function isChoice(value: unknown): value is Choice {
     typeof value['hash'] === 'string' &&
     typeof value['file'] === 'string' &&
     typeof value['salt'] === 'string' &&
-    isObject(value['entry'])
+    isObject(value['entry']) &&
+    (value['place'] === undefined || isPlace(value['place']))
   );
+}
+
+function isPlace(value: unknown): value is Place {
+  return isObject(value) && typeof value['folder'] === 'string' && isObject(value['variables']);
 }

@@ -4,7 +4,8 @@ import { canonicalOrigin } from '../model/canonical-url.js';
 import { isObject } from '../base/json.js';
 import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
-import { approvalsFile, rememberChoice } from './approvals.js';
+import { approvalsFile, type Choice, rememberChoice } from './approvals.js';
+import type { NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
 import { digest } from '../edge/digest.js';
@@ -23,6 +24,8 @@ export interface ApprovalRequest {
   readonly entry: RawEntry;
   /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
   readonly commandPath?: string;
+  /** The arguments that are files, and which: a relative one is another file in another folder. */
+  readonly files: readonly NamedFile[];
   /** The origin of its URL in its one spelling: letters that only look like others show here. */
   readonly connectsTo?: string;
   /** Variables of this machine that would reach the server, and by which field. */
@@ -36,7 +39,7 @@ export interface ApprovalRequest {
 export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | undefined {
   const { standing, written, approval } = server;
   if (!written || !approval) return undefined;
-  const previous = standing.kind === 'unapproved' ? standing.previous : undefined;
+  const { previous, otherFile } = standing.kind === 'unapproved' ? standing : {};
   return {
     server: judgedName(server),
     file: server.origin,
@@ -44,13 +47,22 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
     entry: toJudge(written),
     ...connectsTo(server),
     ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
+    files: approval.place.files(),
     variables: variablesOf(written),
     risks: risksOf(written),
     ...(previous && {
       before: previous.decision,
-      changes: compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
+      changes: otherFile
+        ? [tellOther(otherFile, previous)]
+        : compareEntries(previous.entry, rememberedEntry(written, previous.salt)),
     }),
   };
+}
+
+function tellOther({ word, path }: NamedFile, { place }: Choice): string {
+  return place
+    ? `${word} is ${path} here, and was another file, or none, in ${place.folder}`
+    : `${word} is ${path}: version 0.1.0 did not remember which file it was`;
 }
 
 /** An account runs when its server may: that is what is judged. */
@@ -79,6 +91,7 @@ export async function choose(
     entry: rememberedEntry(server.written!, salt),
     salt,
     at: options.now.toISOString(),
+    place: server.approval!.place.toPlace(salt),
   });
 }
 

@@ -3,7 +3,8 @@ import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { confine, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
-import type { Choices } from './approvals.js';
+import type { Choice, Choices } from './approvals.js';
+import { entryPlace, type NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
 import { checkExpanded } from './check-expanded.js';
@@ -23,6 +24,8 @@ export interface Judge {
   readonly disabled: ReadonlySet<string>;
   /** Where a command leads from a folder; a thousand servers start with the same three words. */
   readonly findCommand: (command: string, folder: string) => string | undefined;
+  /** A file that is not there, and would change a verdict. */
+  readonly watch: (file: string) => void;
 }
 
 /** Checks, expands and judges every entry of one source. A bad one is a problem and an invalid server, nothing more. */
@@ -145,15 +148,36 @@ function toStanding({ name, origin, config, approval }: Standable, judge: Judge)
   if (config.disabled === true) return { kind: 'disabled', by: 'entry' };
   if (approval) {
     const choices = judge.choices.get(name) ?? [];
-    const choice = choices.find(({ hash }) => hash === approval.hash);
+    const { choice, otherFile } = choiceFor(approval, choices, judge.watch);
     // A flag that approves everything speaks for what nobody has answered yet, not against an answer.
     const isApproved = choice?.decision === 'approved' || (!choice && judge.context.options.approveProject === true);
     if (!isApproved) {
       const previous = choices.find(({ file }) => file === origin);
-      return { kind: 'unapproved', rejected: choice !== undefined, ...(previous && !choice && { previous }) };
+      return {
+        kind: 'unapproved',
+        rejected: choice !== undefined,
+        ...(previous && !choice && { previous, ...(otherFile && { otherFile }) }),
+      };
     }
   }
   return { kind: 'ready' };
+}
+
+/** What was said about this definition where its words mean the same files. A no that was said elsewhere holds as well, while nobody has said yes here. */
+function choiceFor(
+  { hash, place }: NonNullable<ConfiguredServer['approval']>,
+  choices: readonly Choice[],
+  watch: Judge['watch'],
+): { readonly choice?: Choice; readonly otherFile?: NamedFile } {
+  const same = choices.filter((choice) => choice.hash === hash);
+  const others: NamedFile[] = [];
+  for (const choice of same) {
+    const otherFile = place.otherFile(choice, watch);
+    if (!otherFile) return { choice };
+    others.push(otherFile);
+  }
+  const rejected = same.find(({ decision }) => decision === 'rejected');
+  return rejected ? { choice: rejected } : { ...(others[0] && { otherFile: others[0] }) };
 }
 
 /** Set for every entry, so that a shared file can say where the project is. */
@@ -163,10 +187,12 @@ function projectVariables({ projectRoot }: ConfigContext): Record<string, string
 
 function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): NonNullable<ConfiguredServer['approval']> {
   const { command, cwd } = written;
-  if (typeof command !== 'string') return { hash: entryHash(written, undefined) };
-  const folder = resolve(judge.context.cwd, typeof cwd === 'string' ? expandText(cwd, variables).text : '.');
-  const commandPath = judge.findCommand(expandText(command, variables).text, folder);
-  return { hash: entryHash(written, commandPath), ...(commandPath !== undefined && { commandPath }) };
+  const isCommand = typeof command === 'string';
+  const start = isCommand && typeof cwd === 'string' ? expandText(cwd, variables).text : '.';
+  const folder = resolve(judge.context.cwd, start);
+  const place = entryPlace({ written, folder, variables });
+  const commandPath = isCommand ? judge.findCommand(expandText(command, variables).text, folder) : undefined;
+  return { hash: entryHash(written, commandPath), place, ...(commandPath !== undefined && { commandPath }) };
 }
 
 /** What a repository may not decide about itself is told, and not obeyed. */

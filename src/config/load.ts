@@ -60,6 +60,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     choices: await readChoices(context, reader, problems),
     disabled: await readDisabled(context, reader, problems),
     findCommand: openFinder(context),
+    watch: (file) => watched.add(file),
   };
   const candidates: ConfiguredServer[] = [];
   for (const source of readings.flatMap((reading) => reading.sources)) {
@@ -127,7 +128,7 @@ async function readScope(
 type FileReader = Omit<ScopeReader, 'settings'>;
 
 /** Reads each file once and remembers all that were asked for. */
-function openReader(context: ConfigContext): { readonly reader: FileReader; readonly watched: ReadonlySet<string> } {
+function openReader(context: ConfigContext): { readonly reader: FileReader; readonly watched: Set<string> } {
   const watched = new Set<string>();
   const readings = new Map<string, Promise<Reading>>();
   const reader: FileReader = {

@@ -1,13 +1,20 @@
 import type { ServerConfig } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { Choice } from './approvals.js';
+import type { EntryPlace, NamedFile } from './approved-place.js';
 import type { Author, ScopeName } from './scope.js';
 
 /** Why a definition runs or does not. Exactly one definition of a name is `ready` at most. */
 export type Standing =
   | { readonly kind: 'ready' }
   | { readonly kind: 'disabled'; readonly by: 'entry' | 'user' }
-  | { readonly kind: 'unapproved'; readonly rejected: boolean; readonly previous?: Choice }
+  | {
+      readonly kind: 'unapproved';
+      readonly rejected: boolean;
+      readonly previous?: Choice;
+      /** Every word is as it was approved, and this one means another file here. */
+      readonly otherFile?: NamedFile;
+    }
   | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** A stronger definition has the same name, or another server is the same one under another name. */
@@ -32,5 +39,5 @@ export interface ConfiguredServer {
   /** It is an account of that server, and has its entry. */
   readonly accountOf?: string;
   /** Of a project's server: what an approval is bound to, and the program it would start. */
-  readonly approval?: { readonly hash: string; readonly commandPath?: string };
+  readonly approval?: { readonly hash: string; readonly commandPath?: string; readonly place: EntryPlace };
 }

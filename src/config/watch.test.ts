@@ -11,10 +11,13 @@ import { type ConfigChange, watchConfig } from './watch.js';
 const PATIENCE_MS = 10_000; // of a loaded machine; a change is seen within tens of milliseconds
 
 /** Watches a house; `next` waits for the change after `act`. */
-async function watch(house: House): Promise<{ next(act: () => unknown): Promise<ConfigChange> } & Disposable> {
+async function watch(
+  house: House,
+  cwd?: string,
+): Promise<{ next(act: () => unknown): Promise<ConfigChange> } & Disposable> {
   const controller = new AbortController();
   let waiting: ((change: ConfigChange) => void) | undefined;
-  const { options } = house.context();
+  const { options } = house.context(cwd === undefined ? {} : { cwd });
   await watchConfig(options, (change) => waiting?.(change), { signal: controller.signal, debounceMs: 10 });
   return {
     async next(act) {
@@ -69,6 +72,19 @@ test('an approval takes effect at once, and an edit takes it away again', async 
   expect(names(approved)).toEqual({ started: ['p'], stopped: [], changed: [] });
   const edited = await watched.next(() => house.write(file, { mcpServers: { p: { command: 'evil' } } }));
   expect(names(edited)).toEqual({ started: [], stopped: ['p'], changed: [] });
+});
+
+test('a file that appears under an approved word in another folder takes the approval away there', async () => {
+  using house = openHouse();
+  const sub = join(house.project, 'sub');
+  house.write(join(house.project, 'server.mjs'), '');
+  mkdirSync(sub);
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { p: { command: 'node', args: ['server.mjs'] } } });
+  const { servers } = await house.load();
+  await choose(house.context(), servers[0]!, { decision: 'approved', now: new Date(0) });
+  using watched = await watch(house, sub);
+  const appeared = await watched.next(() => house.write(join(sub, 'server.mjs'), ''));
+  expect(names(appeared)).toEqual({ started: [], stopped: ['p'], changed: [] });
 });
 
 test.each([

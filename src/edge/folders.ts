@@ -26,6 +26,15 @@ export function isThere(path: string): boolean {
   return existsSync(path);
 }
 
+/** Whether a path leads to something that can be read as a file: a link to one is one, a folder is none. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return false; // too long, or not to be looked at: nothing reads it there
+  }
+}
+
 /** Whether something can be written below a folder. The nearest one that exists decides: the rest will be made. */
 export function isWritable(folder: string): boolean {
   let existing = folder;

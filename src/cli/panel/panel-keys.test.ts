@@ -1,9 +1,12 @@
+import { entryPlace } from '../../config/approved-place.js';
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../config/approve.js';
 import { NARROWEST } from '../session/foreign-rows.js';
 import { contentOf, keyOf, paint, play, serverOf } from './panel-fixtures.js';
 import { press } from './panel-keys.js';
 import { firstState, settle } from './panel-state.js';
+
+const HERE = entryPlace({ written: {}, folder: '/p', variables: {} });
 
 const three = contentOf(['alpha', 'beta', 'gamma'].map((name) => serverOf(name)));
 const selected = (text: string): string | undefined => /^> (\S+)/mu.exec(text)?.[1];
@@ -93,7 +96,7 @@ test.each(['r', 'd'])('%s asks for what it says', (key) => {
 const waiting = serverOf('shared', {
   state: { status: 'unapproved', scope: 'project' },
   standing: { kind: 'unapproved', rejected: false },
-  definition: { scope: 'project', approval: { hash: 'one' } },
+  definition: { scope: 'project', approval: { hash: 'one', place: HERE } },
 });
 
 function requestOf(lines: number): ApprovalRequest {
@@ -103,6 +106,7 @@ function requestOf(lines: number): ApprovalRequest {
     file: '/p/.mcp.json',
     hash: 'one',
     entry: { command: 'x', args },
+    files: [],
     variables: [],
     risks: [],
   };
@@ -129,7 +133,7 @@ test('a no counts at once, and Escape decides nothing', () => {
 test('an entry that is edited while it is looked at is not approved by a key that was meant for the one before', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
   const open = play(firstState, ['a'], { content });
-  const edited = { ...waiting, definition: { ...waiting.definition, approval: { hash: 'two' } } };
+  const edited = { ...waiting, definition: { ...waiting.definition, approval: { hash: 'two', place: HERE } } };
   const after = contentOf([edited], { request: requestOf(4) });
   const state = settle(open.state, after.data);
   expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: a shows what it says now');

@@ -1,9 +1,12 @@
+import { entryPlace } from '../../config/approved-place.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textWidth } from '../terminal/text-width.js';
 import { windowTop } from './list-window.js';
 import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
 import { firstState } from './panel-state.js';
+
+const HERE = entryPlace({ written: {}, folder: '/p', variables: {} });
 
 const NOTHING = { protocol: null, tools: null, resources: null, prompts: null, ms: null } as const;
 
@@ -47,7 +50,7 @@ const servers = [
   serverOf('shared', {
     state: { scope: 'project', status: 'unapproved', ...NOTHING },
     standing: { kind: 'unapproved', rejected: false },
-    definition: { scope: 'project', approval: { hash: 'abcdef' } },
+    definition: { scope: 'project', approval: { hash: 'abcdef', place: HERE } },
     tokens: undefined,
   }),
   serverOf('a-server-with-a-very-long-name-indeed-日本語', {
