@@ -3,6 +3,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
+const { seal } = require('./code-cache-seal.cjs');
 
 const [, , dist, cache] = process.argv;
 const PATIENCE_MS = 5000; // for a server that takes a tenth of a second
@@ -32,7 +33,10 @@ for (const run of runs[cache]) {
   program = require(path.join(dist, 'plugboard.js'));
 }
 // The verbs answer asynchronously; when nothing is left to do, everything they needed has been compiled.
-process.once('beforeExit', () => fs.writeFileSync(path.join(dist, cache), program.createCachedData()));
+process.once('beforeExit', () => {
+  const source = fs.readFileSync(path.join(dist, 'program.js'), 'latin1');
+  fs.writeFileSync(path.join(dist, cache), seal(source, program.createCachedData()));
+});
 
 /** Somebody at a terminal who waits for the servers, types a letter, thinks better of it, and leaves. */
 function sitDown() {

@@ -6,16 +6,24 @@ const { readFileSync } = process.getBuiltinModule('node:fs');
 const { createRequire } = process.getBuiltinModule('node:module');
 const { Script } = process.getBuiltinModule('node:vm');
 
-let cachedData;
-try {
-  cachedData = readFileSync(`${import.meta.dirname}/library.cache`);
-} catch {
-  // Built without one: slower to load, nothing else.
-}
 // A function of `require` and `module`, in ASCII.
 // Under a name that is the same everywhere: the compiled form has it in it.
-const source = readFileSync(`${import.meta.dirname}/library.js`, 'latin1');
-export const script = new Script(source, { filename: 'plugboard/library.js', cachedData });
+const bytes = readFileSync(`${import.meta.dirname}/library.js`);
+export const script = new Script(bytes.latin1Slice(), { filename: 'plugboard/library.js', cachedData: readCache() });
 const module = { exports: {} };
 script.runInThisContext()(createRequire(import.meta.url), module);
 export const library = module.exports;
+
+/** V8 does not look whether it is whole, nor which text it was made of: code-cache-seal.cjs says how that is known here. */
+function readCache() {
+  try {
+    const kept = readFileSync(`${import.meta.dirname}/library.cache`);
+    const data = kept.subarray(8);
+    const { crc32 } = process.getBuiltinModule('node:zlib');
+    const ofSource = crc32(bytes);
+    const isWhole = kept.readUInt32LE(0) === ofSource && kept.readUInt32LE(4) === crc32(data, ofSource);
+    return isWhole ? data : undefined;
+  } catch {
+    return undefined; // built without one: slower to load, nothing else
+  }
+}

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { clock } from '../demo/servers/clock.mjs';
 import { openWeather } from '../demo/servers/weather.mjs';
+import { unseal } from './code-cache-seal.cjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const calls = [
@@ -43,15 +44,15 @@ function openSession() {
   process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
   Object.assign(process.env, demo);
   print('The demo: three servers. Try /call notes.list_notes, /mcp and /help.\n');
-  const source = readFileSync(join(root, 'dist/program.js'), 'latin1');
-  const options = { filename: 'plugboard/program.js', cachedData: readCache() };
-  new Script(source, options).runInThisContext()(createRequire(program), embedded);
+  const bytes = readFileSync(join(root, 'dist/program.js'));
+  const options = { filename: 'plugboard/program.js', cachedData: readCache(bytes) };
+  new Script(bytes.latin1Slice(), options).runInThisContext()(createRequire(program), embedded);
 }
 
 /** Of another version of node it is refused by V8 itself. */
-function readCache() {
+function readCache(bytes) {
   try {
-    return readFileSync(join(root, 'dist/session.cache'));
+    return unseal(bytes, readFileSync(join(root, 'dist/session.cache')));
   } catch {
     return undefined; // slower to start, nothing else
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { commandOf, waitForEnd } from '../fleet/process.mjs';
+import { unseal } from '../../scripts/code-cache-seal.cjs';
 import { findPeers } from '../lib/peers.mjs';
 import { showProgress } from '../lib/progress.mjs';
 import { measureMemory } from './memory.mjs';
@@ -116,9 +117,10 @@ function forget({ home }) {
 function describeCache({ program }) {
   const fileOf = (name) => join(program, '..', name);
   if (!existsSync(fileOf('session.cache'))) return 'Code cache: none.';
-  const cachedData = readFileSync(fileOf('session.cache'));
-  const source = readFileSync(fileOf('program.js'), 'latin1');
-  const { cachedDataRejected } = new Script(source, { filename: 'plugboard/program.js', cachedData });
+  const bytes = readFileSync(fileOf('program.js'));
+  const cachedData = unseal(bytes, readFileSync(fileOf('session.cache')));
+  if (!cachedData) return 'Code cache: broken, and not used.';
+  const { cachedDataRejected } = new Script(bytes.latin1Slice(), { filename: 'plugboard/program.js', cachedData });
   return `Code cache: ${cachedDataRejected ? 'refused by this Node' : 'in use'}.`;
 }
 
