@@ -288,7 +288,7 @@ export class Connection implements AsyncDisposable {
   /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
   async #connect(signal: AbortSignal, slot: Slot): Promise<Link> {
     const { dock, server, clock, timeoutMs, serving, onNotification } = this.#options;
-    const deadline = this.#now() + timeoutMs;
+    const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
     const isFirst = this.#status.kind === 'pending';
     let link: Link | undefined;
     const connect = (): Promise<Link> =>

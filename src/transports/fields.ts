@@ -8,6 +8,7 @@ import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js
 export const commonFields = [
   'type',
   'timeout',
+  'startTimeout',
   'trust',
   'alwaysLoad',
   'disabled',
@@ -141,13 +142,14 @@ function hintFor(expected: string, value: unknown): Pick<FieldIssue, 'hint'> {
 }
 
 const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer
-const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
+export const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
 
 export function readCommon(fields: Fields): CommonConfig {
   // Most entries say none of this, and there may be a thousand of them.
   if (!commonFields.some((name) => name !== 'type' && Object.hasOwn(fields.raw, name))) return {};
   return {
     ...defined('timeout', readInteger(fields, 'timeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
+    ...defined('startTimeout', readInteger(fields, 'startTimeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
     ...defined('trust', readBoolean(fields, 'trust')),
     ...defined('alwaysLoad', readBoolean(fields, 'alwaysLoad')),
     ...defined('disabled', readBoolean(fields, 'disabled')),

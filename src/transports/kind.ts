@@ -23,6 +23,8 @@ export interface FieldIssue {
 /** What every kind of server may say. */
 export interface CommonConfig {
   readonly timeout?: number;
+  /** How long it may take to connect, in milliseconds; otherwise what MCP_TIMEOUT says. */
+  readonly startTimeout?: number;
   readonly trust?: boolean;
   readonly alwaysLoad?: boolean;
   readonly disabled?: boolean;

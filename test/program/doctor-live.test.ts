@@ -155,6 +155,30 @@ test('a server that says nothing, and one that says the wrong thing, are told wh
   expect(findings[1]!.message).toContain('Listening on 8080');
 });
 
+test('an entry says how long it may take to connect, whatever holds for the others', async () => {
+  const late = NO_LIST.replace(
+    'const { id',
+    'setTimeout(() => answer(line), 500); }); function answer(line) { const { id',
+  ).replace(/\}\);\s*$/u, '}');
+  const mcpServers = {
+    short: { command: 'sleep', args: ['60'], startTimeout: 1000 },
+    long: node(late, { startTimeout: 60_000 }),
+    usual: node(late),
+  };
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers } });
+  const [impatient, patient] = await Promise.all([
+    run(['list', '--json'], { env: { MCP_TIMEOUT: '100' } }),
+    run(['doctor', 'short', '--json'], { env: { MCP_TIMEOUT: '60000' } }),
+  ]);
+  const servers = impatient.json?.data?.['servers'] as readonly { name: string; status: string }[];
+  expect(servers.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'short failed',
+    'long connected',
+    'usual failed',
+  ]);
+  expect(findingsOf(patient)).toMatchObject([{ code: 'handshake-timeout', message: /within 1000 ms/u }]);
+});
+
 test('in text a failure says what, where, why and what to do', async () => {
   const shell = { command: 'sh', args: ['-c', 'echo one >&2; exec no-such-program-either'] };
   const lazy = node('process.exit(1)', { start: 'lazy' });
