@@ -51,7 +51,7 @@ test('every host that is there is found, and a broken file takes none of the oth
   ]);
 });
 
-test('an entry tells its line, and what is lost or of no use here', async () => {
+test('an entry tells its line, and what is of no use here without being lost', async () => {
   const file = write(
     '.claude.json',
     `{\n "mcpServers": {\n  // first\n  "a": { "command": "a", "colour": "red" },\n  "b":\n   { "command": "b" }\n },\n "projects": { "${project}": {\n  "disabledMcpServers": ["b"],\n  "enabledMcpjsonServers": ["m"] } }\n}`,
@@ -63,8 +63,14 @@ test('an entry tells its line, and what is lost or of no use here', async () => 
     file,
     level: 'user',
     entries: [
-      { name: 'a', line: 4, entry: { command: 'a', colour: 'red' }, lost: ['"colour" is kept, not used'] },
-      { name: 'b', line: 5, entry: { command: 'b' }, lost: [expect.stringContaining('off in this project')] },
+      { name: 'a', line: 4, entry: { command: 'a', colour: 'red' }, lost: [], notes: ['"colour" is kept, not used'] },
+      {
+        name: 'b',
+        line: 5,
+        entry: { command: 'b' },
+        lost: [],
+        notes: [expect.stringContaining('off in this project')],
+      },
     ],
     problems: [{ severity: 'warning', code: 'ignored-field', line: 10 }],
   });

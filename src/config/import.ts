@@ -30,6 +30,8 @@ export interface ImportedEntry {
   readonly entry: unknown;
   /** Sentences: what the other host's entry said that ours cannot. */
   readonly lost: readonly string[];
+  /** Sentences: what is carried over and means something else here, or needs a hand. */
+  readonly notes: readonly string[];
   /** Fields that mean nothing here and are still in the entry. */
   readonly kept: readonly string[];
   readonly path: JsonPath;
@@ -142,7 +144,7 @@ export async function readImportFile(
 const disk: ForeignReader = { read: readDocument, readText: readBounded };
 
 function toImported(
-  { name, raw, path, local, off }: ForeignEntry,
+  { name, raw, path, local, off, tools, notes: beside = [] }: ForeignEntry,
   {
     importer,
     level,
@@ -150,13 +152,14 @@ function toImported(
   }: { readonly importer: Importer; readonly level: ImportFile['level']; readonly file: RawEntry },
 ): ImportedEntry {
   const scope = level === 'project' ? level : local === true ? 'local' : 'user';
-  if (!isObject(raw)) return { name, entry: raw, lost: [], kept: [], path, scope };
-  const { entry, lost, kept } = importer.toEntry(raw, file);
+  if (!isObject(raw)) return { name, entry: raw, lost: [], notes: [], kept: [], path, scope };
+  const { entry, lost, notes, kept } = importer.toEntry(raw, file);
   const isOff = off === 'everywhere' || (off === 'here' && scope === 'local');
   return {
     name,
-    entry: isOff ? { ...entry, disabled: true } : entry,
+    entry: { ...entry, ...tools, ...(isOff && { disabled: true }) },
     lost,
+    notes: [...notes, ...beside],
     kept,
     path,
     scope,
@@ -233,7 +236,7 @@ async function describe(importer: Importer, { source, document }: ImportReading)
     const line = lines[index];
     const off = entry.offHere === true ? [`${source.title} has it off in this project: run plugboard disable`] : [];
     const unused = entry.kept.map((field) => `${quote(field)} is kept, not used`);
-    return { ...entry, lost: [...entry.lost, ...off, ...unused], ...(line !== undefined && { line }) };
+    return { ...entry, notes: [...entry.notes, ...off, ...unused], ...(line !== undefined && { line }) };
   });
   return { ...source, entries };
 }

@@ -125,12 +125,18 @@ function judgeEntry(
   const standing = toStanding({ name, origin: source.origin, config, approval }, judge);
   if (standing.kind === 'ready') {
     for (const { variable, path } of expanded.missing) {
+      if (isOwnVariable(variable, path, expanded.entry)) continue;
       const message = `Missing environment variables: ${variable}`;
       const hint = `Set ${variable}, or give it a default: \${${variable}:-value}`;
       issues.push({ severity: 'warning', code: 'missing-variable', path, message, hint });
     }
   }
   return { server: { ...base, config, standing, ...(approval && { approval }) }, issues };
+}
+
+/** An argument that names a variable of the entry's own `env` stays as written: the program that is started fills it in. */
+function isOwnVariable(variable: string, path: readonly (string | number)[], { env }: RawEntry): boolean {
+  return path[0] === 'args' && isObject(env) && Object.hasOwn(env, variable);
 }
 
 interface Standable {

@@ -30,7 +30,10 @@ export interface TakenEntry {
   readonly scope: EditableScope;
   readonly result: 'added' | 'same' | 'conflict' | 'refused';
   readonly reason?: string;
+  /** What the other host's entry said that ours cannot. */
   readonly lost: readonly string[];
+  /** What is carried over and means something else here, or needs a hand. */
+  readonly notes: readonly string[];
   /** What it starts or reaches, masked. */
   readonly target: string;
   readonly file?: string;
@@ -99,7 +102,7 @@ async function editAll({ context, wanted, taken, dryRun }: EditAll): Promise<Edi
 
 interface Wanted {
   readonly entry: ImportedEntry;
-  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost' | 'target'>;
+  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost' | 'notes' | 'target'>;
 }
 
 function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver): Wanted {
@@ -118,6 +121,7 @@ function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver)
       from: source.file,
       scope,
       lost: entry.lost,
+      notes: entry.notes,
       target: describeEntry(entry.entry),
     },
   };

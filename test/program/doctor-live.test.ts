@@ -171,7 +171,7 @@ test('an entry says how long it may take to connect, whatever holds for the othe
     run(['doctor', 'short', '--json'], { env: { MCP_TIMEOUT: '60000' } }),
   ]);
   const servers = impatient.json?.data?.['servers'] as readonly { name: string; status: string }[];
-  expect(servers.map(({ name, status }) => `${name} ${status}`)).toEqual([
+  expect(servers.map((server) => `${server.name} ${server.status}`)).toEqual([
     'short failed',
     'long connected',
     'usual failed',

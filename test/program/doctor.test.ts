@@ -31,6 +31,21 @@ test.each<[string, Case]>([
   ['nothing', { files: {}, code: 0, findings: [] }],
   ['a server that will start', { files: only({ command: 'node' }), code: 0, findings: [] }],
   [
+    'an argument that names a variable of its own',
+    { files: only({ command: 'node', args: ['--key=${TOKEN}'], env: { TOKEN: 'abc' } }), code: 0, findings: [] },
+  ],
+  [
+    'variables that only the machine could set',
+    {
+      files: only({ command: 'node', args: ['${NOT_SET_1}'], env: { NOT_SET_2: '${NOT_SET_2}' } }),
+      code: 0,
+      findings: [
+        `warning missing-variable ${user}:6: server "a": args[0]: Missing environment variables: NOT_SET_1`,
+        `warning missing-variable ${user}:9: server "a": env.NOT_SET_2: Missing environment variables: NOT_SET_2`,
+      ],
+    },
+  ],
+  [
     'a program that is not there',
     {
       files: only({ command: 'no-such-program' }),

@@ -97,6 +97,37 @@ test('another host’s "trust" is not taken over, and that is said', async () =>
   expect(serversIn(`${sandbox.root}/${USER_FILE}`)).toEqual({ a: { command: 'x' } });
 });
 
+test('a timeout that the other host counts in seconds lasts as long here, and only what is left out is called lost', async () => {
+  const sandbox = makeSandbox({
+    'home/.config/zed/settings.json': {
+      context_servers: {
+        minute: { command: 'm', timeout: 60 },
+        half: { url: 'https://h.example/mcp', timeout: 1800, oauth: { client_id: 'zed' } },
+        away: { command: 'a', args: ['${LEVEL}', '${AWAY_KEY}'], env: { LEVEL: '1' }, remote: true, colour: 'red' },
+      },
+    },
+  });
+  const { stdout } = await sandbox.run(['import', 'zed']);
+  expect(stdout).toBe(`minute (zed) ✔ user config
+    m
+half (zed) ✔ user config
+    https://h.example/mcp
+away (zed) ✔ user config
+    a \${LEVEL} \${AWAY_KEY}
+    lost: "remote" is left out: Plugboard starts servers on this machine only
+    note: "\${AWAY_KEY}" is read as the environment variable AWAY_KEY here
+    note: "colour" is kept, not used
+Imported 3 of 3 servers
+File modified: HOME/.config/plugboard/config.json
+`);
+  const linked = await sandbox.run(['import', 'zed', '--link']);
+  expect(linked.stderr).toContain('away: lost: "remote" is left out: Plugboard starts servers on this machine only\n');
+  expect(serversIn(`${sandbox.root}/${USER_FILE}`)).toMatchObject({
+    minute: { timeout: 60_000 },
+    half: { timeout: 1_800_000, oauth: { clientId: 'zed' } },
+  });
+});
+
 test('a linked file of any repository needs approval, wherever one stands', async () => {
   const sandbox = makeSandbox({
     'home/other/.git/HEAD': 'ref: x',

@@ -132,7 +132,7 @@ async function importNotes(added: readonly TakenEntry[], { invocation, io }: Run
   ];
 }
 
-function describe({ name, host, scope, result, reason, lost, target }: TakenEntry): string[] {
+function describe({ name, host, scope, result, reason, lost, notes, target }: TakenEntry): string[] {
   const words = {
     added: `✔ ${scope} config`,
     same: '○ there already',
@@ -144,6 +144,7 @@ function describe({ name, host, scope, result, reason, lost, target }: TakenEntr
     `${showLine(name)} (${host}) ${words[result]}${showLine(why)}`,
     ...(result === 'added' ? [`    ${showLine(target)}`] : []),
     ...lost.map((loss) => `    lost: ${showLine(loss)}`),
+    ...notes.map((note) => `    note: ${showLine(note)}`),
   ];
 }
 
@@ -172,5 +173,14 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
     edits.length === 0
       ? `${hosts.join(', ')} is linked already`
       : `Linked ${hosts.join(', ')}: its servers are read live`;
-  return editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  const outcome = editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  const { findImports } = await import('../../config/import.js');
+  const found = await findImports(context, { hosts, ...(file !== undefined && { file }) });
+  const remarks = found.flatMap(({ entries }) =>
+    entries.flatMap(({ name, lost, notes }) => [
+      ...lost.map((loss) => showLine(`${name}: lost: ${loss}`)),
+      ...notes.map((note) => showLine(`${name}: note: ${note}`)),
+    ]),
+  );
+  return { ...outcome, notes: [...(outcome.notes ?? []), ...remarks] };
 }

@@ -1,6 +1,6 @@
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignFile, Importer, ImportWhere, Remark } from './importer.js';
-import { mapEntry } from './mapping.js';
+import { mapEntry, timeout } from './mapping.js';
 import { folderFrom, homeFile, variableFile } from './places.js';
 import { namesIn, notCarriedOver, ownAt, serversBelow } from './server-map.js';
 
@@ -25,7 +25,7 @@ export const claudeCode: Importer = {
       remarks: [...parts.flatMap(({ remarks }) => remarks), ...choicesIn(value, [])],
     };
   },
-  toEntry: (raw) => mapEntry(raw, {}),
+  toEntry: (raw) => mapEntry(raw, { timeout }),
 };
 
 /** The keys of `projects` that mean this project. On Windows they are written with slashes. */

@@ -3,15 +3,21 @@ import type { RawEntry } from '../../transports/kind.js';
 import { variablesIn } from '../expand.js';
 import type { Importer } from './importer.js';
 import {
+  callbackAddress,
   enabled,
   type FieldRule,
   type FieldRules,
+  forget,
+  isNothing,
   lose,
   mapEntry,
   merge,
+  oauthFrom,
   put,
   rename,
   secondsToTimeout,
+  startTimeout,
+  unless,
 } from './mapping.js';
 import { loseApprovals } from './mcp-servers-json.js';
 import { folderFrom, homeFile, projectFile, variableFile } from './places.js';
@@ -30,7 +36,7 @@ export const codex: Importer = {
     ...projectFile(where, '.codex', 'config.toml'),
   ],
   parseFile: (value) => serversBelow(value, ['mcp_servers']),
-  toEntry: (raw) => mapEntry(raw, rules, variablesOf(raw)),
+  toEntry: (raw, file) => mapEntry(raw, { ...rules, oauth: clientOf(file) }, variablesOf(raw)),
 };
 
 /** Codex fills in nothing, so a `${NAME}` is worth a word, unless it was made here from a field that names a variable. */
@@ -62,9 +68,25 @@ const inheritedVariables: FieldRule = (value, draft, field) => {
   put(draft, 'inheritEnv', names, field);
 };
 
-const scopes: FieldRule = (value, draft, field) => merge(draft, 'oauth', { scopes: value }, field);
+/** A client that was registered beforehand comes back to one address, which the file may say once for all servers. */
+function clientOf(file: RawEntry): FieldRule {
+  const port = file['mcp_oauth_callback_port'];
+  const url = file['mcp_oauth_callback_url'];
+  return (value, draft, field) => {
+    oauthFrom({ client_id: 'clientId', client_secret: 'clientSecret' })(value, draft, field);
+    if (!isObject(value) || value['callback_url'] !== undefined) return;
+    if (port !== undefined) merge(draft, 'oauth', { callbackPort: port }, 'mcp_oauth_callback_port');
+    else if (url !== undefined) callbackAddress(url, draft, 'mcp_oauth_callback_url');
+  };
+}
 
-const CONNECT_TIMEOUT = lose('the time to connect is the same for all servers here: set MCP_TIMEOUT');
+/** Codex itself refuses a token in the file; whoever wrote one meant this. */
+const bearerToken: FieldRule = (value, draft, field) => {
+  if (typeof value === 'string') merge(draft, 'headers', { Authorization: `Bearer ${value}` }, field);
+  else put(draft, field, value);
+};
+
+const scopes: FieldRule = (value, draft, field) => merge(draft, 'oauth', { scopes: value }, field);
 
 const rules: FieldRules = {
   bearer_token_env_var: bearerVariable,
@@ -72,8 +94,9 @@ const rules: FieldRules = {
   env_vars: inheritedVariables,
   http_headers: (value, draft, field) => merge(draft, 'headers', value, field),
   http_headers_helper: rename('headersHelper'),
-  startup_timeout_sec: CONNECT_TIMEOUT,
-  startup_timeout_ms: CONNECT_TIMEOUT,
+  startup_timeout_sec: (value, draft, field) =>
+    startTimeout(typeof value === 'number' ? value * 1000 : value, draft, field),
+  startup_timeout_ms: startTimeout,
   tool_timeout_sec: secondsToTimeout,
   enabled,
   enabled_tools: rename('includeTools'),
@@ -81,6 +104,10 @@ const rules: FieldRules = {
   scopes,
   default_tools_approval_mode: loseApprovals,
   tools: loseApprovals,
-  required: lose('a server that fails never stops Plugboard'),
-  supports_parallel_tool_calls: lose('the tools say themselves what may run side by side'),
+  bearer_token: bearerToken,
+  oauth_resource: lose("a sign-in names the server's own URL as its resource here"),
+  experimental_environment: unless((value) => value === 'local', lose('Plugboard starts servers on this machine only')),
+  required: unless(isNothing, lose('a server that fails never stops Plugboard')),
+  supports_parallel_tool_calls: unless(isNothing, lose('the tools say themselves what may run side by side')),
+  name: forget,
 };

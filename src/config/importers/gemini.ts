@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, Importer } from './importer.js';
-import { type FieldRule, forget, lose, mapEntry, put } from './mapping.js';
+import { type FieldRule, forget, lose, mapEntry, put, timeout, unless } from './mapping.js';
 import { homeFile, projectFile } from './places.js';
 import { namesIn, ownAt, serversBelow } from './server-map.js';
 import { shellVariables } from './variables.js';
@@ -20,12 +20,17 @@ export const gemini: Importer = {
   },
   toEntry(raw) {
     const hasHttpUrl = Object.hasOwn(raw, 'httpUrl');
-    const { entry, lost, kept } = mapEntry(
+    const { entry, lost, notes, kept } = mapEntry(
       raw,
       {
         httpUrl,
         oauth,
+        timeout,
         description: forget,
+        authProviderType: unless(
+          (value) => value === 'dynamic_discovery',
+          lose('give the token by a command: "headersHelper", or sign in: plugboard login'),
+        ),
         tcp: lose('Plugboard has no TCP transport; use "url"'),
         // Gemini CLI itself prefers the older field, and what it means does not depend on a type.
         ...(hasHttpUrl && { url: lose('"httpUrl" is there too, and comes first'), type: forget }),
@@ -33,7 +38,7 @@ export const gemini: Importer = {
       shellVariables,
     );
     const isUntyped = Object.hasOwn(raw, 'url') && !hasHttpUrl && !Object.hasOwn(raw, 'type');
-    return { entry, lost: isUntyped ? [...lost, UNTYPED] : lost, kept };
+    return { entry, lost, notes: isUntyped ? [...notes, UNTYPED] : notes, kept };
   },
 };
 

@@ -1,5 +1,8 @@
+import { isObject } from '../../base/json.js';
+import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
 import {
+  type Draft,
   type FieldRule,
   type FieldRules,
   enabled,
@@ -12,9 +15,10 @@ import {
   rename,
   secondsToTimeout,
 } from './mapping.js';
+import { variablesIn } from '../expand.js';
 import { applicationFile, configFile, projectFile } from './places.js';
 import { namesIn, serversBelow, skip } from './server-map.js';
-import { sameVariables } from './variables.js';
+import { type Dialect, noVariables, sameVariables } from './variables.js';
 
 /** YAML, `extensions`. Some of them are parts of Goose itself and no servers at all. */
 export const goose: Importer = {
@@ -34,8 +38,10 @@ export const goose: Importer = {
     }),
   toEntry(raw) {
     // Goose writes out every field that it knows, and those without a value as null.
-    const written = Object.entries(raw).filter(([, value]) => value !== null);
-    return mapEntry(Object.fromEntries(written), rules, sameVariables);
+    const written = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+    return Object.hasOwn(written, 'uri')
+      ? mapEntry(written, { ...rules, ...remoteRules(written) }, sameVariables)
+      : mapEntry(written, rules, variablesOf(written));
   },
 };
 
@@ -46,12 +52,50 @@ const inside: Readonly<Record<string, string>> = {
   inline_python: 'it is Python code inside the file, which only Goose runs',
 };
 
+/** Goose fills in nothing in a command, so a `${NAME}` is worth a word, unless it was made here of `env_keys`. */
+function variablesOf(raw: RawEntry): Dialect {
+  const keys = new Set(namesIn(raw['env_keys']));
+  return (text, telling) => (variablesIn(text).every((name) => keys.has(name)) ? text : noVariables(text, telling));
+}
+
+/** A remote server has no environment: `envs` and `env_keys` are there to be filled into its address and headers. */
+function remoteRules(raw: RawEntry): FieldRules {
+  const own = isObject(raw['envs']) ? raw['envs'] : {};
+  const keys = new Set(namesIn(raw['env_keys']));
+  const fill = (text: string, draft: Draft): string =>
+    text.replaceAll(/\$(?:\{\s*(\w+)\s*\}|(\w+))/gu, (whole, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? '';
+      if (!/^[A-Za-z_]/u.test(name)) return whole;
+      const value = Object.hasOwn(own, name) ? own[name] : undefined;
+      if (typeof value === 'string') return value;
+      draft.notes.add(
+        keys.has(name) ? keptInKeyring([name]) : `${quote(whole)} is read as the environment variable ${name} here`,
+      );
+      return `\${${name}}`;
+    });
+  return {
+    uri: (value, draft, field) => put(draft, 'url', typeof value === 'string' ? fill(value, draft) : value, field),
+    headers: (value, draft) => {
+      const filled = isObject(value)
+        ? Object.entries(value).map(([name, text]) => [name, typeof text === 'string' ? fill(text, draft) : text])
+        : undefined;
+      put(draft, 'headers', filled ? Object.fromEntries(filled) : value);
+    },
+    envs: forget,
+    env_keys: forget,
+  };
+}
+
+function keptInKeyring(names: readonly string[]): string {
+  return `Goose keeps ${quote(names.join(', '))} in its keyring: set the environment variables of these names`;
+}
+
 /** Values that Goose keeps in the system's keyring. */
 const keyring: FieldRule = (value, draft, field) => {
   if (!Array.isArray(value)) return put(draft, field, value);
   const names = namesIn(value);
   if (names.length === 0) return undefined;
-  draft.lost.add(`Goose keeps ${quote(names.join(', '))} in its keyring: set the environment variables of these names`);
+  draft.notes.add(keptInKeyring(names));
   return merge(draft, 'env', Object.fromEntries(names.map((name) => [name, `\${${name}}`])), field);
 };
 

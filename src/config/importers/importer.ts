@@ -46,6 +46,9 @@ export interface ForeignEntry {
   readonly local?: boolean;
   /** Switched off by something beside the entry, for this project alone or for all. */
   readonly off?: 'here' | 'everywhere';
+  /** What something beside the entry says about its tools. */
+  readonly tools?: { readonly includeTools?: readonly string[]; readonly excludeTools?: readonly string[] };
+  readonly notes?: readonly string[];
 }
 
 /** Something to know about the file itself, or about a server in it that no other host can run. */
@@ -60,6 +63,8 @@ export interface MappedEntry {
   readonly entry: RawEntry;
   /** Sentences: what the other host's entry said that ours cannot. */
   readonly lost: readonly string[];
+  /** Sentences: what is carried over and means something else here, or needs a hand. */
+  readonly notes: readonly string[];
   /** Fields that mean nothing here and are still in the entry. */
   readonly kept: readonly string[];
 }

@@ -37,14 +37,19 @@ const cases: Readonly<Record<string, Case>> = {
     scopes: { sentry: 'user', files: 'user', noisy: 'user', web: 'local', db: 'local', old: 'local' },
     problems: ['enabledMcpjsonServers'],
   },
-  'Claude Desktop fills in no variables, so one that would be is told': {
+  'Claude Desktop fills in no variables, so one that would be is told, unless the entry sets it itself': {
     host: 'claude-desktop',
-    text: `{ "mcpServers": { "shell": { "command": "sh", "args": ["-c", "run \${HOME}"] }, "plain": { "command": "uvx", "args": ["a"], "env": { "KEY": "sk-1" } } } }`,
+    text: `{ "mcpServers": { "shell": { "command": "sh", "args": ["-c", "run \${HOME}"] }, "plain": { "command": "uvx", "args": ["a"], "env": { "KEY": "sk-1" } }, "own": { "command": "npx", "args": ["mcp-remote", "--header", "K:\${KEY}", "\${OTHER}"], "env": { "KEY": "sk-1", "HOME": "\${HOME}" } } } }`,
     entries: {
       shell: { command: 'sh', args: ['-c', 'run ${HOME}'] },
       plain: { command: 'uvx', args: ['a'], env: { KEY: 'sk-1' } },
+      own: {
+        command: 'npx',
+        args: ['mcp-remote', '--header', 'K:${KEY}', '${OTHER}'],
+        env: { KEY: 'sk-1', HOME: '${HOME}' },
+      },
     },
-    lost: { shell: ['variable HOME'] },
+    notes: { shell: ['variable HOME'], own: ['variable OTHER', 'variable HOME'] },
   },
   'Cursor has auth for oauth, its own variables, and env files': {
     host: 'cursor',
@@ -112,14 +117,40 @@ const cases: Readonly<Record<string, Case>> = {
       },
     },
     lost: {
-      perplexity: [
-        'unset a variable here: "DEBUG"',
-        '"dev"',
-        'variable REGION',
-        'variable PERPLEXITY_KEY, which is a password',
-      ],
-      github: ['"gallery"', '"version"'],
-      odd: ['INPUT_2FA, which a VS Code command gave', 'variable INPUT_PATH', '${config:a.b}', '${env:A(x86)}'],
+      perplexity: ['unset a variable here: "DEBUG"', '"dev"'],
+      odd: ['${config:a.b}', '${env:A(x86)}'],
+    },
+    notes: {
+      perplexity: ['variable REGION', 'variable PERPLEXITY_KEY, which is a password'],
+      odd: ['INPUT_2FA, which a VS Code command gave', 'variable INPUT_PATH'],
+    },
+  },
+  'VS Code has a sandbox with other walls, and a second word for its transport': {
+    host: 'vscode',
+    text: `{ "servers": {
+      "walled": {
+        "command": "w", "sandboxEnabled": true,
+        "sandbox": {
+          "filesystem": { "allowWrite": ["\${workspaceFolder}", "\${workspaceFolder}/out", "/srv/data", "\${userHome}/x"], "denyRead": ["~/.ssh"], "denyWrite": ["/srv/data/keep"] },
+          "network": { "allowedDomains": ["api.example"], "deniedDomains": ["bad.example"] }
+        }
+      },
+      "shut": { "command": "s", "sandboxEnabled": true, "sandbox": { "filesystem": {} } },
+      "plain": { "command": "p", "sandboxEnabled": true },
+      "unused": { "command": "u", "sandboxEnabled": false, "sandbox": { "network": { "allowedDomains": ["x"] } } },
+      "unsaid": { "command": "n", "sandbox": { "network": {} } },
+      "events": { "type": "http", "transport": "sse", "url": "https://e.example/sse", "oauth": { "clientId": "c" } }
+    } }`,
+    entries: {
+      walled: { command: 'w', sandbox: { network: true, write: ['.', './out', '/srv/data'] } },
+      shut: { command: 's', sandbox: true },
+      plain: { command: 'p', sandbox: true },
+      unused: { command: 'u' },
+      unsaid: { command: 'n' },
+      events: { type: 'sse', url: 'https://e.example/sse', oauth: { clientId: 'c' } },
+    },
+    lost: {
+      walled: ['"${userHome}/x"', 'denyRead', 'denyWrite', 'allowedDomains', 'deniedDomains'],
     },
   },
   'Gemini CLI has httpUrl, $NAME, trust and lists of who may start': {
@@ -141,6 +172,9 @@ const cases: Readonly<Record<string, Case>> = {
           "url": "https://s.example/mcp", "type": "http",
           "oauth": { "enabled": true, "clientId": "c", "scopes": ["a"], "tokenUrl": "https://s.example/token" }
         },
+        "google": { "httpUrl": "https://g.example/mcp", "authProviderType": "google_credentials" },
+        "found": { "httpUrl": "https://f.example/mcp", "authProviderType": "dynamic_discovery" },
+        "quick": { "command": "q", "timeout": 500 },
         "off": { "command": "off" }
       }
     }`,
@@ -164,9 +198,13 @@ const cases: Readonly<Record<string, Case>> = {
         type: 'http',
         oauth: { enabled: true, clientId: 'c', scopes: ['a'], tokenUrl: 'https://s.example/token' },
       },
+      google: { type: 'http', url: 'https://g.example/mcp' },
+      found: { type: 'http', url: 'https://f.example/mcp' },
+      quick: { command: 'q', timeout: 1000 },
       off: { command: 'off', disabled: true },
     },
-    lost: { both: ['"url" is left out'], untyped: ['"type": "sse"'] },
+    lost: { both: ['"url" is left out'], google: ['"authProviderType" is left out'] },
+    notes: { untyped: ['"type": "sse"'], quick: ['1000 ms'] },
     kept: { signed: ['oauth.enabled', 'oauth.tokenUrl'] },
   },
   'opencode has one list for the command, environment, and {env:NAME}': {
@@ -195,7 +233,36 @@ const cases: Readonly<Record<string, Case>> = {
       jira: { type: 'http', url: 'https://jira.example/mcp', oauth: { clientId: '${ID}', scopes: 'read write' } },
       open: { type: 'http', url: 'https://open.example/mcp' },
     },
-    lost: { context7: ['{file:~/.key}'], open: ['"oauth": false'] },
+    lost: { context7: ['{file:~/.key}'] },
+  },
+  'opencode switches tools beside its servers, and has other words since its version 2': {
+    host: 'opencode',
+    text: `{
+      "tools": { "jira_*": false, "wiki_*": false, "wiki_search": true, "git_push": false, "git_log": true, "my_db_get*": false, "bash": false, "git_x": "no" },
+      "mcp": { "servers": {
+        "jira": { "type": "remote", "url": "https://jira.example/mcp" },
+        "wiki": { "type": "remote", "url": "https://wiki.example/mcp", "disabled": false },
+        "git": { "type": "local", "command": ["git-mcp"], "timeout": { "startup": 20000, "request": 45000 } },
+        "my.db": {
+          "type": "remote", "url": "https://db.example/mcp", "timeout": { "request": 500 },
+          "oauth": { "client_id": "c", "client_secret": "s", "scope": "a b", "callback_port": 4000, "redirect_uri": "http://localhost:4001/other" }
+        }
+      } }
+    }`,
+    entries: {
+      jira: { type: 'http', url: 'https://jira.example/mcp', disabled: true },
+      wiki: { type: 'http', url: 'https://wiki.example/mcp', disabled: false, includeTools: ['search'] },
+      git: { type: 'stdio', command: 'git-mcp', startTimeout: 20_000, timeout: 45_000, excludeTools: ['push'] },
+      'my.db': {
+        type: 'http',
+        url: 'https://db.example/mcp',
+        timeout: 1000,
+        oauth: { clientId: 'c', clientSecret: 's', scopes: 'a b', callbackPort: 4000 },
+      },
+    },
+    lost: { 'my.db': ['"oauth.redirect_uri.callbackPort" is left out'] },
+    notes: { jira: ['disabled here'], 'my.db': ['1000 ms', 'http://localhost:PORT/callback'] },
+    problems: ['"my_db_get*" is left out'],
   },
   'opencode may put its servers one level deeper': {
     host: 'opencode',
@@ -208,15 +275,18 @@ const cases: Readonly<Record<string, Case>> = {
     text: `{ "mcp": { "servers": { "type": "remote", "url": "https://s.example/mcp" } } }`,
     entries: { servers: { type: 'http', url: 'https://s.example/mcp' } },
   },
-  'Zed has two ways to write a command, and extensions that only Zed starts': {
+  'Zed counts in seconds, has two ways to write a command, and extensions that only Zed starts': {
     host: 'zed',
     text: `{
       // Zed settings
       "theme": "One Dark",
       "context_servers": {
         "new": { "source": "custom", "enabled": true, "command": "node", "args": ["a.js"], "env": { "A": "1" } },
-        "old": { "source": "custom", "command": { "path": "/bin/old", "args": ["-v"], "env": null }, "settings": {} },
+        "old": { "source": "custom", "remote": false, "command": { "path": "/bin/old", "args": ["-v"], "env": null }, "settings": {} },
         "remote": { "url": "https://zed.example/mcp", "headers": { "Authorization": "Bearer x" }, "enabled": false },
+        "slow": { "command": "slow", "timeout": 1800 },
+        "minute": { "url": "https://m.example/mcp", "timeout": 60, "oauth": { "client_id": "zed", "client_secret": null } },
+        "older": { "command": { "path": "o", "timeout": 60 }, "remote": true, "settings": { "a": 1 } },
         "postgres": { "source": "extension", "settings": { "database_url": "postgres://secret" } },
         "github": { "settings": { "token": "ghp_secret" } },
       },
@@ -225,8 +295,11 @@ const cases: Readonly<Record<string, Case>> = {
       new: { command: 'node', args: ['a.js'], env: { A: '1' } },
       old: { command: '/bin/old', args: ['-v'] },
       remote: { url: 'https://zed.example/mcp', headers: { Authorization: 'Bearer x' }, disabled: true },
+      slow: { command: 'slow', timeout: 1_800_000 },
+      minute: { url: 'https://m.example/mcp', timeout: 60_000, oauth: { clientId: 'zed' } },
+      older: { command: 'o', timeout: 60_000 },
     },
-    lost: { old: ['"settings"'] },
+    lost: { older: ['"remote"', '"settings"'] },
     problems: ['"postgres" is skipped', '"github" is skipped'],
   },
   'Windsurf has serverUrl and ${env:NAME}': {
@@ -260,7 +333,7 @@ const cases: Readonly<Record<string, Case>> = {
       sse: { type: 'sse', url: 'https://c.example/sse' },
       legacy: { type: 'stdio', command: 'node', args: ['x.js'], env: { K: '${K}' }, disabled: true },
     },
-    lost: { http: ['"alwaysAllow"'], sse: ['"autoApprove"'] },
+    lost: { http: ['"alwaysAllow"'] },
   },
   'Copilot CLI says which tools, and local for stdio': {
     host: 'copilot',

@@ -1,14 +1,17 @@
 import { isObject } from '../../base/json.js';
+import { parseUrl } from '../../base/parse-url.js';
+import { CALL_TIMEOUT_MIN } from '../../transports/fields.js';
 import { http } from '../../transports/http.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { stdio } from '../../transports/stdio.js';
 import type { MappedEntry } from './importer.js';
-import { type Dialect, sameVariables } from './variables.js';
+import { type Dialect, sameVariables, type Telling } from './variables.js';
 
 /** An entry in the making. A Map, so that a field named `__proto__` is a field. */
 export interface Draft {
   readonly fields: Map<string, unknown>;
   readonly lost: Set<string>;
+  readonly notes: Set<string>;
   readonly kept: Set<string>;
 }
 
@@ -18,19 +21,34 @@ export type FieldRules = { readonly [field: string]: FieldRule };
 
 /** Field by field into our own words. A field that no rule takes stays as it is. */
 export function mapEntry(raw: RawEntry, rules: FieldRules, dialect: Dialect = sameVariables): MappedEntry {
-  const draft: Draft = { fields: new Map(), lost: new Set(), kept: new Set() };
+  const draft: Draft = { fields: new Map(), lost: new Set(), notes: new Set(), kept: new Set() };
   for (const [field, value] of Object.entries(raw)) {
     const rule = Object.hasOwn(rules, field) ? rules[field]! : field === 'type' ? typeFrom({}) : keep;
     rule(value, draft, field);
   }
   for (const field of textFields) {
     if (!draft.fields.has(field)) continue;
-    const translated = mapTexts(draft.fields.get(field), (text) =>
-      dialect(text, (sentence) => draft.lost.add(sentence)),
-    );
+    const telling = tellingOf(draft, field);
+    const translated = mapTexts(draft.fields.get(field), (text) => dialect(text, telling));
     draft.fields.set(field, translated);
   }
-  return { entry: Object.fromEntries(draft.fields), lost: [...draft.lost], kept: [...draft.kept] };
+  return {
+    entry: Object.fromEntries(draft.fields),
+    lost: [...draft.lost],
+    notes: [...draft.notes],
+    kept: [...draft.kept],
+  };
+}
+
+/** An argument may name a variable that the entry's own `env` sets: the program that is started fills it in itself. */
+function tellingOf({ fields, lost, notes }: Draft, field: string): Telling {
+  const env = field === 'args' ? fields.get('env') : undefined;
+  const own = isObject(env) ? env : {};
+  return {
+    lose: (sentence) => void lost.add(sentence),
+    note: (sentence) => void notes.add(sentence),
+    isOwn: (name) => Object.hasOwn(own, name),
+  };
 }
 
 const ourFields: ReadonlySet<string> = new Set([...stdio.fields, ...http.fields]);
@@ -65,6 +83,16 @@ export function rename(to: string): FieldRule {
   return (value, draft, field) => put(draft, to, value, field);
 }
 
+/** For a field that says something only where it is not at its default: `isDefault` values are passed over. */
+export function unless(isDefault: (value: unknown) => boolean, rule: FieldRule): FieldRule {
+  return (value, draft, field) => (isDefault(value) ? undefined : rule(value, draft, field));
+}
+
+/** Nothing, written out: false, an empty list, an empty object. */
+export function isNothing(value: unknown): boolean {
+  return value === false || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
 export function lose(why: string): FieldRule {
   return (_value, draft, field) => void draft.lost.add(`${quote(field)} is left out: ${why}`);
 }
@@ -78,8 +106,53 @@ export const enabled: FieldRule = (value, draft, field) => {
 };
 
 export const secondsToTimeout: FieldRule = (value, draft, field) => {
-  put(draft, 'timeout', typeof value === 'number' ? Math.round(value * 1000) : value, field);
+  timeout(typeof value === 'number' ? value * 1000 : value, draft, field);
 };
+
+/** Milliseconds. Other hosts take less than ours, and a server is not worth losing for that. */
+export const timeout: FieldRule = (value, draft, field) => {
+  if (typeof value !== 'number') return put(draft, 'timeout', value, field);
+  if (value <= 0) return void draft.lost.add(`${quote(field)} is left out: a call cannot wait ${value} ms`);
+  const least = Math.max(Math.round(value), CALL_TIMEOUT_MIN);
+  if (value < CALL_TIMEOUT_MIN) draft.notes.add(`${quote(field)} is now ${least} ms, the shortest there is here`);
+  return put(draft, 'timeout', least, field);
+};
+
+/** How long it may take to connect, in milliseconds. */
+export const startTimeout: FieldRule = (value, draft, field) => {
+  if (typeof value !== 'number') return put(draft, 'startTimeout', value, field);
+  if (value <= 0) return void draft.lost.add(`${quote(field)} is left out: nothing starts within ${value} ms`);
+  return put(draft, 'startTimeout', Math.max(Math.round(value), CALL_TIMEOUT_MIN), field);
+};
+
+/** Says what an entry's OAuth client is, in our words: `words` are the host's own. What has none is named. */
+export function oauthFrom(words: Readonly<Record<string, string>>): FieldRule {
+  return (value, draft, field) => {
+    if (!isObject(value)) return put(draft, 'oauth', value, field);
+    const fields = Object.entries(value).filter(([, part]) => part !== null);
+    for (const [key, part] of fields) {
+      const ours = Object.hasOwn(words, key) ? words[key]! : key;
+      if (redirects.has(key)) callbackAddress(part, draft, `${field}.${key}`);
+      else merge(draft, 'oauth', { [ours]: part }, `${field}.${key}`);
+    }
+    return undefined;
+  };
+}
+
+const redirects: ReadonlySet<string> = new Set(['callback_url', 'redirect_uri', 'redirectUri']);
+
+/** Where a browser comes back to. Plugboard listens on one path of this machine, at a port that can be chosen. */
+export const callbackAddress: FieldRule = (value, draft, field) => {
+  const url = typeof value === 'string' ? parseUrl(value) : undefined;
+  const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (!isHere) return void draft.lost.add(`${quote(field)} is left out: a sign-in comes back to ${CALLBACK}`);
+  if (url.port !== '') merge(draft, 'oauth', { callbackPort: Number(url.port) }, field);
+  const path = url.pathname === '/callback' && url.hostname === 'localhost';
+  if (!path) draft.notes.add(`${quote(field)}: a sign-in comes back to ${CALLBACK}; register that for your client`);
+  return undefined;
+};
+
+const CALLBACK = 'http://localhost:PORT/callback here';
 
 /** A type word in ours; `words` are the host's own, and a word that means no transport is left as it is. */
 export function typeFrom(words: Readonly<Record<string, string>>): FieldRule {

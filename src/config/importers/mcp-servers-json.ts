@@ -1,6 +1,6 @@
 import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
-import { type FieldRules, lose, mapEntry } from './mapping.js';
+import { type FieldRules, isNothing, lose, mapEntry, timeout, unless } from './mapping.js';
 import { serversBelow } from './server-map.js';
 import type { Dialect } from './variables.js';
 
@@ -17,9 +17,9 @@ export function mcpServersHost({ rules, dialect, prepare, ...host }: McpServersH
     ...host,
     format: 'json',
     parseFile: (value) => serversBelow(value, ['mcpServers']),
-    toEntry: (raw) => mapEntry(prepare ? prepare(raw) : raw, rules, dialect),
+    toEntry: (raw) => mapEntry(prepare ? prepare(raw) : raw, { timeout, ...rules }, dialect),
   };
 }
 
 /** Tools that may run unasked: a choice about this machine that has to be made anew. */
-export const loseApprovals = lose('what may run unasked is not taken from another host');
+export const loseApprovals = unless(isNothing, lose('what may run unasked is not taken from another host'));

@@ -1,6 +1,19 @@
 import { isObject } from '../../base/json.js';
 import type { ForeignFile, Importer, ImportWhere } from './importer.js';
-import { enabled, type FieldRule, type FieldRules, mapEntry, put, quote, rename, typeFrom } from './mapping.js';
+import {
+  enabled,
+  type FieldRule,
+  type FieldRules,
+  mapEntry,
+  oauthFrom,
+  put,
+  quote,
+  rename,
+  startTimeout,
+  timeout,
+  typeFrom,
+} from './mapping.js';
+import { withToolSwitches } from './opencode-tools.js';
 import { configFile, isInside, projectFile, variableFile } from './places.js';
 import { notCarriedOver, ownAt, serversBelow } from './server-map.js';
 import { bracedVariables } from './variables.js';
@@ -23,7 +36,8 @@ export const opencode: Importer = {
     // A server may itself be called "servers"; a group of them says neither what it is nor where.
     const isGroup =
       isObject(servers) && !['type', 'command', 'url', 'enabled'].some((field) => isField(servers[field]));
-    return isGroup ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers'])) : found;
+    const all = isGroup ? join(without(found, 'servers'), serversBelow(value, ['mcp', 'servers'])) : found;
+    return withToolSwitches(all, value);
   },
   toEntry: (raw) => mapEntry(raw, rules, bracedVariables),
 };
@@ -61,11 +75,24 @@ const command: FieldRule = (value, draft) => {
 };
 
 const oauth: FieldRule = (value, draft) => {
-  if (value === false)
-    return void draft.lost.add('"oauth": false is left out: Plugboard signs in only when you ask for it');
-  if (!isObject(value)) return put(draft, 'oauth', value);
-  const { scope, ...fields } = value;
-  return put(draft, 'oauth', { ...fields, ...(scope !== undefined && { scopes: scope }) });
+  // Nothing is lost: Plugboard signs in only when you ask for it.
+  if (value === false) return undefined;
+  return oauthFrom(oauthWords)(value, draft, 'oauth');
+};
+
+const oauthWords = {
+  scope: 'scopes',
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+  callback_port: 'callbackPort',
+};
+
+/** One number, or one to start and one for each request. */
+const timeouts: FieldRule = (value, draft, field) => {
+  if (!isObject(value)) return timeout(value, draft, field);
+  const { startup, request } = value;
+  if (startup !== undefined) startTimeout(startup, draft, `${field}.startup`);
+  return request === undefined ? undefined : timeout(request, draft, `${field}.request`);
 };
 
 const rules: FieldRules = {
@@ -74,4 +101,5 @@ const rules: FieldRules = {
   environment: rename('env'),
   enabled,
   oauth,
+  timeout: timeouts,
 };

@@ -13,6 +13,8 @@ export interface Case {
   readonly entries: Readonly<Record<string, unknown>>;
   /** What each sentence mentions, in order: as many as there are, no more. */
   readonly lost?: Readonly<Record<string, readonly string[]>>;
+  /** The same, of what is carried over and worth a word. */
+  readonly notes?: Readonly<Record<string, readonly string[]>>;
   readonly kept?: Readonly<Record<string, readonly string[]>>;
   readonly scopes?: Readonly<Record<string, string>>;
   readonly problems?: readonly string[];
@@ -47,12 +49,13 @@ export async function readCase({ host, text, level, scopes }: Case): Promise<obj
   const { entries, problems } = (await readText(host, text, level)).source;
   const byName = (value: (entry: ImportedEntry) => unknown): object =>
     Object.fromEntries(entries.map((entry) => [entry.name, value(entry)]));
-  const filled = (field: 'lost' | 'kept'): object =>
+  const filled = (field: 'lost' | 'notes' | 'kept'): object =>
     Object.fromEntries(entries.filter((entry) => entry[field].length > 0).map((entry) => [entry.name, entry[field]]));
   return {
     entries: byName(({ entry }) => entry),
     unsound: entries.filter(({ entry }) => parseEntry(entry).issues.some(({ severity }) => severity === 'error')),
     lost: filled('lost'),
+    notes: filled('notes'),
     kept: filled('kept'),
     scopes: scopes ? byName(({ scope }) => scope) : {},
     problems: problems.map(({ message }) => message),
@@ -60,15 +63,19 @@ export async function readCase({ host, text, level, scopes }: Case): Promise<obj
 }
 
 /** A good file: every entry is as expected, and sound. */
-export function toOutcome({ entries, lost = {}, kept = {}, scopes = {}, problems = [] }: Case): object {
+export function toOutcome({ entries, lost = {}, notes = {}, kept = {}, scopes = {}, problems = [] }: Case): object {
   return {
     entries,
     unsound: [],
-    lost: Object.fromEntries(Object.entries(lost).map(([name, words]) => [name, mention(words)])),
+    lost: mentions(lost),
+    notes: mentions(notes),
     kept,
     scopes,
     problems: mention(problems),
   };
 }
+
+const mentions = (told: Readonly<Record<string, readonly string[]>>): object =>
+  Object.fromEntries(Object.entries(told).map(([name, words]) => [name, mention(words)]));
 
 const mention = (words: readonly string[]): unknown[] => words.map((word): unknown => expect.stringContaining(word));

@@ -41,6 +41,7 @@ added = 2026-01-02T03:04:05Z
         args: ['-y', '@upstash/context7-mcp'],
         inheritEnv: ['LOCAL_TOKEN', 'REMOTE'],
         cwd: '/srv',
+        startTimeout: 20_000,
         timeout: 45_500,
         includeTools: ['search'],
         excludeTools: ['write'],
@@ -61,10 +62,97 @@ added = 2026-01-02T03:04:05Z
       },
     },
     lost: {
-      context7: ['"startup_timeout_sec"', '"default_tools_approval_mode"', '"tools"'],
-      'figma remote': ['"env_http_headers.x-region" is left out', '"required"', 'variable PLAIN'],
+      context7: ['"default_tools_approval_mode"', '"tools"'],
+      'figma remote': ['"env_http_headers.x-region" is left out', '"required"'],
     },
+    notes: { 'figma remote': ['variable PLAIN'] },
     kept: { 'figma remote': ['added'] },
+  },
+  'Codex may know who it is at an authorization server, and where the browser comes back': {
+    host: 'codex',
+    text: `
+mcp_oauth_callback_port = 4321
+
+[mcp_servers.own]
+url = "https://own.example/mcp"
+required = false
+[mcp_servers.own.oauth]
+client_id = "codex-own"
+callback_url = "http://localhost:5678/callback"
+
+[mcp_servers.shared]
+url = "https://shared.example/mcp"
+oauth_resource = "https://other.example"
+startup_timeout_ms = 500
+name = "Shared"
+scopes = ["read"]
+[mcp_servers.shared.oauth]
+client_id = "codex-shared"
+
+[mcp_servers.elsewhere]
+url = "https://elsewhere.example/mcp"
+bearer_token = "literal"
+oauth = { client_id = "e", callback_url = "https://relay.example/cb" }
+
+[mcp_servers.anyport]
+url = "https://anyport.example/mcp"
+oauth = { client_id = "a", callback_url = "http://127.0.0.1/callback" }
+
+[mcp_servers.unnamed]
+url = "https://unnamed.example/mcp"
+`,
+    entries: {
+      own: { url: 'https://own.example/mcp', oauth: { clientId: 'codex-own', callbackPort: 5678 } },
+      shared: {
+        url: 'https://shared.example/mcp',
+        startTimeout: 1000,
+        oauth: { scopes: ['read'], clientId: 'codex-shared', callbackPort: 4321 },
+      },
+      elsewhere: {
+        url: 'https://elsewhere.example/mcp',
+        headers: { Authorization: 'Bearer literal' },
+        oauth: { clientId: 'e' },
+      },
+      anyport: { url: 'https://anyport.example/mcp', oauth: { clientId: 'a' } },
+      unnamed: { url: 'https://unnamed.example/mcp' },
+    },
+    lost: { shared: ['"oauth_resource"'], elsewhere: ['"oauth.callback_url" is left out'] },
+    notes: { anyport: ['register that for your client'] },
+  },
+  'Goose fills variables of the entry into headers, with and without braces': {
+    host: 'goose',
+    text: `
+extensions:
+  api:
+    type: streamable_http
+    uri: https://api.example/$TENANT/mcp
+    envs: { TENANT: acme, REGION: "eu" }
+    env_keys: [API_TOKEN]
+    headers:
+      Authorization: Bearer $API_TOKEN
+      X-Region: "\${REGION}"
+      X-Other: "\${ OTHER }"
+      X-Price: "$5"
+  local:
+    type: stdio
+    cmd: sh
+    args: [-c, "serve \${LEVEL} \${HOME}"]
+    envs: { LEVEL: debug }
+`,
+    entries: {
+      api: {
+        type: 'http',
+        url: 'https://api.example/acme/mcp',
+        headers: {
+          Authorization: 'Bearer ${API_TOKEN}',
+          'X-Region': 'eu',
+          'X-Other': '${OTHER}',
+          'X-Price': '$5',
+        },
+      },
+      local: { type: 'stdio', command: 'sh', args: ['-c', 'serve ${LEVEL} ${HOME}'], env: { LEVEL: 'debug' } },
+    },
+    notes: { api: ['"API_TOKEN" in its keyring', 'variable OTHER'], local: ['variable HOME'] },
   },
   'Goose has parts of its own beside servers, and keeps secrets in a keyring': {
     host: 'goose',
@@ -122,7 +210,8 @@ extensions:
       },
       events: { type: 'sse', url: 'https://events.example/sse' },
     },
-    lost: { github: ['GITHUB_TOKEN'], events: ['"socket"'] },
+    lost: { events: ['"socket"'] },
+    notes: { github: ['GITHUB_TOKEN'], asana: ['variable ASANA'] },
     problems: ['"developer" is skipped: it is built into Goose', '"todo" is skipped'],
   },
   'an empty file of Codex holds no servers': { host: 'codex', text: '', entries: {} },

@@ -1,43 +1,57 @@
 import { variablesIn } from '../expand.js';
 
 /** One text in our own way of naming variables; what has no counterpart is told in a sentence. */
-export type Dialect = (text: string, tell: (sentence: string) => void) => string;
+export type Dialect = (text: string, telling: Telling) => string;
+
+export interface Telling {
+  /** What has no counterpart here. */
+  readonly lose: (sentence: string) => void;
+  /** What is carried over and worth a word. */
+  readonly note: (sentence: string) => void;
+  /** Whether the entry sets this variable itself: then it is no variable of this machine. */
+  readonly isOwn: (name: string) => boolean;
+}
 
 /** `${NAME}` and `${NAME:-default}`, as here. */
 export const sameVariables: Dialect = (text) => text;
 
 /** Hosts that fill in nothing. There is no way to write a plain `${NAME}` here, so whoever imports is told. */
-export const noVariables: Dialect = (text, tell) => {
-  for (const name of variablesIn(text)) tell(readAsVariable(name));
+export const noVariables: Dialect = (text, telling) => {
+  noteVariables(text, telling);
   return text;
 };
+
+function noteVariables(text: string, { note, isOwn }: Telling): void {
+  for (const name of variablesIn(text)) if (!isOwn(name)) note(readAsVariable(name));
+}
 
 /** `$NAME` besides `${NAME}`. */
 export const shellVariables: Dialect = (text) => text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/gu, '${$1}');
 
 /** `{env:NAME}` and `{file:path}`. */
-export const bracedVariables: Dialect = (text, tell) => {
-  for (const name of variablesIn(text)) tell(readAsVariable(name));
+export const bracedVariables: Dialect = (text, telling) => {
+  noteVariables(text, telling);
   return text.replaceAll(/\{(env|file):([^}]*)\}/gu, (whole, kind: string, inside: string) => {
     if (kind === 'env' && isName(inside)) return `\${${inside}}`;
-    tell(notFilledIn(whole));
+    telling.lose(notFilledIn(whole));
     return whole;
   });
 };
 
 /** What `${input:...}` becomes; undefined when nothing can take its place. */
-export type InputVariable = (id: string, tell: (sentence: string) => void) => string | undefined;
+export type InputVariable = (id: string, note: Telling['note']) => string | undefined;
 
 /** The variables of VS Code and of the editors that descend from it: `${env:NAME}`, `${workspaceFolder}`. */
 export function editorVariables(inputOf: InputVariable = () => undefined): Dialect {
-  return (text, tell) =>
+  return (text, { lose, note, isOwn }) =>
     text.replaceAll(/\$\{([^}]*)\}/gu, (whole, inside: string) => {
       const variable = Object.hasOwn(editorNames, inside) ? editorNames[inside] : undefined;
       if (variable !== undefined) return variable;
       if (inside.startsWith('env:') && isName(inside.slice(4))) return `\${${inside.slice(4)}}`;
-      const input = inside.startsWith('input:') ? inputOf(inside.slice(6), tell) : undefined;
+      const input = inside.startsWith('input:') ? inputOf(inside.slice(6), note) : undefined;
       if (input !== undefined) return input;
-      tell(isName(inside) ? readAsVariable(inside) : notFilledIn(whole));
+      if (!isName(inside) || editorOnly.has(inside)) lose(notFilledIn(whole));
+      else if (!isOwn(inside)) note(readAsVariable(inside));
       return whole;
     });
 }
@@ -48,6 +62,11 @@ const editorNames: Readonly<Record<string, string>> = {
   pathSeparator: '/', // Windows takes it as well
   '/': '/',
 };
+
+/** What only an editor knows. */
+const editorOnly: ReadonlySet<string> = new Set(
+  'workspaceFolderBasename cwd file fileBasename fileDirname relativeFile execPath lineNumber selectedText'.split(' '),
+);
 
 const isName = (text: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/u.test(text);
 

@@ -1,10 +1,11 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { Importer } from './importer.js';
-import { type FieldRule, type FieldRules, lose, mapEntry, put, quote } from './mapping.js';
+import { type FieldRule, type FieldRules, forget, lose, mapEntry, put, quote } from './mapping.js';
 import { applicationFile, projectFile } from './places.js';
 import { ownAt, serversBelow } from './server-map.js';
 import { editorVariables, type InputVariable } from './variables.js';
+import { sandboxRules } from './vscode-sandbox.js';
 
 export const vscode: Importer = {
   host: 'vscode',
@@ -16,7 +17,7 @@ export const vscode: Importer = {
     ...projectFile(where, '.vscode', 'mcp.json'),
   ],
   parseFile: (value) => serversBelow(value, ['servers']),
-  toEntry: (raw, file) => mapEntry(raw, rules, editorVariables(inputsOf(file))),
+  toEntry: (raw, file) => mapEntry(raw, { ...rules, ...sandboxRules(raw) }, editorVariables(inputsOf(file))),
 };
 
 /** VS Code alone allows numbers, which it writes out, and null, which unsets a variable. */
@@ -36,21 +37,23 @@ const rules: FieldRules = {
   env,
   envFile: lose('copy the variables you need into "env"'),
   dev: lose('restarting on a change and debugging are VS Code features'),
-  gallery: lose('it only tells VS Code where the server was found'),
-  version: lose('it only tells VS Code which version it found'),
-  sandboxEnabled: lose('write "sandbox": true, once you have tried it'),
+  gallery: forget,
+  version: forget,
+  transport: (value, draft) => {
+    if (value === 'sse') draft.fields.set('type', 'sse');
+  },
 };
 
 /** The questions that VS Code asks once become environment variables. */
 function inputsOf(file: RawEntry): InputVariable {
   const inputs = ownAt(file, ['inputs']);
   const known = Array.isArray(inputs) ? inputs.filter(isObject) : [];
-  return (id, tell) => {
+  return (id, note) => {
     const input = known.find((candidate) => candidate['id'] === id);
     const variable = toVariable(id);
     const isPassword = input?.['password'] === true;
     const fallback = isPassword ? undefined : input?.['default'];
-    tell(
+    note(
       `${quote(`\${input:${id}}`)} is now \${${variable}}: set the environment variable ${variable}` +
         (isPassword ? ', which is a password' : input?.['type'] === 'command' ? ', which a VS Code command gave' : ''),
     );

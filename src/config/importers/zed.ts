@@ -1,6 +1,18 @@
 import { isObject } from '../../base/json.js';
 import type { Importer } from './importer.js';
-import { enabled, type FieldRule, type FieldRules, forget, lose, mapEntry, put } from './mapping.js';
+import {
+  enabled,
+  type FieldRule,
+  type FieldRules,
+  forget,
+  isNothing,
+  lose,
+  mapEntry,
+  oauthFrom,
+  put,
+  secondsToTimeout,
+  unless,
+} from './mapping.js';
 import { applicationFile, configFile, homeFile, projectFile } from './places.js';
 import { serversBelow, skip } from './server-map.js';
 import { noVariables } from './variables.js';
@@ -31,7 +43,9 @@ export const zed: Importer = {
 const command: FieldRule = (value, draft) => {
   if (!isObject(value)) return put(draft, 'command', value);
   for (const [field, part] of Object.entries(value)) {
-    if (part !== null) put(draft, field === 'path' ? 'command' : field, part, `command.${field}`);
+    if (part === null) continue;
+    if (field === 'timeout') secondsToTimeout(part, draft, `command.${field}`);
+    else put(draft, field === 'path' ? 'command' : field, part, `command.${field}`);
   }
 };
 
@@ -39,6 +53,9 @@ const rules: FieldRules = {
   command,
   source: forget,
   enabled,
-  settings: lose('only a Zed extension reads it'),
-  remote: lose('Plugboard starts servers on this machine only'),
+  // Both kinds of server count in seconds.
+  timeout: secondsToTimeout,
+  oauth: oauthFrom({ client_id: 'clientId', client_secret: 'clientSecret' }),
+  settings: unless(isNothing, lose('only a Zed extension reads it')),
+  remote: unless(isNothing, lose('Plugboard starts servers on this machine only')),
 };

@@ -1,0 +1,61 @@
+import { isObject } from '../../base/json.js';
+import type { RawEntry } from '../../transports/kind.js';
+import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
+import { quote } from './mapping.js';
+import { notCarriedOver, ownAt } from './server-map.js';
+
+/**
+ * `tools: { "jira_*": false, "jira_search": true }`. opencode calls a tool `server_tool`, and `*` stands for anything; here a
+ * server's entry names its tools one by one. A pattern in between cannot be said and is named.
+ */
+export function withToolSwitches(file: ForeignFile, value: RawEntry): ForeignFile {
+  const tools = ownAt(value, ['tools']);
+  if (!isObject(tools)) return file;
+  const remarks: Remark[] = [];
+  const entries = file.entries.map((entry): ForeignEntry => {
+    if (!isObject(entry.raw)) return entry;
+    const prefix = `${entry.name.replaceAll(/[^\w-]/gu, '_')}_`;
+    const switches = Object.entries(tools)
+      .slice(0, PATTERNS_LIMIT)
+      .flatMap(([pattern, isOn]) => {
+        const read = typeof isOn === 'boolean' ? readPattern(pattern, prefix) : undefined;
+        if (read === 'unsaid') remarks.push(unsaid(pattern, entry.name));
+        return read === undefined || read === 'unsaid' ? [] : [{ ...read, isOn }];
+      });
+    return switches.length === 0 ? entry : { ...entry, ...toSwitched(switches) };
+  });
+  return { entries, remarks: [...file.remarks, ...remarks] };
+}
+
+const PATTERNS_LIMIT = 1000; // each is compared with each server, and people write a handful
+
+type Read = { readonly kind: 'all' } | { readonly kind: 'one'; readonly tool: string };
+
+/** What a pattern means for the server whose tools begin with `prefix`; undefined when it is about others. */
+function readPattern(pattern: string, prefix: string): Read | 'unsaid' | undefined {
+  // `jira*` may mean other servers as well; of this one it means every tool.
+  const beforeStar = pattern.indexOf('*') === pattern.length - 1 ? pattern.slice(0, -1) : undefined;
+  if (beforeStar !== undefined && prefix.startsWith(beforeStar)) return { kind: 'all' };
+  if (!pattern.startsWith(prefix)) return undefined;
+  const tool = pattern.slice(prefix.length);
+  return /[*?]/u.test(tool) ? 'unsaid' : { kind: 'one', tool };
+}
+
+/** A server whose tools are all off is off: opencode leaves it to single agents to switch them on. */
+function toSwitched(
+  switches: readonly (Read & { readonly isOn: unknown })[],
+): Pick<ForeignEntry, 'tools' | 'off' | 'notes'> {
+  const tools = (isOn: boolean): string[] =>
+    switches.flatMap((one) => (one.kind === 'one' && one.isOn === isOn ? [one.tool] : []));
+  const [on, off] = [tools(true), tools(false)];
+  const allOff = switches.some((one) => one.kind === 'all' && one.isOn === false);
+  if (allOff && on.length === 0) {
+    return { off: 'everywhere', notes: ['"tools" of opencode switches all of its tools off: it is disabled here'] };
+  }
+  return { tools: { ...(allOff && { includeTools: on }), ...(off.length > 0 && { excludeTools: off }) } };
+}
+
+function unsaid(pattern: string, server: string): Remark {
+  const message = `"tools" ${quote(pattern)} is left out: an entry names its tools one by one here`;
+  return notCarriedOver(['tools', pattern], message, `Name them in "excludeTools" of ${quote(server)}`);
+}
