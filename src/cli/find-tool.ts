@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
+import { hasNotTold, notTold } from '../host/unknown-tool.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { Tool } from '../model/tool.js';
 import type { HostRun } from './open-host.js';
@@ -40,13 +41,17 @@ export async function findTool(spoken: ToolWord, run: HostRun): Promise<FoundToo
   for (const connection of running) if (connection.status.kind === 'idle') connection.start('use');
   const waited = await run.settled();
   if (waited.kind !== 'settled') {
-    const names = running.filter(({ status }) => status.kind === 'pending').map(({ name }) => `"${name}"`);
-    throw new HostError('cancelled', `Stopped while waiting for ${names.join(', ') || 'its servers'}`);
+    const late = running.filter(({ status, catalog }) => status.kind === 'pending' || catalog.isAwaited('tools'));
+    const names = late.map(({ name }) => `"${name}"`).join(', ');
+    const told = late.every(({ status }) => status.kind === 'pending') ? '' : ', which has not told its tools';
+    throw new HostError('cancelled', `Stopped while waiting for ${names || 'its servers'}${told}`);
   }
   const found = pick(spoken, host.tools());
   if (found) return found;
   // One that could not be asked may have it.
   for (const { status } of running) if (status.kind === 'failed' || status.kind === 'needs-auth') throw status.error;
+  const untold = running.find((connection) => hasNotTold(connection));
+  if (untold) throw notTold(untold, `Tool "${spoken.word}" is not known`);
   throw noTool(spoken, host);
 }
 

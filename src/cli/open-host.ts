@@ -1,7 +1,6 @@
 import type { LoadedConfig } from '../config/load.js';
 import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
-import { connectTimeout } from '../host/variables.js';
 import type { Invocation } from './arguments.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
@@ -54,7 +53,7 @@ export async function withHost<Result>(
   try {
     const recording = await io.openRecording?.();
     await using control = openRunControl(invocation, io, notes);
-    const { env, platform } = loaded.context;
+    const { platform } = loaded.context;
     const desk = new QuestionDesk({ io, notes, mayAsk, platform });
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true };
     await using host = Host.over(
@@ -70,7 +69,7 @@ export async function withHost<Result>(
       {
         control: control.channel,
         tap: recording && ((server, pipe) => recording.tap(server, pipe)),
-        connectTimeoutMs: Math.min(timeoutMs ?? Infinity, connectTimeout(env)),
+        timeoutMs,
       },
     );
     noteOddities(host, notes);

@@ -75,13 +75,16 @@ export function detailLines(server: ConfiguredServer, { error, name }: ServerSta
 
 /** What became of a server that was waited for no longer. */
 export function asWaited(state: ServerState, waited: Waited): ServerState {
-  if (state.status !== 'pending' || waited.kind !== 'late') return state;
-  const message = `Server "${state.name}" did not answer within --timeout ${waited.timeoutMs} ms`;
-  return {
-    ...state,
-    status: 'failed',
-    error: { code: 'connect-timeout', message, hint: 'Give it more time, or leave --timeout away' },
-  };
+  if (waited.kind !== 'late') return state;
+  const { status, tools, error, name } = state;
+  const hint = 'Give it more time, or leave --timeout away';
+  if (status === 'pending') {
+    const message = `Server "${name}" did not answer within --timeout ${waited.timeoutMs} ms`;
+    return { ...state, status: 'failed', error: { code: 'connect-timeout', message, hint } };
+  }
+  if (status !== 'connected' || tools !== null || error) return state;
+  const message = `Server "${name}" did not answer tools/list within --timeout ${waited.timeoutMs} ms`;
+  return { ...state, error: { code: 'call-timeout', message, hint } };
 }
 
 /** What a script learns of the one server that a run was about. */
@@ -92,8 +95,8 @@ export function exitCodeOfState({ status, error }: ServerState, { kind }: Waited
   return error ? exitCodeOf(error.code as ErrorCode) : exitCodes.failed;
 }
 
-export function isUnhealthy({ status }: ServerState): boolean {
-  return UNHEALTHY.has(status);
+export function isUnhealthy({ status, error }: ServerState): boolean {
+  return UNHEALTHY.has(status) || (status === 'connected' && error !== undefined);
 }
 
 const UNHEALTHY: ReadonlySet<StatusWord> = new Set(['pending', 'reconnecting', 'needs-auth', 'failed', 'invalid']);
@@ -118,7 +121,9 @@ function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOp
     case 'configured':
       return '• configured';
     case 'connected':
-      return `${green('✔ connected')} (${factsOf(state)})`;
+      return state.error
+        ? `${yellow('! connected')} (${factsOf(state)}): ${causeOf(state)}`
+        : `${green('✔ connected')} (${factsOf(state)})`;
     case 'idle':
       return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countText(state.tools, 'tool')} known`})`;
     case 'pending':

@@ -1,41 +1,35 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { nameWord } from '../base/shell-word.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
-import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { Implementation, Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
+import {
+  PROMPT,
+  type PromptSummary,
+  RESOURCE,
+  type ResourceSummary,
+  TEMPLATE,
+  TOOL,
+  toPromptSummary,
+  toResourceSummary,
+  type ToolSummary,
+  toToolSummary,
+} from './catalog-items.js';
 import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { Link } from './connect.js';
-import { capabilityOf, fetchList, toHints, toMarks } from './fetch-list.js';
+import { capabilityOf, fetchList } from './fetch-list.js';
 import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
 import { RefreshPace } from './refresh-pace.js';
 import { ResourceWatch } from './resource-watch.js';
-import { readPrompt, type RemotePrompt } from './remote-prompt.js';
-import { readResource, readTemplate, type RemoteResource, type RemoteTemplate } from './remote-resource.js';
-import { readTool, type RemoteTool, type ToolFilter, type ToolList } from './remote-tool.js';
+import type { RemotePrompt } from './remote-prompt.js';
+import type { RemoteResource, RemoteTemplate } from './remote-resource.js';
+import type { RemoteTool, ToolFilter, ToolList } from './remote-tool.js';
 
 export type { ListKind } from './known-list.js';
-
-export interface ToolSummary {
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly hints: ToolHints;
-  readonly marks: ToolMarks;
-}
-
-export interface ResourceSummary {
-  /** Of a template: the one with blanks in it. */
-  readonly uri: string;
-  readonly name: string;
-}
-
-export interface PromptSummary {
-  readonly name: string;
-  readonly title: string | undefined;
-}
 
 /** What became of a list, by the names or addresses of its items. */
 export interface CatalogChange {
@@ -52,6 +46,8 @@ export interface CatalogOptions {
   readonly clock: Clock;
   /** The time that survives a restart. */
   readonly wall?: () => number;
+  /** For each list, all pages together; a minute unless said. */
+  readonly listMs?: number | undefined;
   /** Its place on disk; without one it is in memory only. */
   readonly note?: CatalogNote | undefined;
   /** Contract: must not throw. */
@@ -73,6 +69,7 @@ export class Catalog implements AsyncDisposable {
   #source: 'none' | 'disk' | 'server' = 'none';
   /** Lists that have changed, or could not be fetched, since they came. */
   readonly #stale = new Set<ListKind>();
+  readonly #problems = new Map<ListKind, HostError>();
   #attachment: Attachment | undefined;
 
   constructor(options: CatalogOptions) {
@@ -143,7 +140,17 @@ export class Catalog implements AsyncDisposable {
 
   /** Whether the server has been asked for a list and has not given it yet. */
   isAwaited(kind: ListKind): boolean {
-    return this.#attachment?.pace.isUnderWay(kind) === true;
+    return this.#attachment?.pace.underWay(kind) !== undefined;
+  }
+
+  /** Resolves when a list that the server has been asked for is there, or will not come. Never rejects. */
+  async listed(kind: ListKind): Promise<void> {
+    await this.#attachment?.pace.underWay(kind);
+  }
+
+  /** Lists that could not be read when the server was last asked for them since it was connected. */
+  get problems(): ReadonlyMap<ListKind, HostError> {
+    return this.#problems;
   }
 
   /** What the last run knew. True when anything is known. */
@@ -162,6 +169,7 @@ export class Catalog implements AsyncDisposable {
     const attachment: Attachment = { link, pace, abort };
     signal?.addEventListener('abort', () => this.#end(attachment), { once: true, signal: abort.signal });
     this.#attachment = attachment;
+    this.#problems.clear();
     const version = this.#meet(link);
     // Before the lists are asked for, so that what changes meanwhile is told.
     void this.watch.attach(link);
@@ -287,12 +295,12 @@ export class Catalog implements AsyncDisposable {
   }
 
   async #fetch(kind: ListKind, { link, abort }: Attachment): Promise<void> {
-    const { filter, clock, onProblem } = this.#options;
+    const { filter, clock, listMs: timeoutMs, onProblem } = this.#options;
     const { signal } = abort;
     const shelf = this.#shelf;
     this.#stale.delete(kind);
     try {
-      const fetched = await fetchList[kind](link, { signal, filter });
+      const fetched = await fetchList[kind](link, { signal, filter, timeoutMs });
       const before = shelf.list(kind);
       const list = await toKnownList(fetched.rows, { clock, before, textOf: (name) => shelf.textOf(kind, name) });
       // It may come from a line that is given up: the next one has its own.
@@ -303,6 +311,7 @@ export class Catalog implements AsyncDisposable {
       const origin: Origin = { server, at: this.#wall(), ttlMs, warnings };
       const change = shelf.put(kind, list, origin);
       this.#source = 'server';
+      this.#problems.delete(kind);
       if (change) this.#publish(kind, change);
     } catch (error) {
       this.#stale.add(kind);
@@ -310,7 +319,9 @@ export class Catalog implements AsyncDisposable {
       const version = this.#versionOf(link);
       // What another version of it had is no better than nothing; a line that broke says nothing about that.
       if (shelf.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
-      onProblem?.(kind, toHostError(error, this.#options.name, kind));
+      const problem = toHostError(error, this.#options.name, kind);
+      this.#problems.set(kind, problem);
+      onProblem?.(kind, problem);
     }
   }
 
@@ -362,29 +373,15 @@ function declaredBy(session: Session): ListKind[] {
   return LIST_KINDS.filter((kind) => isDeclared(session, kind));
 }
 
-const toToolSummary = (name: string, title: string | undefined, bits: number): ToolSummary => ({
-  name,
-  title,
-  hints: toHints(bits),
-  marks: toMarks(bits),
-});
-const toResourceSummary = (uri: string, name: string | undefined): ResourceSummary => ({ uri, name: name ?? '' });
-const toPromptSummary = (name: string, title: string | undefined): PromptSummary => ({ name, title });
-
-/** What is on the shelf has been redacted already. */
-const asItIs = (text: string): string => text;
-const TOOL: DefinitionReader<RemoteTool> = {
-  key: 'name',
-  read: (item) => {
-    const tool = readTool(item, asItIs);
-    return 'reason' in tool ? undefined : tool;
-  },
-};
-const RESOURCE: DefinitionReader<RemoteResource> = { key: 'uri', read: (item) => readResource(item, asItIs) };
-const TEMPLATE: DefinitionReader<RemoteTemplate> = { key: 'uriTemplate', read: (item) => readTemplate(item, asItIs) };
-const PROMPT: DefinitionReader<RemotePrompt> = { key: 'name', read: (item) => readPrompt(item, asItIs) };
-
 function toHostError(error: unknown, server: string, kind: ListKind): HostError {
+  if (error instanceof HostError && error.code === 'call-timeout') {
+    // The time of an entry is for calls.
+    return new HostError(error.code, error.message, {
+      hint: `Give it more time with MCP_TIMEOUT=MS or --timeout MS, or see what it waits for: plugboard logs ${nameWord(server)}`,
+      ...(error.detail && { detail: error.detail }),
+      cause: error,
+    });
+  }
   if (error instanceof HostError) return error;
   return new HostError('internal', `Listing the ${kind} of server "${server}" failed inside Plugboard`, {
     hint: 'Run it again with --verbose and report what it prints',

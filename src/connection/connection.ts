@@ -8,7 +8,7 @@ import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
 import { carry, type Carried, type Carrier, type CarryOptions } from './carry.js';
-import { Catalog, type CatalogChange, type ListKind } from './catalog.js';
+import { Catalog, type CatalogChange } from './catalog.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions, Link } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   readonly limits: ReconnectLimits;
   /** For starting, reaching and greeting the server, all tries together. */
   readonly timeoutMs: number;
+  /** For each of its lists; a minute unless said. */
+  readonly listMs?: number | undefined;
   /** Waits for a place among those that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
   /** What this host answers when the server asks. */
@@ -70,13 +72,12 @@ export class Connection implements AsyncDisposable {
   #connectMs: number | undefined;
   #spoke: Link['session']['era'] | undefined;
   #noise: string | undefined;
-  readonly #listProblems = new Map<ListKind, HostError>();
   #isProbing = false;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { server, clock, note, onCatalog } = options;
+    const { server, clock, note, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#carrier = {
       clock,
@@ -90,9 +91,9 @@ export class Connection implements AsyncDisposable {
       filter: server.config,
       clock,
       note,
+      listMs,
       onChange: onCatalog,
-      onProblem: (list, error) => {
-        this.#listProblems.set(list, error);
+      onProblem: (_list, error) => {
         if (this.#link) this.#learn(this.#link, error);
       },
     });
@@ -134,9 +135,9 @@ export class Connection implements AsyncDisposable {
     return this.#noise;
   }
 
-  /** Lists that could not be read since it was last connected. */
-  get listProblems(): ReadonlyMap<ListKind, HostError> {
-    return this.#listProblems;
+  /** See `Catalog.problems`. */
+  get listProblems(): Catalog['problems'] {
+    return this.catalog.problems;
   }
 
   start(why: StartReason): void {
@@ -313,7 +314,6 @@ export class Connection implements AsyncDisposable {
   }
 
   #serve(link: Link, signal: AbortSignal): void {
-    this.#listProblems.clear();
     void this.#outlive(link, signal);
     const attaching = this.catalog.attach(link, signal).finally(() => {
       if (this.#attaching !== attaching) return;

@@ -44,7 +44,7 @@ export async function listPages(
     const ttlMs = session.era === 'modern' ? Math.max(Math.floor(freshUntil - clock.monotonic()), 0) : 0;
     return { items, warnings, ttlMs };
   };
-  const deadline = clock.monotonic() + (options.timeoutMs ?? LIST_MS);
+  const deadline = clock.monotonic() + (options.timeoutMs ?? LIST_TIMEOUT);
   for (let page = 0; page < PAGE_LIMIT; page++) {
     const timeoutMs = Math.max(Math.ceil(deadline - clock.monotonic()), 1);
     const params = cursor === undefined ? fixed : { ...fixed, cursor };
@@ -81,5 +81,6 @@ function readTtl({ ttlMs }: JsonObject): number {
 const METHOD_NOT_FOUND = -32601;
 const LONGEST_TTL = 86_400_000; // a day; a server that says "for ever" may still change
 const PAGE_LIMIT = 64;
-const LIST_MS = 60_000; // for all pages together
+/** For all pages together. */
+export const LIST_TIMEOUT = 60_000;
 const CURSOR_LIMIT = 64_000;

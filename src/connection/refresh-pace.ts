@@ -35,8 +35,9 @@ export class RefreshPace<K> {
     await Promise.all(keys.map((key) => this.#startNext(key)));
   }
 
-  isUnderWay(key: K): boolean {
-    return this.#underWay.has(key);
+  /** Resolves when it has been asked for; undefined while nobody asks. */
+  underWay(key: K): Promise<void> | undefined {
+    return this.#underWay.get(key);
   }
 
   /** Nothing begins any more. */

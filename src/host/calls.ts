@@ -158,12 +158,12 @@ export class Calls {
   /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */
   async #discover(name: string, { timeoutMs, signal }: ToolRequest): Promise<HostError | undefined> {
     await this.#fleet.begun;
-    const unasked = untoldOf(this.#fleet.connections(), name);
+    const unasked = untoldOf(this.#fleet.connections(), name, 'tools');
     const [first] = unasked;
     if (!first) return undefined;
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
     const { clock } = this.#fleet.ports;
-    return untilTold(unasked, { clock, timeoutMs: timeoutMs ?? this.timeoutOf(first.name), signal });
+    return untilTold(unasked, { kind: 'tools', clock, timeoutMs: timeoutMs ?? this.timeoutOf(first.name), signal });
   }
 
   /** What a request means. Models and programs make mistakes that no type keeps from them. */

@@ -21,7 +21,7 @@ import { resumeSignedIn } from './sign-in.js';
 import type { SamplingOptions } from './serve-sampling.js';
 import { servingOf } from './serving-of.js';
 import { sharedServers, type SharedServers } from './shared-servers.js';
-import { connectTimeout, startLimit } from './variables.js';
+import { connectTimeout, listTimeout, startLimit } from './variables.js';
 
 /** The servers of one configuration, kept alive: found, started, watched, exchanged. Nothing of it outlives it. */
 export class Fleet implements AsyncDisposable {
@@ -102,7 +102,8 @@ export class Fleet implements AsyncDisposable {
       dock,
       clock: ports.clock,
       random: ports.random,
-      timeoutMs: surroundings.connectTimeoutMs ?? connectTimeout(env),
+      timeoutMs: Math.min(surroundings.timeoutMs ?? Infinity, connectTimeout(env)),
+      listMs: Math.min(surroundings.listTimeoutMs ?? Infinity, listTimeout(env)),
       catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
       localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
       remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),

@@ -98,7 +98,10 @@ async function currentPromise(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly schema: JsonSchema | undefined } | undefined> {
   const { clock, catalog } = connection;
-  if (catalog.isAwaited('tools') && (await untilTold([connection], { clock, timeoutMs: LISTING_MS, signal })))
+  if (
+    catalog.isAwaited('tools') &&
+    (await untilTold([connection], { kind: 'tools', clock, timeoutMs: LISTING_MS, signal }))
+  )
     return undefined;
   return { schema: (await catalog.tool(tool))?.outputSchema };
 }

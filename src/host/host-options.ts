@@ -34,8 +34,10 @@ export interface HostOptions extends ConfigOptions {
 export interface Surroundings {
   readonly control?: ControlChannel | undefined;
   readonly tap?: DockOptions['tap'];
-  /** Shorter than what the environment says. */
-  readonly connectTimeoutMs?: number | undefined;
+  /** For connecting to a server, where the environment does not say less. */
+  readonly timeoutMs?: number | undefined;
+  /** The same for each of its lists. Whoever ends the whole run when that time is over needs none. */
+  readonly listTimeoutMs?: number | undefined;
 }
 
 export interface ForkOptions {

@@ -109,12 +109,12 @@ async function answer(
 async function findCommand(parts: OfferParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
-  const unasked = found ? [] : untoldOf(parts.connections(), name);
+  const unasked = found ? [] : untoldOf(parts.connections(), name, 'prompts');
   const [first] = unasked;
   if (first) {
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
     const { signal, timeoutMs = TOLD_MS } = options;
-    const late = await untilTold(unasked, { clock: first.clock, timeoutMs, signal });
+    const late = await untilTold(unasked, { kind: 'prompts', clock: first.clock, timeoutMs, signal });
     if (late) return late;
     found = commandsOf(parts).lookup(name);
   }

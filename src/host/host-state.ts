@@ -1,7 +1,7 @@
 import { maskEntry } from '../config/mask.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { PromptSummary, ResourceSummary } from '../connection/catalog.js';
+import type { PromptSummary, ResourceSummary } from '../connection/catalog-items.js';
 import type { Connection } from '../connection/connection.js';
 import type { Tool } from '../model/tool.js';
 import type { ServerTool } from '../tools/server-tool.js';

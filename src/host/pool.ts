@@ -23,7 +23,10 @@ export interface PoolOptions {
   readonly dock: Dock;
   readonly clock: Clock;
   readonly random?: () => number;
+  /** For starting, reaching and greeting a server. */
   readonly timeoutMs: number;
+  /** For each of its lists. */
+  readonly listMs?: number | undefined;
   /** The folder of the catalogs; without it none is kept. */
   readonly catalogs: string | undefined;
   /** How many start at the same time; undefined: as many as is good for most. */
@@ -111,6 +114,7 @@ export class Pool implements AsyncDisposable {
       clock,
       random = Math.random,
       timeoutMs,
+      listMs,
       serving,
       onStatus,
       onCatalog,
@@ -126,6 +130,7 @@ export class Pool implements AsyncDisposable {
       clock,
       random,
       timeoutMs,
+      listMs,
       limits: RECONNECT_LIMITS,
       note: this.#catalogs?.(catalogKey),
       takeSlot: async (signal) => {

@@ -23,6 +23,7 @@ export interface ServerState {
   readonly prompts: number | null;
   /** How long connecting took. */
   readonly ms: number | null;
+  /** Why it does not work; of one that is connected, why it has not told its tools. */
   readonly error?: ErrorView;
   readonly suppressedBy?: string;
   /** Of an unapproved one: somebody said no, and was not only never asked. */
@@ -63,7 +64,7 @@ export function toServerState(server: ConfiguredServer, connection?: Connection)
     resources: countOf(connection, 'resources', 'templates'),
     prompts: countOf(connection, 'prompts'),
     ms: connection?.connectMs === undefined ? null : Math.round(connection.connectMs),
-    ...errorOf(server, status),
+    ...errorOf(server, connection),
     ...(status?.kind === 'reconnecting' && { attempt: status.attempt }),
     ...(standing.kind === 'unapproved' && standing.rejected && { rejected: true }),
     ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
@@ -121,8 +122,11 @@ export function toErrorView(error: HostError): ErrorView {
   };
 }
 
-function errorOf({ standing, name }: ConfiguredServer, status: ServerStatus | undefined): Pick<ServerState, 'error'> {
+function errorOf({ standing, name }: ConfiguredServer, connection?: Connection): Pick<ServerState, 'error'> {
+  const { status, listProblems } = connection ?? {};
   if (status && 'error' in status) return { error: toErrorView(status.error) };
+  const untold = status?.kind === 'connected' ? listProblems?.get('tools') : undefined;
+  if (untold) return { error: toErrorView(untold) };
   if (standing.kind === 'invalid') {
     return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${nameWord(name)}` } };
   }

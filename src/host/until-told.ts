@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
+import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
@@ -10,6 +11,8 @@ export interface UntilToldOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** What is to be told; all of it unless said. */
+  readonly kind?: 'tools' | 'prompts';
 }
 
 /**
@@ -18,7 +21,7 @@ export interface UntilToldOptions {
  */
 export function untilTold(
   connections: readonly Connection[],
-  { clock, timeoutMs, signal }: UntilToldOptions,
+  { kind, clock, timeoutMs, signal }: UntilToldOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
   return new Promise((resolve) => {
@@ -40,8 +43,15 @@ export function untilTold(
     if (signal?.aborted === true) return cancel();
     if (signal) allowListeners(signal);
     signal?.addEventListener('abort', cancel);
-    return void Promise.all(connections.map((connection) => connection.settled())).then(() => end());
+    const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
+    return void Promise.all(told).then(() => end());
   });
+}
+
+/** A server that never tells one list may long have told the other. */
+async function listed(connection: Connection, kind: ListKind): Promise<void> {
+  await connection.decided();
+  await connection.catalog.listed(kind);
 }
 
 /**
@@ -50,23 +60,32 @@ export function untilTold(
  */
 export async function untilSaid(
   connection: Connection,
-  { kind, ...options }: UntilToldOptions & { readonly kind: 'tools' | 'prompts' },
+  options: UntilToldOptions & { readonly kind: 'tools' | 'prompts' },
 ): Promise<HostError | undefined> {
   const { status, catalog } = connection;
-  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(kind)) return undefined;
+  if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(options.kind)) return undefined;
   const { timeoutMs, signal } = options;
   const came = await connection.carry(() => Promise.resolve(), { isSafe: () => true, timeoutMs, signal });
   return came.outcome === 'ok' ? untilTold([connection], options) : came.error;
 }
 
-/** Servers that may have a tool of this name, and of which nothing is known: not started yet, or just connected. */
-export function untoldOf(connections: readonly Connection[], tool: string): readonly Connection[] {
-  return connections.filter(
-    ({ name, status, catalog }) =>
-      UNTOLD.has(status.kind) &&
-      catalog.source === 'none' &&
-      [toNamePart(name), toConnectorPart(name)].some((part) => tool.startsWith(`mcp__${part}__`)),
-  );
+/** Servers that may have a tool or prompt of this name, and have not told them: not started yet, just connected, or still asked. */
+export function untoldOf(
+  connections: readonly Connection[],
+  name: string,
+  kind: 'tools' | 'prompts',
+): readonly Connection[] {
+  return connections.filter((connection) => {
+    const { status, catalog } = connection;
+    // One that has failed to tell once is asked again in the background, and not waited for.
+    const isAwaited = catalog.isAwaited(kind) && !catalog.problems.has(kind);
+    return UNTOLD.has(status.kind) && (catalog.source === 'none' || isAwaited) && mayOwn(connection, name);
+  });
+}
+
+/** Whether a server may have what goes by that name. */
+export function mayOwn({ name: server }: Connection, name: string): boolean {
+  return [toNamePart(server), toConnectorPart(server)].some((part) => name.startsWith(`mcp__${part}__`));
 }
 
 const UNTOLD: ReadonlySet<string> = new Set(['idle', 'pending', 'connected']);

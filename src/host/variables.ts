@@ -1,10 +1,16 @@
 import { CONNECT_TIMEOUT } from '../connection/connect.js';
+import { LIST_TIMEOUT } from '../connection/list-pages.js';
 
 type Environment = { readonly [name: string]: string | undefined };
 
 /** For starting, reaching and greeting a server. */
 export function connectTimeout(env: Environment): number {
   return positive(env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT;
+}
+
+/** For each list of a server, all pages together. Slow ones that nobody has set a time for get longer than for connecting. */
+export function listTimeout(env: Environment): number {
+  return positive(env['MCP_TIMEOUT']) ?? LIST_TIMEOUT;
 }
 
 /** For a call. */

@@ -2,16 +2,18 @@ import type { ServerState } from '../../host/server-state.js';
 import { causeOf } from '../server-view.js';
 import { showLine, showName } from '../show.js';
 
-/** Servers that the model had to do without, a note each: its answer does not tell why. */
+/** Servers that the model had to do without, or without their tools, a note each: its answer does not tell why. */
 export function absentServers(servers: readonly ServerState[]): readonly string[] {
   return servers.flatMap((state) => {
     const why = whyAbsent(state);
-    return why === undefined ? [] : [showLine(`note "${state.name}" could not be used: ${why}`)];
+    const what = state.status === 'connected' ? 'has not told its tools' : 'could not be used';
+    return why === undefined ? [] : [showLine(`note "${state.name}" ${what}: ${why}`)];
   });
 }
 
 function whyAbsent(state: ServerState): string | undefined {
-  const { status, name, rejected } = state;
+  const { status, name, rejected, error } = state;
+  if (status === 'connected' && error) return causeOf(state);
   if (status === 'failed' || status === 'needs-auth' || status === 'invalid') return causeOf(state);
   if (status === 'unapproved' && rejected !== true) return `it is not approved (plugboard approve ${showName(name)})`;
   return undefined;

@@ -2,7 +2,6 @@ import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
-import { connectTimeout } from '../../host/variables.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ModelPort } from '../../session/model-port.js';
 import type { SessionEvent } from '../../session/session-event.js';
@@ -37,7 +36,6 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   const { io, loaded, flags, model, control, deadline, desk, notes, watches, onEvent } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
-  const { env } = loaded.context;
   const elicit = decliner(notes);
   const ports: HostOptions['ports'] = { elicit, ...(desk && { ask: desk.ask.bind(desk) }) };
   const session = new Session({
@@ -55,7 +53,7 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
         {
           control: control.channel,
           tap: recording && ((server, pipe) => recording.tap(server, pipe)),
-          connectTimeoutMs: Math.min(deadline.timeoutMs ?? Infinity, connectTimeout(env)),
+          timeoutMs: deadline.timeoutMs,
         },
       ),
     model,

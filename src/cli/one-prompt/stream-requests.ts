@@ -33,7 +33,7 @@ export async function answerRequest(request: Request, options: StreamRequestsOpt
     case 'mcp_reconnect': {
       const { host } = await options.session();
       const state = await host.reconnect(serverOf(request, host));
-      if (state?.error) throw new HostError('connect-failed', state.error.message);
+      if (state?.error && state.status !== 'connected') throw new HostError('connect-failed', state.error.message);
       return {};
     }
     case 'mcp_toggle': {

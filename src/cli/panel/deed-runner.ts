@@ -144,15 +144,20 @@ const WORDS = {
 function outcomeOf(name: string, state: ServerState | undefined): Message {
   const shown = showExact(name);
   if (!state) return { kind: 'note', lines: [`${shown} is no longer configured`] };
-  if (state.status === 'connected') {
+  if (state.status === 'connected' && !state.error) {
     const tools =
       state.tools === null ? 'its tools have not come yet' : `${state.tools} tool${state.tools === 1 ? '' : 's'}`;
     return { kind: 'done', lines: [`${shown} is connected: ${tools}${state.ms === null ? '' : `, ${state.ms} ms`}`] };
   }
   if (!state.error) return { kind: 'note', lines: [`${shown} is ${state.status}`] };
-  const word = state.status === 'needs-auth' ? 'needs a sign-in' : state.status;
+  const word = STATES.get(state.status) ?? state.status;
   return { kind: 'failed', lines: [`${shown} ${word}: ${causeOf(state)}`, ...hintLines(state.error.hint)] };
 }
+
+const STATES: ReadonlyMap<ServerState['status'], string> = new Map([
+  ['needs-auth', 'needs a sign-in'],
+  ['connected', 'is connected without its tools'],
+]);
 
 /** What, why, and what to do. */
 function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {

@@ -3,6 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
+import { hasNotTold, notTold } from '../../host/unknown-tool.js';
 
 /** A tool of a server that somebody has named. */
 export type SpokenTool = ReturnType<Host['tools']>[number];
@@ -22,7 +23,10 @@ export async function findSpoken(word: string, host: Host, signal: AbortSignal):
   if (found) return found;
   // Who is named and could not be asked may have it.
   const [owner] = owners;
-  if (owners.length === 1 && owner && 'error' in owner.status && isNamed(word, owner)) throw owner.status.error;
+  if (owners.length === 1 && owner && isNamed(word, owner)) {
+    if ('error' in owner.status) throw owner.status.error;
+    if (hasNotTold(owner)) throw notTold(owner, `Tool "${word}" is not known`);
+  }
   throw noTool(word, host);
 }
 

@@ -2,7 +2,6 @@ import { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { Host } from '../../host/host.js';
 import type { HostOptions } from '../../host/host-options.js';
-import { connectTimeout } from '../../host/variables.js';
 import type { ChosenModel } from '../../session/models/choose-model.js';
 import { Session } from '../../session/session.js';
 import { describedAgents } from '../described-agents.js';
@@ -71,7 +70,8 @@ export async function openInteractive(options: OpenSessionOptions): Promise<Open
         {
           control: control.channel,
           tap: recording && ((server, pipe) => recording.tap(server, pipe)),
-          connectTimeoutMs: Math.min(toMs(invocation.value('timeout')) ?? Infinity, connectTimeout(config.env)),
+          timeoutMs: toMs(invocation.value('timeout')),
+          listTimeoutMs: toMs(invocation.value('timeout')),
         },
       ),
     ...(choice.kind === 'model' && { model: choice.model }),

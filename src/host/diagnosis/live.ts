@@ -41,7 +41,7 @@ export function diagnoseLive(connection: Connection, { redact, isLate }: LiveOpt
     const hint = 'It works all the same; let it log to stderr, since a part of a line can break a message';
     findings.push({ server: name, severity: 'warning', code: 'stdout-noise', message, hint });
   }
-  if (isLate && catalog.source === 'none' && findings.length === 0) {
+  if (isLate && (catalog.source === 'none' || catalog.isAwaited('tools')) && findings.length === 0) {
     const message = `"${name}" is connected, and had not listed what it offers when the time was over`;
     const hint = 'Give it more time with --timeout MS';
     findings.push({ server: name, severity: 'warning', code: 'not-settled', message, hint });
