@@ -6,6 +6,7 @@ import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
 import type { Io } from './io.js';
 import { withLoginCommand } from './login-command.js';
+import { noteText } from './note-text.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
 import { showLine } from './show.js';
@@ -110,11 +111,11 @@ async function isFirst(ended: Promise<true>, signal: AbortSignal): Promise<boole
 /** What harms nobody, once of each kind for each server. */
 export function noteOddities(host: Host, notes: string[]): void {
   const noted = new Set<string>();
-  host.on('note', ({ server, kind, text }) => {
-    const key = `${kind} ${server}`;
-    if ((kind !== 'noise' && kind !== 'oddity') || noted.has(key)) return;
+  host.on('note', ({ server, ...note }) => {
+    const key = `${note.kind} ${server}`;
+    const told = noteText(note);
+    if (told === undefined || noted.has(key)) return;
     noted.add(key);
-    const told = kind === 'noise' ? `prints what is no message; the first: ${text}` : `does something odd: ${text}`;
     notes.push(showLine(`warning "${server}" ${told}`));
   });
 }

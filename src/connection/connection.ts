@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
 import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
@@ -14,7 +15,8 @@ import type { ConnectOptions, Link } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
 import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
-import { probe } from './probe.js';
+import { prober } from './probe.js';
+import { toldOnce } from './told-once.js';
 import { toHostError } from './to-host-error.js';
 
 export interface ConnectionOptions {
@@ -72,11 +74,13 @@ export class Connection implements AsyncDisposable {
   #connectMs: number | undefined;
   #spoke: Link['session']['era'] | undefined;
   #noise: string | undefined;
-  #isProbing = false;
+  readonly #ask = prober();
+  readonly #tell: (note: PipeNote) => void;
   #disposal: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#tell = toldOnce(options.onNote);
     const { server, clock, note, listMs, onCatalog } = options;
     this.#queue = new CallQueue(server.name, clock);
     this.#carrier = {
@@ -93,8 +97,12 @@ export class Connection implements AsyncDisposable {
       note,
       listMs,
       onChange: onCatalog,
-      onProblem: (_list, error) => {
-        if (this.#link) this.#learn(this.#link, error);
+      onProblem: (list, error) => {
+        const link = this.#link;
+        // A server whose tools can be had is not lost because it keeps its prompts or resources from us.
+        if (link && isSignIn(error) && list !== 'tools' && isObject(link.session.capabilities['tools']))
+          void this.#probe(link);
+        else if (link) this.#learn(link, error);
       },
     });
   }
@@ -372,23 +380,13 @@ export class Connection implements AsyncDisposable {
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
   #note(note: PipeNote, link: Link | undefined): void {
     if (note.kind === 'noise') this.#noise = note.text;
-    this.#options.onNote(note);
-    if (!link || link !== this.#link) return;
-    if (note.kind === 'unauthorized') {
-      const error = new HostError('unauthorized', `Server "${this.name}" wants a sign-in: ${note.text}`, {
-        hint: note.hint ?? 'Check the token in the headers of its entry',
-        detail: { kind: 'http', status: 401 },
-      });
-      this.#learn(link, error);
-    } else if (note.kind === 'stream-off') void this.#probe(link);
+    this.#tell(note);
+    if (note.kind === 'stream-off' && link && link === this.#link) void this.#probe(link);
   }
 
-  /** Its stream has ended for good: whether the server is still there shows when it is asked. */
+  /** Something beside the calls was refused or has ended: whether the server still answers shows when it is asked. */
   async #probe(link: Link): Promise<void> {
-    if (this.#isProbing || link.session.era !== 'legacy') return;
-    this.#isProbing = true;
-    const error = await probe(link);
-    this.#isProbing = false;
+    const error = await this.#ask(link);
     if (error) this.#learn(link, error);
   }
 }

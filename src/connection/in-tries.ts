@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
+import { pauseOf } from '../model/retries.js';
 import { isTransient } from './transient.js';
 
 export interface TryOptions {
@@ -21,9 +22,11 @@ export async function inTries<Result>(run: () => Promise<Result>, options: TryOp
       return await run();
     } catch (error) {
       const isFinal = !(error instanceof HostError) || !isTransient(error) || signal.aborted;
-      if (isFinal || clock.monotonic() + wait >= deadline) throw error;
+      // A server that says when to come back is not asked before.
+      const asked = isFinal ? undefined : pauseOf(error, wait);
+      if (asked === undefined || clock.monotonic() + asked >= deadline) throw error;
       onWait();
-      await pause(wait, clock, signal);
+      await pause(Math.max(asked, wait), clock, signal);
     }
   }
   return run();

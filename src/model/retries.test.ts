@@ -67,7 +67,8 @@ test('what an error means for another try is read from its code and status', () 
 });
 
 test('a server is given the pause that it asks for, unless that is longer than anybody would wait', () => {
-  expect(pauseOf(said(7_000))).toBe(7_000);
+  expect(pauseOf(said(5_000))).toBe(5_000);
+  expect(pauseOf(said(5_001))).toBeUndefined();
   expect(pauseOf(said(3_600_000))).toBeUndefined();
   expect(pauseOf(new HostError('http-failed', 'x'))).toBe(1_000);
 });

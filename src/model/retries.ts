@@ -112,12 +112,12 @@ function ofStatus(status: number): Setback {
   return status >= 500 || status < 400 ? 'broken' : 'answered';
 }
 
-/** How long to wait before a request is made again, where a server may have said so; undefined when that is too long. */
-export function pauseOf({ detail }: HostError): number | undefined {
+/** How long to wait before it is asked again, where a server may have said so; undefined when that is too long. */
+export function pauseOf({ detail }: HostError, unsaidMs = PAUSE_MS): number | undefined {
   const said = detail?.kind === 'http' ? detail.retryAfterMs : undefined;
-  if (said === undefined) return PAUSE_MS;
+  if (said === undefined) return unsaidMs;
   return said <= LONGEST_PAUSE_MS ? said : undefined;
 }
 
 const PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000; // whoever is told to come back in an hour had better hear of it
+const LONGEST_PAUSE_MS = 5_000; // whoever would have to wait for longer had better hear when to come back

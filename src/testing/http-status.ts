@@ -72,6 +72,13 @@ export const httpStatus: readonly HttpMode[] = [
     behave: () => ({ attack: ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '0' } }) }),
   },
   {
+    name: 'status-429-later',
+    channel,
+    summary: 'says 429, to be asked again in a minute and a half',
+    expect: called(fails(/429.*in 90 s/u), { counts: ONCE }),
+    behave: () => ({ attack: ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '90' } }) }),
+  },
+  {
     name: 'status-429-years',
     channel,
     summary: 'says 429, to be asked again in thirty years',

@@ -5,6 +5,7 @@ import { elicit } from './elicit.js';
 import { endless } from './endless.js';
 import { goodHttp, goodModernHttp, goodModernStdio, goodSse, goodStdio, goodWs } from './good.js';
 import { handshake } from './handshake.js';
+import { httpAsides } from './http-asides.js';
 import { httpBody } from './http-body.js';
 import { httpHeaders } from './http-headers.js';
 import { httpRedirect } from './http-redirect.js';
@@ -61,6 +62,7 @@ const families: readonly Mode[] = [
   ...content,
   ...processModes,
   ...httpStatus,
+  ...httpAsides,
   ...httpHeaders,
   ...httpBody,
   ...httpRedirect,

@@ -15,10 +15,12 @@ import {
   behave,
   codeOf,
   openServer,
+  result,
   startEvents,
   type TestClient,
   type TestServer,
   greeting,
+  toEvent,
   type Visit,
 } from './http-fixtures.js';
 import { openHttpPipe } from './http-pipe.js';
@@ -100,6 +102,24 @@ test.each([401, 403])(
     expect(calls(server)).toHaveLength(1);
   },
 );
+
+test('an answer whose token expires on its way is picked up with another one', async () => {
+  let asked: Visit | undefined;
+  const server = await openServer((visit, response) => {
+    if (visit.method === 'GET') {
+      if (sentAs(visit) === 'one') return refuse(response);
+      return void startEvents(response, toEvent(result(asked!), 'b')).end();
+    }
+    if (visit.message['method'] !== 'tools/call') return behave(visit, response);
+    asked = visit;
+    return void startEvents(response, 'retry: 1\nid: a\ndata:').end();
+  });
+  const credentials = new ToldCredentials(token('one'), renewed(token('two')));
+  const client = await open(server.url, credentials);
+  await client.shakeHands();
+  expect(await client.call()).toEqual({ ok: true });
+  expect([credentials.denials, calls(server).length]).toEqual([[{ status: 401 }], 1]);
+});
 
 test('a call that is let in with a newer token, and then lacks rights, says which', async () => {
   const server = await openServer((visit, response) => {

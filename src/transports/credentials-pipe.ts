@@ -22,6 +22,8 @@ import { denialOf, explained, type Reason, reasonOf, toMistake } from './denials
 export interface IdentifiedPipe extends Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
   identify(presented: Presented): boolean;
+  /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
+  renewWith?(renew: (denial: Denial) => Promise<boolean>): void;
 }
 
 export interface CredentialsPipeOptions {
@@ -95,6 +97,8 @@ class CredentialsPipe implements Pipe, Receiver {
   #isStreamOff = false;
   /** What it was opened with. */
   #streamAs: Presented | undefined;
+  /** Why it was refused since it was last open for a while. */
+  #streamDenied = NONE;
   #isOver = false;
 
   constructor(pipe: IdentifiedPipe, { name, credentials, clock, presented }: Identity) {
@@ -105,6 +109,10 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#clock = clock;
     this.#presented = presented;
     this.closed = pipe.closed;
+    pipe.renewWith?.(async (denial) => {
+      const isOurs = credentials.renewsAt.includes(denial.status);
+      return isOurs && (await this.#renewed(this.#sending(), denial)).kind === 'renewed' && !this.#isOver;
+    });
   }
 
   get losesSessions(): boolean {
@@ -196,13 +204,21 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   note(note: PipeNote): void {
-    if (note.kind === 'stream-off' || note.kind === 'unauthorized') {
-      this.#isStreamOff = true;
-      // Perhaps only because of something that has been replaced meanwhile.
-      if (!isSamePresented(this.#presented, this.#streamAs)) return this.listen();
-      if (note.kind === 'unauthorized') return void this.#listenAgain(note);
-    }
-    return this.#receiver!.note(note);
+    if (note.kind !== 'stream-off') return this.#receiver!.note(note);
+    this.#isStreamOff = true;
+    // Perhaps only because of something that has been replaced meanwhile.
+    if (!isSamePresented(this.#presented, this.#streamAs)) return this.listen();
+    const { denial } = note;
+    return denial && this.#isWorthRenewing(denial) ? void this.#listenAgain(note, denial) : this.#receiver!.note(note);
+  }
+
+  /** A stream that is refused with something new as well is refused for good: requests may be answered all the same. */
+  #isWorthRenewing(denial: StreamDenial): boolean {
+    if (denial.status !== 401) return false;
+    const reason = reasonOf(denial);
+    const before = denial.hasLasted ? NONE : this.#streamDenied;
+    this.#streamDenied = [...new Set([...before, reason])];
+    return !before.includes(reason);
   }
 
   isPending(id: RequestId): boolean {
@@ -274,13 +290,13 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
-  async #listenAgain(note: PipeNote): Promise<void> {
-    const renewal = await this.#renewed(this.#sending(), { status: 401, ...note.denial });
+  async #listenAgain(note: PipeNote, { status, challenge, nonce }: StreamDenial): Promise<void> {
+    const renewal = await this.#renewed(this.#sending(), { status, challenge, nonce });
     if (this.#isOver) return;
     if (renewal.kind === 'renewed') {
       if (this.#isStreamOff) this.listen();
     } else if (renewal.kind === 'sign-in') this.#receiver!.note({ ...note, hint: renewal.hint });
-    else this.#receiver!.note({ kind: 'stream-off', text: renewal.error.message });
+    else this.#receiver!.note({ ...note, text: `${note.text}; ${renewal.error.message}` });
   }
 
   #sending(): Sending {
@@ -336,6 +352,8 @@ const nothing = (): undefined => undefined;
 const BEFORE_END_MS = 100;
 const FRESHEN_AGAIN_MS = 5_000;
 const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'What is to say who we are is nothing that HTTP carries' };
+
+type StreamDenial = NonNullable<PipeNote['denial']>;
 
 /** As whom something was sent. */
 interface Sending {

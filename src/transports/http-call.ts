@@ -46,6 +46,8 @@ export class HttpCall implements HttpHandler, BodyOwner {
   #retryMs: number | undefined;
   /** Streams in a row that brought nothing new. */
   #idleStreams = 0;
+  /** What says who we are has been asked for anew since the answer was last picked up. */
+  #isRenewed = false;
 
   constructor(road: HttpRoad, options: HttpCallOptions) {
     this.#road = road;
@@ -87,8 +89,9 @@ export class HttpCall implements HttpHandler, BodyOwner {
   headers(status: number, headers: HttpHeaders): void {
     if (this.#state === 'over') return;
     if (status >= 200 && status < 300) this.#accept(status, headers);
-    else if (this.#state === 'resuming') this.#cannotResume(status);
-    else this.#expectFailure(new HttpFailure(status, headers, this.#hadSession));
+    else if (this.#state !== 'resuming') this.#expectFailure(new HttpFailure(status, headers, this.#hadSession));
+    else if (status === 401 && !this.#isRenewed) void this.#resumeRenewed(new HttpFailure(status, headers, false));
+    else this.#cannotResume(status);
   }
 
   data(bytes: Buffer): boolean {
@@ -148,6 +151,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
       this.#fail(this.#error(`took the request and sends no answer to it (HTTP ${status})`, { status, hint }));
       return;
     }
+    this.#isRenewed = false;
     const type = mediaType(headers);
     const lastEventId = this.#lastEventId;
     if (type === 'text/event-stream') this.#body = new EventBody(this.#road, this, { origin: id, lastEventId });
@@ -198,12 +202,24 @@ export class HttpCall implements HttpHandler, BodyOwner {
     );
   }
 
+  /** A token may expire while an answer is on its way: with another one it is picked up where it was. */
+  async #resumeRenewed(failure: HttpFailure): Promise<void> {
+    this.#isRenewed = true;
+    this.#trip?.abort();
+    const { detail } = failure.error(this.#road);
+    const { challenge, nonce } = detail?.kind === 'http' ? detail : {};
+    const isRenewed = await this.#road.renew({ status: failure.status, challenge, nonce });
+    if (this.#state !== 'resuming') return;
+    if (isRenewed) this.#resume();
+    else this.#cannotResume(failure.status);
+  }
+
   #cannotResume(status: number): void {
     this.#trip?.abort();
     // Without the status: that is no answer to the call, which was taken and may have been done.
     const error = this.#error(`broke off its answer and cannot go on with it (HTTP ${status})`);
     // Whatever stands before the server may recover; a server that says no has said it.
-    if (status >= 500) this.#resumeLater(error);
+    if (status >= 500 || status === 429) this.#resumeLater(error);
     else this.#fail(error);
   }
 

@@ -4,6 +4,7 @@ import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
 import type { HttpRoad } from './http-road.js';
+import { comeBack, toRetryAfter } from './retry-after.js';
 import { jsonIn, saidIn } from './said-in.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
@@ -67,8 +68,9 @@ export class HttpFailure {
       case 429:
       case 503: {
         const retryAfterMs = toRetryAfter(this.#headers);
-        return new HostError('http-failed', sentence, {
-          hint: 'Try again later',
+        const { text, hint } = comeBack(retryAfterMs);
+        return new HostError('http-failed', `${sentence}${text}`, {
+          hint,
           detail: { kind: 'http', status, ...(retryAfterMs !== undefined && { retryAfterMs }) },
         });
       }
@@ -110,14 +112,3 @@ const TEXT_LIMIT = 3_500; // with what we say ourselves an error stays under 4 K
 const CUT_MARK = 40; // what says that a text was cut
 const CHALLENGE_LIMIT = 4_096;
 const NONCE_LIMIT = 512;
-const LONGEST_WAIT = 86_400_000;
-
-/** Seconds, or a date: that one is compared with the server's own clock where it tells the time. */
-function toRetryAfter(headers: HttpHeaders): number | undefined {
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined) return undefined;
-  const wait = /^\d{1,9}$/u.test(value)
-    ? Number(value) * 1000
-    : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now());
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_WAIT);
-}

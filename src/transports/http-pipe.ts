@@ -56,6 +56,7 @@ export class HttpPipe implements Pipe {
   #resolveClosed: (reason: CloseReason) => void = () => {};
   #disposal: Promise<void> | undefined;
   #onQuiet: (() => void) | undefined;
+  #renew: HttpRoad['renew'] | undefined;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
@@ -79,6 +80,7 @@ export class HttpPipe implements Pipe {
       ration: new Ration(clock),
       receiver,
       headersTimeoutMs,
+      renew: async (denial) => (await this.#renew?.(denial)) === true,
     };
   }
 
@@ -124,6 +126,10 @@ export class HttpPipe implements Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
   identify(presented: Presented): boolean {
     return this.#session.identify(presented);
+  }
+
+  renewWith(renew: HttpRoad['renew']): void {
+    this.#renew = renew;
   }
 
   adopt({ era, version }: Agreement): void {

@@ -2,6 +2,7 @@
 import type { HostError } from '../base/errors.js';
 import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
+import type { PipeNote } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody } from './http-body.js';
 import { HttpFailure } from './http-failure.js';
@@ -9,6 +10,7 @@ import { mediaType } from './said-in.js';
 import { SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
+import { toRetryAfter } from './retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
 export class HttpStream implements HttpHandler, BodyOwner {
@@ -24,6 +26,8 @@ export class HttpStream implements HttpHandler, BodyOwner {
   #skipped: number | undefined;
   /** Tries in a row that came to nothing. */
   #failures = 0;
+  /** It was open for a while. */
+  #hasLasted = false;
 
   constructor(road: HttpRoad) {
     this.#road = road;
@@ -65,9 +69,13 @@ export class HttpStream implements HttpHandler, BodyOwner {
       return;
     }
     this.#trip?.abort();
-    if (status === 401) this.#refused(new HttpFailure(status, headers, false).error(this.#road));
+    if (status === 401 || status === 403) this.#refused(new HttpFailure(status, headers, false).error(this.#road));
     else if (status >= 500) this.#reopenLater(`HTTP ${status}`);
-    else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
+    else if (status === 429) {
+      const asked = toRetryAfter(headers);
+      if (asked !== undefined) this.#retryMs = Math.min(asked, LONGEST_WAIT);
+      this.#reopenLater('HTTP 429');
+    } else this.#giveUp(status === 200 ? `it is of type "${gateLine(type, { limit: 100 }).text}"` : `HTTP ${status}`);
   }
 
   data(bytes: Buffer): boolean {
@@ -97,7 +105,10 @@ export class HttpStream implements HttpHandler, BodyOwner {
   }
 
   bodyEnded(error: HostError | undefined): void {
-    if (this.#road.clock.monotonic() - this.#openedAt >= QUICK) this.#failures = 0;
+    if (this.#road.clock.monotonic() - this.#openedAt >= QUICK) {
+      this.#failures = 0;
+      this.#hasLasted = true;
+    }
     this.#lastEventId = this.#body?.lastEventId ?? '';
     this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
     this.#body = undefined;
@@ -115,21 +126,20 @@ export class HttpStream implements HttpHandler, BodyOwner {
     this.#timer = this.#road.clock.after(wait, () => this.open());
   }
 
-  /** Nobody may be waiting for anything: whoever keeps the connection has to hear of it all the same. */
+  /** It says nothing about requests: whoever keeps the credentials may have others, and whoever keeps the connection can look. */
   #refused({ detail }: HostError): void {
-    this.close();
-    this.#road.receiver.note({
-      kind: 'unauthorized',
-      text: 'it answered HTTP 401 to the stream for what it says unasked',
-      ...(detail?.kind === 'http' && { denial: { challenge: detail.challenge, nonce: detail.nonce } }),
-    });
+    if (detail?.kind !== 'http') return;
+    const { status, challenge, nonce } = detail;
+    this.#giveUp(`HTTP ${status}`, { status, denial: { status, challenge, nonce, hasLasted: this.#hasLasted } });
   }
 
-  #giveUp(reason: string): void {
+  #giveUp(reason: string, more: Pick<PipeNote, 'status' | 'denial'> = {}): void {
     this.close();
-    this.#road.receiver.note({ kind: 'stream-off', text: `no stream for what the server says unasked: ${reason}` });
+    const text = `no stream for what the server says unasked: ${reason}`;
+    this.#road.receiver.note({ kind: 'stream-off', text, ...more });
   }
 }
 
 const QUICK = 10_000;
 const FAILURES = 5;
+const LONGEST_WAIT = 600_000; // a timer that runs for weeks is none

@@ -81,6 +81,7 @@ class SsePipe implements IdentifiedPipe, SseStreamOwner {
       ration: new Ration(clock),
       receiver: NOBODY,
       headersTimeoutMs,
+      renew: async () => false, // a stream that ends takes the connection with it
     };
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }

@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
+import { comeBack, toRetryAfter } from './retry-after.js';
 import { saidIn } from './said-in.js';
 
 export interface WsRefusal {
@@ -49,8 +50,14 @@ export function refusalError({ label, status, headers, body, redact }: WsRefusal
         detail,
       });
     case 429:
-    case 503:
-      return new HostError('http-failed', sentence, { hint: 'Try again later', detail });
+    case 503: {
+      const retryAfterMs = toRetryAfter(headers);
+      const { text, hint } = comeBack(retryAfterMs);
+      return new HostError('http-failed', `${sentence}${text}`, {
+        hint,
+        detail: { ...detail, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+      });
+    }
     default:
       return new HostError('http-failed', sentence, {
         hint: 'Check its URL, and whether its type is ws and not http',

@@ -232,8 +232,9 @@ export class Peer implements Receiver {
     this.#inFlight.take(Number(id))?.reject(error);
   }
 
-  note({ kind, text, hint }: PipeNote): void {
-    const told = { kind, text: this.#options.redact?.(text) ?? text, ...(hint !== undefined && { hint }) };
+  note(note: PipeNote): void {
+    const { denial: _, text, ...rest } = note;
+    const told = { ...rest, text: this.#options.redact?.(text) ?? text };
     shielded(() => this.#options.onNote?.(told));
   }
 

@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import type { Denial } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type { SpillStore } from './spill.js';
 
@@ -85,15 +86,17 @@ export interface Refusal {
 
 export interface PipeNote {
   /**
-   * `noise`: it prints what is no message. `oddity`: it does something in another way than it should. `unauthorized`: it wants a
-   * sign-in, told while nobody waited for anything.
+   * `noise`: it prints what is no message. `oddity`: it does something in another way than it should. `stream-off`: it will not tell
+   * by itself what changes; requests are answered all the same.
    */
-  readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off' | 'unauthorized';
+  readonly kind: 'noise' | 'oddity' | 'replaced-bytes' | 'stream-off';
   readonly text: string;
   /** What can be done about it, where that is known. */
   readonly hint?: string;
-  /** What came with the wish for a sign-in, for whoever keeps the credentials: never shown. */
-  readonly denial?: { readonly challenge?: string | undefined; readonly nonce?: string | undefined };
+  /** Because the server refuses who asks: 401 or 403. */
+  readonly status?: number;
+  /** The whole refusal, for whoever keeps the credentials: never shown. `hasLasted`: what was sent was good enough for a while. */
+  readonly denial?: Denial & { readonly hasLasted: boolean };
 }
 
 /** Why a road ended. */

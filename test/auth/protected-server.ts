@@ -18,6 +18,8 @@ export interface ProtectedOptions {
   readonly isSse?: boolean;
   /** Only the era with a handshake. */
   readonly isLegacy?: boolean;
+  /** Whoever asks for the stream of what it says unasked is refused, whatever the token. */
+  readonly refusesStream?: boolean;
 }
 
 /** A server of the official SDK behind a gate that wants tokens. */
@@ -68,7 +70,8 @@ export async function openProtectedServer(options: ProtectedOptions): Promise<Pr
     const { authorization = '' } = request.headers;
     const [, scheme = '', token = ''] = /^(\S+) (\S+)$/u.exec(authorization) ?? [];
     const granted = revoked.has(token) ? undefined : await authority.check(token);
-    if (!granted || granted.audience !== url || !isProven(request, { scheme, granted, origin })) {
+    const isStream = options.refusesStream === true && request.method === 'GET';
+    if (isStream || !granted || granted.audience !== url || !isProven(request, { scheme, granted, origin })) {
       const problem = token === '' ? '' : ', error="invalid_token"';
       return refuse(response, 401, `resource_metadata="${metadata}", scope="${scopes.join(' ')}"${problem}`);
     }

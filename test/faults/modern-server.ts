@@ -14,7 +14,9 @@ export type FatefulServer = Pick<
 export class ModernServer implements FatefulServer {
   readonly ran: string[] = [];
   greetings = 0;
+  /** Whether it tells by itself what changes. */
   hasStream = false;
+  readonly #streams = new Set<ServerResponse>();
   refuse: SessionServer['refuse'];
   beforeAnswer: SessionServer['beforeAnswer'];
   #server: Server | undefined;
@@ -33,6 +35,10 @@ export class ModernServer implements FatefulServer {
 
   forget(): void {}
 
+  endStreams(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
   async die(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -46,15 +52,26 @@ export class ModernServer implements FatefulServer {
     if (refusal) return void response.writeHead(refusal.status, refusal.headers).end(refusal.body ?? '');
     if (id === undefined) return void response.writeHead(202).end();
     if (method === 'server/discover') this.greetings++;
+    if (method === 'subscriptions/listen' && this.hasStream) return this.#stream(response, id);
     const text = `${params?.name} ${params?.arguments?.key ?? ''}`.trim();
     if (method === 'tools/call') this.ran.push(text);
     if (method === 'tools/call' && (await this.beforeAnswer?.(response)) === false) return;
-    const result = method === 'tools/call' ? { content: [{ type: 'text', text }] } : ANSWERS.get(method ?? '');
+    const known = method === 'server/discover' && this.hasStream ? TELLING : ANSWERS.get(method ?? '');
+    const result = method === 'tools/call' ? { content: [{ type: 'text', text }] } : known;
     const answer = result
       ? { result: { resultType: 'complete', ...result } }
       : { error: { code: -32601, message: 'Method not found' } };
     response.writeHead(result ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  }
+
+  #stream(response: ServerResponse, id: number): void {
+    const params = { _meta: { 'io.modelcontextprotocol/subscriptionId': id } };
+    const note = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify(note)}\n\n`);
+    this.#streams.add(response);
+    response.once('close', () => this.#streams.delete(response));
   }
 }
 
@@ -65,6 +82,7 @@ interface Message {
 }
 
 const tool = (name: string, annotations = {}): object => ({ name, inputSchema: { type: 'object' }, annotations });
+const TELLING = { supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } };
 const ANSWERS: ReadonlyMap<string, object> = new Map([
   ['server/discover', { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }],
   [

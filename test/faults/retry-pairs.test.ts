@@ -145,12 +145,12 @@ test('a call that was cancelled before it was made has done nothing, and says so
   scene.configure({ remote: { type: 'http', url: server.url } });
   const cancel = new AbortController();
   const after: Clock['after'] = (ms, run) => {
-    if (ms === 7_000) queueMicrotask(() => cancel.abort());
+    if (ms === 4_000) queueMicrotask(() => cancel.abort());
     return systemClock.after(ms, run);
   };
   const { host } = await scene.open({ watch: false, ports: { clock: { ...systemClock, after } } });
   await host.settled();
-  server.refuse = (method) => (method === 'tools/call' ? { status: 429, headers: { 'retry-after': '7' } } : undefined);
+  server.refuse = (method) => (method === 'tools/call' ? { status: 429, headers: { 'retry-after': '4' } } : undefined);
   // Nobody has looked at it, and during the pause it was taken back.
   const paused = await host.call({ name: 'mcp__remote__append', signal: cancel.signal });
   expect(paused).toMatchObject({ outcome: 'error', attempts: 1, error: { code: 'cancelled' } });

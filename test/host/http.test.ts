@@ -121,6 +121,65 @@ test('a server that says when to come back is asked once more then', async () =>
   expect(await host.call({ name: 'mcp__remote__read' })).toMatchObject({ outcome: 'unknown', attempts: 2 });
 });
 
+const HINTS = {
+  429: /^Try again in (?:\d+ (?:s|min), at .* UTC|a minute)$/u,
+  503: /^Find out whether it was done/u,
+};
+
+test.each([
+  [
+    429,
+    'error',
+    '5',
+    2,
+    /^Server "remote" answered HTTP 429; it wants to be asked again in 5 s, at \d\d:\d\d:\d\d UTC$/u,
+  ],
+  [
+    429,
+    'error',
+    '6',
+    1,
+    /^Server "remote" answered HTTP 429; it wants to be asked again in 6 s, at \d\d:\d\d:\d\d UTC$/u,
+  ],
+  [429, 'error', '5400', 1, /in 90 min, at/u],
+  [429, 'error', undefined, 2, /it does not say when to come back/u],
+  [503, 'unknown', '90', 1, /in 90 s, at .* UTC; whether it was done is unknown$/u],
+] as const)(
+  'HTTP %i ends a call as %s when the wait of %s s is over 5 s or has not helped, and says when to come back',
+  async (status, outcome, seconds, attempts, message) => {
+    await using scene = openScene();
+    await using server = await new SessionServer().listen();
+    const clock = new FakeClock();
+    scene.configure({ remote: { type: 'http', url: server.url } });
+    const { host } = await scene.open({ watch: false, ports: { clock } });
+    await host.settled();
+    const headers = seconds === undefined ? {} : { 'retry-after': seconds };
+    server.refuse = (method) => (method === 'tools/call' ? { status, headers } : undefined);
+    const calling = host.call({ name: 'mcp__remote__read' });
+    const progress = { isOver: false };
+    void calling.then(() => (progress.isOver = true));
+    while (!progress.isOver) await clock.pass(100);
+    const { error, ...result } = await calling;
+    expect(result).toMatchObject({ outcome, attempts });
+    expect(error?.message).toMatch(message);
+    expect(error?.hint).toMatch(HINTS[status]);
+    expect(server.ran).toEqual([]);
+  },
+);
+
+test('a server that says at the first contact when to come back is not asked before, and its state says when', async () => {
+  await using scene = openScene();
+  await using server = await new SessionServer().listen();
+  let asked = 0;
+  server.refuse = () => (asked++, { status: 429, headers: { 'retry-after': '90' } });
+  const { host } = await open(scene, server, { era: 'legacy' });
+  expect(host.server('remote')).toMatchObject({
+    status: 'failed',
+    error: { hint: expect.stringContaining('in 90 s') },
+  });
+  expect(asked).toBe(1);
+});
+
 test('a first connect that meets a server in the middle of its restart gets a second chance', async () => {
   await using scene = openScene();
   await using server = await new SessionServer().listen();

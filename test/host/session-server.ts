@@ -14,6 +14,7 @@ export class SessionServer implements AsyncDisposable {
   listings = 0;
   /** Whether it has a stream for what nobody asked for. */
   hasStream = true;
+  capabilities: object = { tools: { listChanged: true } };
   /** What it answers instead, as long as that is not undefined. */
   refuse: ((method: string | undefined, params: { name?: string }) => Refusal | undefined) | undefined;
   /** Called after a tool has run and before its answer is sent. */
@@ -105,12 +106,16 @@ export class SessionServer implements AsyncDisposable {
         return {
           result: {
             protocolVersion: '2025-11-25',
-            capabilities: { tools: { listChanged: true } },
+            capabilities: this.capabilities,
             serverInfo: { name: 'sessions', version: '1' },
           },
         };
       case 'ping':
         return { result: {} };
+      case 'resources/list':
+        return { result: { resources: [] } };
+      case 'prompts/list':
+        return { result: { prompts: [] } };
       case 'tools/list': {
         this.listings++;
         return {

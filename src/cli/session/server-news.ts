@@ -3,6 +3,7 @@ import type { Problem } from '../../config/problem.js';
 import type { CatalogChange } from '../../connection/catalog.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
+import { noteText } from '../note-text.js';
 import { showLine } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
 import { ownRows } from './foreign-rows.js';
@@ -51,10 +52,9 @@ export class ServerNews implements Disposable {
         for (const problem of problems.slice(0, PROBLEMS)) this.#sayOnce(problemText(problem));
         for (const { name } of host.servers()) if (!this.#known.has(name)) this.#touch(name, 'it is new');
       }),
-      host.on('note', ({ server, kind, text }) => {
-        if (kind !== 'noise' && kind !== 'oddity') return;
-        const told = kind === 'noise' ? `prints what is no message; the first: ${text}` : `does something odd: ${text}`;
-        this.#sayOnce(`Server "${server}" ${told}`, `${kind} ${server}`);
+      host.on('note', ({ server, ...note }) => {
+        const told = noteText(note);
+        if (told !== undefined) this.#sayOnce(`Server "${server}" ${told}`, `${note.kind} ${server}`);
       }),
       host.on('problem', ({ message }) => this.#sayOnce(message)),
     ];

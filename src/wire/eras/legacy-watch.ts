@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { JsonObject } from '../message.js';
 import type { Line, Watch } from './era.js';
@@ -61,8 +62,14 @@ export class LegacyWatch {
       return true;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (!peer.isClosed) peer.note({ kind: 'stream-off', text: `changes of a resource will not be told: ${why}` });
+      const text = `changes of a resource will not be told: ${why}`;
+      if (!peer.isClosed) peer.note({ kind: 'stream-off', text, ...refusalOf(error) });
       return false;
     }
   }
+}
+
+function refusalOf(error: unknown): { readonly status?: number } {
+  if (!(error instanceof HostError) || error.code !== 'unauthorized') return {};
+  return error.detail?.kind === 'http' ? { status: error.detail.status } : {};
 }

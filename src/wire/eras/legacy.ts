@@ -58,7 +58,7 @@ class LegacySession implements Session {
     this.instructions = readInstructions(result['instructions']);
     peer.adopt({ era: 'legacy', version: this.version });
     peer.hear((method, note) => this.#watch.hear(method, note));
-    await peer.within(peer.notify('notifications/initialized'), 'initialize', { timeoutMs, signal });
+    await peer.within(this.#tellInitialized(signal), 'initialize', { timeoutMs, signal });
     pipe.listen();
     this.#isForgotten = false;
     // A server that has forgotten us has forgotten what we wanted to hear of, too.
@@ -74,6 +74,23 @@ class LegacySession implements Session {
   answerInputs(): Promise<JsonObject> {
     const text = `Server "${this.#line.peer.name}" speaks ${this.version}, in which nothing is asked within an answer`;
     return Promise.reject(new HostError('unsupported', text));
+  }
+
+  /** A server that refuses the notification, and answers requests, is not lost for that. */
+  async #tellInitialized(signal: AbortSignal | undefined): Promise<void> {
+    const { peer } = this.#line;
+    try {
+      await peer.notify('notifications/initialized');
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== 'unauthorized') throw error;
+      const { timeoutMs } = this.#options;
+      const isAnswered = await peer.request('ping', undefined, { timeoutMs, signal }).then(
+        () => true,
+        (cause: unknown) => cause instanceof HostError && cause.code === 'server-error',
+      );
+      if (!isAnswered) throw error;
+      peer.note({ kind: 'oddity', text: `it refuses notifications/initialized: ${error.message}` });
+    }
   }
 
   /**

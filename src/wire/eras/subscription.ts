@@ -98,11 +98,23 @@ export class Subscription {
         () => over('the server ended it'),
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
-          if (error instanceof HostError && error.code === 'unauthorized')
-            line.peer.note({ kind: 'unauthorized', text: why });
+          if (error instanceof HostError && error.code === 'unauthorized') this.#refused(stream, error);
           over(isLate ? 'the server never agreed to' : why);
         },
       );
+    });
+  }
+
+  /** Asked again the server would say the same; what else it is asked for it may answer. */
+  #refused(stream: Stream, { message, hint, detail }: HostError): void {
+    if (stream === this.#current) this.#current = undefined;
+    else if (stream === this.#next) this.#next = undefined;
+    else return;
+    this.#options.line.peer.note({
+      kind: 'stream-off',
+      text: `changes will not be told: ${message}`,
+      ...(hint !== undefined && { hint }),
+      ...(detail?.kind === 'http' && { status: detail.status }),
     });
   }
 

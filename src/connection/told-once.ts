@@ -1,0 +1,14 @@
+import type { PipeNote } from '../wire/pipe.js';
+
+/** A server that refuses its stream refuses the next one, too: that is told once. All else is told as it comes. */
+export function toldOnce(tell: (note: PipeNote) => void): (note: PipeNote) => void {
+  const told = new Set<string>();
+  return (note) => {
+    if (note.kind !== 'stream-off') return tell(note);
+    if (told.has(note.text)) return undefined;
+    if (told.size < REMEMBERED) told.add(note.text);
+    return tell(note);
+  };
+}
+
+const REMEMBERED = 20;
