@@ -7,7 +7,7 @@ import type { Style } from './style.js';
 export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
   const time = style.dim(localTime(call.at));
   if ('lost' in call) return `${time}  ${style.yellow(`? ${call.lost} calls could not be written down`)}`;
-  const { tool, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, code, message } = call;
+  const { tool, uri, ms, waitedMs, bytesIn, bytesOut, tokens, attempts, decision, rule, code, message } = call;
   const facts = [
     `${Math.round(ms)} ms${waitedMs !== undefined && waitedMs >= 1 ? ` (${Math.round(waitedMs)} waiting)` : ''}`,
     `${size(bytesIn)} in, ${size(bytesOut)} out`,
@@ -16,7 +16,7 @@ export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
     rule === undefined ? decision : `${decision} by ${rule}`,
     ...(code === undefined && message === undefined ? [] : [[code, message].filter(Boolean).join(': ')]),
   ];
-  return `${time}  ${outcomeWord(call.outcome, style)}  ${showLine(tool)}  ${showLine(facts.join('  '))}`;
+  return `${time}  ${outcomeWord(call.outcome, style)}  ${showLine(uri === undefined ? tool : `${tool} ${uri}`)}  ${showLine(facts.join('  '))}`;
 }
 
 function outcomeWord(outcome: LedgerLine['outcome'], style: Style): string {

@@ -98,6 +98,11 @@ export class Catalog implements AsyncDisposable {
     return this.#shelf.list(kind).columns.names.length;
   }
 
+  /** Whether a list has something of that name; of resources and templates that is their address. */
+  has(kind: ListKind, name: string): boolean {
+    return this.#shelf.list(kind).positionOf(name) !== undefined;
+  }
+
   get resources(): readonly ResourceSummary[] {
     return this.#shelf.list('resources').summaries(toResourceSummary);
   }

@@ -21,14 +21,16 @@ export class HookList<Question, Answer> {
     return this.#entries.length === 0;
   }
 
-  for(name: string): readonly Hook<Question, Answer>[] {
+  /** `alias`: the built-in tool by which a model asks for it, where that is another. A name has always the same. */
+  for(name: string, alias?: string): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;
-    return this.#byName.get(name) ?? this.#choose(name);
+    return this.#byName.get(name) ?? this.#choose(name, alias);
   }
 
-  #choose(name: string): readonly Hook<Question, Answer>[] {
+  #choose(name: string, alias: string | undefined): readonly Hook<Question, Answer>[] {
     const chosen = this.#entries.map(({ matcher, hook, otherwise }) => {
-      const isFor = matcher.matches(name);
+      const isNamed = matcher.matches(name);
+      const isFor = isNamed === false && alias !== undefined ? matcher.matches(alias) : isNamed;
       return isFor === undefined ? otherwise : isFor ? hook : undefined;
     });
     if (this.#byName.size >= NAMES_LIMIT) this.#byName.clear();

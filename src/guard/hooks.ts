@@ -72,14 +72,14 @@ export class Hooks implements AsyncDisposable {
   }
 
   /** `name` is a tool's as the model knows it, or for questions the server's. */
-  matches(event: HookEvent, name: string): boolean {
+  matches(event: HookEvent, name: string, alias?: string): boolean {
     if (event === 'Elicitation') return this.#elicitation.for(name).length > 0;
-    return (event === 'PreToolUse' ? this.#pre : this.#post).for(name).length > 0;
+    return (event === 'PreToolUse' ? this.#pre : this.#post).for(name, alias).length > 0;
   }
 
   /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
   before(call: HookCall): PreVerdict | Promise<PreVerdict> {
-    return this.#before(new PreRound(call), this.#pre.for(call.name), 0);
+    return this.#before(new PreRound(call), this.#pre.for(call.name, call.alias), 0);
   }
 
   #before(
@@ -121,7 +121,7 @@ export class Hooks implements AsyncDisposable {
    * takes something out of results, or counts them, has to see all. Never throws or rejects.
    */
   after(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
-    return this.#after({ call, result, ms }, this.#post.for(call.name), 0);
+    return this.#after({ call, result, ms }, this.#post.for(call.name, call.alias), 0);
   }
 
   #after(

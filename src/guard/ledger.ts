@@ -175,12 +175,13 @@ export class Ledger implements AsyncDisposable {
 
   /** By hand, because JSON.stringify of an object takes three times as long, and every call pays for it. */
   #toLine(entry: LedgerEntry): string {
-    const { id, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, uri, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
       : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
     let line = `{"id":${shown},"at":"${this.#now()}"${this.#middle(entry)}`;
+    if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
     if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
     line += `,"ms":${rounded(entry.ms)}`;
@@ -265,6 +266,7 @@ const LONGEST_RETRY_MS = 300_000;
 const CLOSE_MS = 2_000; // a disk that hangs does not hold up a close
 const NAME_LENGTH = 200;
 const MESSAGE_LENGTH = 300;
+const URI_LENGTH = 1_000; // enough to see what was sent in it
 const NAMES_LIMIT = 20_000;
 const LAST_TIME = Date.UTC(10_000, 0); // years of four digits
 

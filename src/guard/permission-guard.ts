@@ -258,6 +258,7 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
     one.hints.readOnly === other.hints.readOnly &&
     one.marks.saysDestructive === other.marks.saysDestructive &&
     one.marks.needsUser === other.marks.needsUser &&
-    one.isAskedByHook === other.isAskedByHook
+    one.isAskedByHook === other.isAskedByHook &&
+    one.isSecret === other.isSecret
   );
 }

@@ -67,7 +67,8 @@ const NAME_SHOWN = 300;
 
 /** Whatever wants every call asked about cannot be answered for later ones. */
 function offersFor({ by }: Decision): readonly Remember[] {
-  const isEveryTime = by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt';
+  const isEveryTime =
+    by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt' || by.kind === 'secret';
   return isEveryTime ? ['once'] : ['once', 'session', 'always'];
 }
 

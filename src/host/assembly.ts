@@ -14,11 +14,15 @@ import { toolSearch } from '../tools/tool-search.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import { modeFor } from '../model/permissions/settings.js';
 import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
+import type { ResourceAnswer } from '../connection/read-resource.js';
+import { type Answered, unanswered } from './answered.js';
 import { authenticate } from './authenticate.js';
 import { Calls, ServerCalls } from './calls.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
-import { listResources, readHostResource } from './host-resources.js';
+import { listResources, type ResourceRequest } from './host-resources.js';
+import { readAsCall, toReader, toUnread } from './resource-reads.js';
+import { ServerActs } from './server-acts.js';
 import type { Keepers } from './keepers.js';
 import { ModelViews } from './model-views.js';
 import { type OfferParts, toServerRefusal } from './offer-parts.js';
@@ -27,7 +31,7 @@ import { PinWatch } from './pin-watch.js';
 import type { Step, ToolCall } from './pipeline.js';
 import { readRoots } from './read-roots.js';
 import { Registry } from './registry.js';
-import { samplingName, samplingPermit, samplingSubject } from './sampling-permission.js';
+import { samplingPermit, samplingSubject } from './sampling-permission.js';
 import { deadlineStep } from './steps/deadline.js';
 import { elicitationStep } from './steps/elicitation.js';
 import { hooksStep } from './steps/hooks.js';
@@ -36,6 +40,7 @@ import { ledgerStep, unknownLine } from './steps/ledger.js';
 import { narrowStep } from './steps/narrow.js';
 import { permissionStep } from './steps/permission.js';
 import { pinStep } from './steps/pins.js';
+import { prepareStep } from './steps/prepare.js';
 import { policyStep } from './steps/policy.js';
 import { type ShapeSettings, shapeStep } from './steps/shape.js';
 import { Subjects } from './subjects.js';
@@ -53,6 +58,8 @@ export interface Assembly {
   readonly pins: PinWatch;
   readonly subjects: Subjects;
   readonly offers: OfferParts;
+  /** Reads a resource as a call of its server. Never rejects. */
+  readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
   /** What a model can take of a result, and where the rest goes. */
   readonly shaping: ShapeSettings;
 }
@@ -80,6 +87,12 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     canSignIn: (server) => fleet.connection(server)?.server.credentials?.canSignIn === true,
     wantsMore: (server) => fleet.identities.wantsMore(fleet.definition(server)),
   });
+  const readerParts = { fleet, offers, isDenied: (server: string) => !isReadable(server) };
+  const acts = new ServerActs({
+    connections: () => fleet.connections(),
+    isConnector: offers.isConnector,
+    toReader: (server, name) => toReader(readerParts, { server, name }),
+  });
   const local = (options.tools ?? []).map(toLocalTool);
   const builtIns = withLocal(
     makeBuiltIns(fleet, offers, {
@@ -95,7 +108,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     builtIns,
     local,
     unprefixed: options.unprefixed ?? [],
-    reserved: () => reservedNames(fleet, offers),
+    acts,
     listOf: (connection) => lists.of(connection),
     isOurs: (server, tool) => lists.isOurs(fleet.connection(server), tool),
     call: (server, placed, context) =>
@@ -105,8 +118,8 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   });
   // Whoever may read nothing of a server is not told what there is.
   const isReadable = (server: string): boolean => {
-    const reader = registry.lookup('ReadMcpResource');
-    return !reader || isKept(guard.explain({ ...subjects.of(reader), alsoServer: server }));
+    const reader = acts.readerOf(server);
+    return !reader || isKept(guard.explain(subjects.of(reader)));
   };
   // Ten thousand tools are looked at before a model is shown the first of them, and mostly nothing is denied.
   const isPermitted = (tool: Tool): boolean =>
@@ -135,6 +148,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   const forget = (): void => {
     subjects.clear();
     guard.forget();
+    acts.clear();
     registry.clear();
     views.clear();
   };
@@ -173,6 +187,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     narrowStep(isWithin),
     policyStep((server) => calls.barred(server)),
     pinStep({ pins }),
+    prepareStep(),
     hooksStep({
       hooks: () => keepers.hooks(),
       clock,
@@ -188,7 +203,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
       subjectOf: (call) => subjects.ofCall(call),
       pinOf: (call) => ({
         serverHash: call.tool.server === undefined ? undefined : fleet.connection(call.tool.server)?.server.hash,
-        definitionHash: call.tool.server === undefined ? undefined : (as) => hashOf(call, as),
+        definitionHash: call.tool.server === undefined || call.tool.act ? undefined : (as) => hashOf(call, as),
       }),
     }),
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
@@ -206,13 +221,16 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   const calls: Calls = new Calls({
     fleet,
     registry,
+    readerOf: (server) => acts.readerOf(server),
     steps,
     isGone: (name) => views.ownerOf(name),
     isShown,
     isPermitted,
     onUnknown: unknownLine(ledger),
   });
-  return { registry, calls, finder, views, pins, subjects, offers, shaping };
+  const readResource: Assembly['readResource'] = (request) =>
+    readAsCall({ ...readerParts, acts, call: (tool, asked) => calls.callTool(tool, asked) }, request);
+  return { registry, calls, finder, views, pins, subjects, offers, readResource, shaping };
 }
 
 /** Those of the program come last. Two of one name could not be told apart. */
@@ -223,13 +241,6 @@ function withLocal(builtIns: readonly BuiltInTool[], local: readonly BuiltInTool
   throw new HostError('usage', `There are two tools "${twice.name}"`, {
     hint: 'Give the tool of your program another name',
   });
-}
-
-/** Where servers may use the model, what that is called in rules is no tool's name. */
-function reservedNames(fleet: Fleet, { isConnector }: OfferParts): readonly string[] {
-  if (!fleet.ports.model) return [];
-  const servers = fleet.connections().map(({ name }) => name);
-  return servers.map((server) => samplingName({ server, servers, isConnector: isConnector(server) }));
 }
 
 interface BuiltInParts {
@@ -255,7 +266,8 @@ function makeBuiltIns(
       tokenLimit: outputTokens(fleet.loaded.context.env),
     }),
     listResourcesTool({ list: (question) => listResources({ ...offers, connections: readable }, question) }),
-    readResourceTool({ read: (question) => readHostResource(offers, question) }),
+    // What there is to read is read by the server's own reader, which is decided about: see ServerActs.
+    readResourceTool({ read: async ({ server }) => unanswered(toUnread(offers, server)) }),
     toolSearch({
       search: (query, limit) => finder().search(query, limit),
       definitions: (names) => finder().definitions(names),

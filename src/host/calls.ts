@@ -5,6 +5,7 @@ import { randomHex } from '../edge/random-hex.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { gateLine } from '../model/text-gate.js';
 import { CALL_BY_NAME, unwrapCall } from '../tools/call-by-name.js';
+import { READ_RESOURCE } from '../tools/read-resource.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import { leftOf } from '../wire/deadline.js';
 import type { Fleet } from './fleet.js';
@@ -21,6 +22,8 @@ import { toolTimeout } from './variables.js';
 export interface CallsOptions {
   readonly fleet: Fleet;
   readonly registry: Registry;
+  /** What resources of a server are read with. */
+  readonly readerOf: (server: string) => Tool | undefined;
   /** All that a call passes through, outermost first. */
   readonly steps: readonly Step[];
   /** Whose tool it was, if a model was told of it and it is gone. */
@@ -42,6 +45,7 @@ export interface CallsOptions {
 export class Calls {
   readonly #fleet: Fleet;
   readonly #registry: Registry;
+  readonly #readerOf: CallsOptions['readerOf'];
   readonly #run: Run;
   readonly #isGone: CallsOptions['isGone'];
   readonly #isShown: CallsOptions['isShown'];
@@ -52,9 +56,10 @@ export class Calls {
   #timeout: { readonly env: object; readonly ms: number } | undefined;
   #count = 0;
 
-  constructor({ fleet, registry, steps, isGone, isShown, isPermitted, onUnknown }: CallsOptions) {
+  constructor({ fleet, registry, readerOf, steps, isGone, isShown, isPermitted, onUnknown }: CallsOptions) {
     this.#fleet = fleet;
     this.#registry = registry;
+    this.#readerOf = readerOf;
     this.#run = compose(steps);
     this.#isGone = isGone;
     this.#isShown = isShown;
@@ -74,10 +79,33 @@ export class Calls {
   #call(request: ToolRequest): Promise<CallResult> {
     const { name, input } = this.#toMeant(request);
     const began = this.#fleet.ports.clock.monotonic();
-    const callId = request.callId ?? `${this.#prefix}-${++this.#count}`;
-    const tool = this.#registry.lookup(name);
+    const callId = request.callId ?? this.#nextId();
+    const tool = this.#reader(name, input) ?? this.#registry.lookup(name);
     if (!tool) return this.#callLate(request, { name, input, callId, began });
     return this.#make(request, { tool, input, callId, began, timeoutMs: request.timeoutMs });
+  }
+
+  /** Calls a tool that was found by other means than its name. Never rejects. */
+  callTool(
+    tool: Tool,
+    { input = {}, callId = this.#nextId(), ...rest }: Omit<ToolRequest, 'name'>,
+  ): Promise<CallResult> {
+    const request = { name: tool.name, ...rest };
+    const began = this.#fleet.ports.clock.monotonic();
+    return this.#make(request, { tool, input, callId, began, timeoutMs: rest.timeoutMs }).catch((cause: unknown) =>
+      this.#broken(request, cause),
+    );
+  }
+
+  #nextId(): string {
+    return `${this.#prefix}-${++this.#count}`;
+  }
+
+  /** Reading a resource is a call of its server. Whoever denies the tool that models do it with means all servers. */
+  #reader(name: string, { server, uri }: ToolInput): Tool | undefined {
+    if (name !== READ_RESOURCE || typeof server !== 'string' || typeof uri !== 'string') return undefined;
+    const wrapper = this.#registry.lookup(READ_RESOURCE);
+    return wrapper && !this.#isPermitted(wrapper) ? undefined : this.#readerOf(server);
   }
 
   /** Nothing on the way is meant to throw; what an embedder hands in may, when it is looked at. */

@@ -1,11 +1,28 @@
+import type { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { toHeadedBlocks } from '../connection/resource-blocks.js';
 import { findMentions, type Mention } from '../model/mentions.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
-import type { AskOptions } from './answered.js';
-import { readHostResource } from './host-resources.js';
+import type { ResourceAnswer } from '../connection/read-resource.js';
+import type { Answered, AskOptions } from './answered.js';
+import type { ResourceRequest } from './host-resources.js';
 import type { OfferParts } from './offer-parts.js';
+
+export interface MentionOptions extends AskOptions {
+  /**
+   * A person typed the text, which is the approval of what it mentions; `false`: it came from elsewhere, and what it mentions is decided
+   * like a model's calls. Typed unless said otherwise.
+   */
+  readonly isTyped?: boolean | undefined;
+  /** These have been read. */
+  readonly without?: readonly Mention[] | undefined;
+}
+
+export interface MentionParts extends Pick<OfferParts, 'connections'> {
+  /** Contract: never rejects. */
+  readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
+}
 
 export interface ResolvedMentions {
   /** What stands in the text, those of servers that there are not left out. */
@@ -18,24 +35,25 @@ export interface ResolvedMentions {
 
 /** Reads every resource that a text mentions as `@server:uri`, each once. Never rejects. */
 export async function resolveMentions(
-  parts: OfferParts,
+  { connections, readResource }: MentionParts,
   text: string,
-  options: AskOptions = {},
+  { without = [], ...options }: MentionOptions = {},
 ): Promise<ResolvedMentions> {
   if (!text.includes('@')) return NOTHING;
-  const names = parts.connections().map(({ name }) => name);
+  const names = connections().map(({ name }) => name);
   const found = findMentions(text, names);
   const mentions = found.filter(({ server }) => names.includes(server));
   const notes = found.filter((mention) => !mentions.includes(mention)).flatMap((mention) => misspelt(mention, names));
-  const once = new Map(mentions.map((mention) => [JSON.stringify([mention.server, mention.uri]), mention]));
+  const once = new Map(mentions.map((mention) => [keyOf(mention), mention]));
+  for (const mention of without) once.delete(keyOf(mention));
   const waiting = [...once.values()];
   const answers = new Map<Mention, readonly ContentBlock[]>();
   const readNext = async (): Promise<void> => {
     for (let mention = waiting.shift(); mention; mention = waiting.shift()) {
       const { server, uri } = mention;
-      const read = await readHostResource(parts, { server, uri, ...options });
+      const read = await readResource({ server, uri, ...options });
       if (read.ok) answers.set(mention, toHeadedBlocks(server, read));
-      else notes.push(`@${server}:${shown(uri)} was not read: ${read.error.message}`);
+      else notes.push(`@${server}:${shown(uri)} was not read: ${read.error.message}${hintOf(read.error)}`);
     }
   };
   const readers = [...once.values()].slice(0, AT_ONCE).map(() => readNext());
@@ -46,8 +64,17 @@ export async function resolveMentions(
 const NOTHING: ResolvedMentions = { mentions: [], blocks: [], notes: [] };
 const AT_ONCE = 4;
 
+function keyOf({ server, uri }: Mention): string {
+  return JSON.stringify([server, uri]);
+}
+
 function shown(text: string): string {
   return gateLine(text, { limit: 300 }).text;
+}
+
+/** What would have it read, where that is only a question of permission. */
+function hintOf({ code, hint }: HostError): string {
+  return code === 'denied' && hint !== undefined ? `. ${hint}` : '';
 }
 
 /** `@param:x` is a word of a programmer; `@githb:repo://x` was meant for a server. */

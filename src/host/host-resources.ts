@@ -9,7 +9,7 @@ import { toAbsence } from '../connection/absence.js';
 import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
-import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
+import { templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
@@ -40,6 +40,8 @@ export interface ResourceRequest extends AskOptions {
   readonly values?: Readonly<Record<string, string>> | undefined;
   /** Texts as the server wrote them; otherwise cleaned, for people and models. */
   readonly isExact?: boolean | undefined;
+  /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
+  readonly isTyped?: boolean | undefined;
 }
 
 /**
@@ -82,16 +84,13 @@ export async function listResources(
   return { ok: true, resources, templates, notes };
 }
 
-/** Reads a resource. Never rejects. */
+/** Reads a resource; whether that may be done is decided before. Never rejects. */
 export async function readHostResource(
   parts: OfferParts,
-  { server, uri: address, values, isExact, ...options }: ResourceRequest,
+  { server, uri, isExact, ...options }: Omit<ResourceRequest, 'values' | 'isTyped'>,
 ): Promise<Answered<ResourceAnswer>> {
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return unanswered(connection);
-  const missing = values ? missingVariables(address, values) : [];
-  if (missing.length > 0) return unanswered(unfilled(address, missing));
-  const uri = values ? expandTemplate(address, values) : address;
   const { spill } = parts;
   const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
   const answered = toAnswered(read);
@@ -164,7 +163,7 @@ function absenceOf({ name, status }: Connection): HostError | undefined {
     : undefined;
 }
 
-function unfilled(template: string, missing: readonly string[]): HostError {
+export function unfilled(template: string, missing: readonly string[]): HostError {
   return new HostError('bad-input', `"${template.slice(0, 300)}" needs ${missing.join(', ')}`, {
     hint: `Give a value for ${missing.map((name) => `${name}=...`).join(' ')}`,
   });

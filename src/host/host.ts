@@ -18,7 +18,7 @@ import { type Assembly, assemble } from './assembly.js';
 import type { CallOrder } from './call-order.js';
 import { Fleet } from './fleet.js';
 import type { HostEvent, HostEvents } from './host-events.js';
-import { type ResolvedMentions, resolveMentions } from './host-mentions.js';
+import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import * as prompts from './host-prompts.js';
 import * as resources from './host-resources.js';
@@ -194,8 +194,9 @@ export class Host implements AsyncDisposable {
     return resources.listResources(this.#parts.offers, request);
   }
 
+  /** A call of its server: decided, seen by hooks, and written into the ledger. */
   readResource(request: resources.ResourceRequest): ReturnType<typeof resources.readHostResource> {
-    return resources.readHostResource(this.#parts.offers, request);
+    return this.#parts.readResource(request);
   }
 
   /** What a blank of a template, or an argument of a prompt, could be filled in with. */
@@ -225,8 +226,9 @@ export class Host implements AsyncDisposable {
   }
 
   /** Reads what a text mentions as `@server:uri`; what is too large for a model is in files. */
-  async resolveMentions(text: string, options: AskOptions = {}): Promise<ResolvedMentions> {
-    const found = await resolveMentions(this.#parts.offers, text, options);
+  async resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
+    const { offers, readResource } = this.#parts;
+    const found = await resolveMentions({ connections: offers.connections, readResource }, text, options);
     if (found.blocks.length === 0) return found;
     const read = { outcome: 'ok', content: found.blocks, saved: [], notes: [], attempts: 1 } as const;
     const { content, notes } = await shapeResult(read, {

@@ -72,6 +72,17 @@ export async function untilKnown(
   return undefined;
 }
 
+/** Until a list that is under way has come, where it is not known or may be another by now. Never rejects. */
+export async function untilListed(
+  connection: Connection,
+  kind: 'resources',
+  { signal, timeoutMs = ASK_MS }: AskOptions,
+): Promise<void> {
+  const { clock, catalog } = connection;
+  if (catalog.source === 'none') await untilKnown(connection, { signal, timeoutMs });
+  else if (catalog.isAwaited(kind)) await untilTold([connection], { clock, timeoutMs, signal });
+}
+
 const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
 const SHOWN = 20;
 const NAME_SHOWN = 100;

@@ -25,6 +25,8 @@ export interface CallTrace {
   isAllowedByHook: boolean;
   /** A hook wants somebody to be asked. */
   mustAsk: boolean;
+  /** What is read of a server, as hooks leave it. */
+  uri?: string | undefined;
 }
 
 /** One layer around a call: it may answer, change the call, make it again, or change the result. Contract: never rejects. */

@@ -6,6 +6,7 @@ import type { ToolList } from '../tools/tool-list.js';
 import { kindOf } from '../transports/kinds.js';
 import type { Fleet } from './fleet.js';
 import { resourceServers } from './host-resources.js';
+import type { ServerActs } from './server-acts.js';
 import { type NamedServer, ToolTable } from './tool-table.js';
 
 export interface RegistryOptions {
@@ -16,8 +17,8 @@ export interface RegistryOptions {
   readonly local: readonly Tool[];
   /** Servers of the embedding program whose tools go by their own names. */
   readonly unprefixed: readonly string[];
-  /** Names that no server's tool can have, besides those of the built-in ones. */
-  readonly reserved: () => readonly string[];
+  /** What is asked of servers besides tools: its names are no tool's. */
+  readonly acts: Pick<ServerActs, 'names' | 'lookup'>;
   /** The tools that it has as of now. */
   readonly listOf: (connection: Connection) => ToolList;
   /** Whether a tool that stands among those of a server is ours. */
@@ -42,7 +43,7 @@ export class Registry {
     this.#builtIns = new Map(options.builtIns.map((tool) => [tool.name, tool]));
     this.#table = new ToolTable(
       () => this.#servers(),
-      () => [...this.#builtIns.keys(), ...options.reserved()],
+      () => [...this.#builtIns.keys(), ...options.acts.names],
     );
   }
 
@@ -61,7 +62,7 @@ export class Registry {
   }
 
   lookup(name: string): Tool | undefined {
-    return this.#builtIns.get(name) ?? this.#table.lookup(name);
+    return this.#builtIns.get(name) ?? this.#table.lookup(name) ?? this.#options.acts.lookup(name);
   }
 
   /** Those that have something to work with. */

@@ -1,7 +1,6 @@
 import { randomHex } from '../edge/random-hex.js';
 import type { PermissionGuard } from '../guard/permission-guard.js';
-import { toPrefix } from '../model/names.js';
-import { PREFIX, SEPARATOR } from '../model/permissions/rule.js';
+import { actName, type ServerAct } from '../model/permissions/server-act.js';
 import {
   longerNames,
   type PermissionSubject,
@@ -19,8 +18,8 @@ export interface SamplingPermitOptions {
 }
 
 /**
- * Whether a server may use the model, decided as about a call of a tool `sampling` of its: rules that name it or its server, modes, and
- * the first time in a session the user. Nobody to ask means no.
+ * Whether a server may use the model, decided as about a call of a tool `sampling` of its: rules that stop it or its server, one that
+ * allows exactly this, modes, and the first time in a session the user. Nobody to ask means no.
  */
 export function samplingPermit({ guard, subject, serverHash }: SamplingPermitOptions): SamplingOptions['permit'] {
   return async (request, signal) => {
@@ -48,25 +47,20 @@ export function samplingSubject(options: SamplingSubjectOptions): PermissionSubj
   const tool = {
     name: samplingName(options),
     server,
-    tool: TOOL,
+    tool: ACT,
+    act: ACT,
     title: 'Use your model',
     // It costs, and what it says goes to the server.
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
     marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: true },
   };
   const sharesName = sharedNames(servers).has(server);
-  const subject = toSubject(tool, { entry, sharesName, longer: longerNames(server, servers) });
-  // That is said of its tools: nobody who wrote it thought of what a model costs.
-  return { ...subject, isTrusted: false };
+  return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers) });
 }
 
-/**
- * `mcp__server__sampling`. No tool may have it: reserve it where tools get their names. Where two servers' names look alike in a
- * tool's, it has the server's as it is written, which no tool can have anyway.
- */
+/** `mcp__server__sampling`. */
 export function samplingName({ server, servers, isConnector = false }: Omit<SamplingSubjectOptions, 'entry'>): string {
-  const isShared = sharedNames(servers).has(server);
-  return (isShared ? PREFIX + server + SEPARATOR : toPrefix(server, isConnector)) + TOOL;
+  return actName({ act: ACT, server, sharesName: sharedNames(servers).has(server), isConnector });
 }
 
-const TOOL = 'sampling';
+const ACT: ServerAct = 'sampling';

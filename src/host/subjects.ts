@@ -1,5 +1,5 @@
 import { longerNames, type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
-import type { Tool, ToolInput } from '../model/tool.js';
+import type { CallTraits, Tool, ToolInput } from '../model/tool.js';
 import type { Fleet } from './fleet.js';
 import type { ToolCall } from './pipeline.js';
 
@@ -31,9 +31,10 @@ export class Subjects {
     const subject = isTyped ? this.#find(this.#typed, tool, true) : this.of(tool);
     const alsoServer = tool.server === undefined ? serverOf(input) : undefined;
     const { isAllowedByHook, mustAsk } = trace;
-    if (alsoServer === undefined && !isAllowedByHook && !mustAsk) return subject;
+    const traits = tool.traitsOf?.(input);
+    if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits) return subject;
     return {
-      ...subject,
+      ...(traits ? withTraits(subject, traits) : subject),
       ...(alsoServer !== undefined && { alsoServer }),
       ...(isAllowedByHook && { isAllowedByHook }),
       ...(mustAsk && { isAskedByHook: true }),
@@ -70,6 +71,11 @@ export class Subjects {
       longer: server === undefined ? [] : this.#longerThan(server),
     });
   }
+}
+
+function withTraits(subject: PermissionSubject, { isHarmless, isSecret, circumstance }: CallTraits): PermissionSubject {
+  if (isHarmless === true) return { ...subject, author: 'built-in', hints: { ...subject.hints, readOnly: true } };
+  return { ...subject, isSecret, circumstance };
 }
 
 /** Whose resource a built-in tool is to read. */

@@ -56,12 +56,17 @@ export class ToolTable {
     const isContested = servers.some(({ isUnprefixed }) => isUnprefixed);
     const starts = isContested ? undefined : plainStarts(named);
     const held = this.#held;
-    // Those of built-in tools begin otherwise.
-    const taken = new Set(reserved.filter((name) => name.startsWith('mcp__')));
     const plainly = starts && plain(servers, starts, held);
-    if (plainly && (taken.size === 0 || plainly.every(({ name }) => !taken.has(name)))) return plainly;
-    return contested(servers, { reserved, held });
+    return plainly && !hasReserved(plainly, reserved) ? plainly : contested(servers, { reserved, held });
   }
+}
+
+/** Whether a tool wants a name that none can have, in whatever case. Only names of the right length are written in small letters. */
+function hasReserved(tools: readonly ServerTool[], reserved: readonly string[]): boolean {
+  // Those of built-in tools begin otherwise.
+  const taken = new Set(reserved.filter((name) => name.startsWith('mcp__')).map((name) => name.toLowerCase()));
+  const lengths = new Set([...taken].map(({ length }) => length));
+  return tools.some(({ name }) => lengths.has(name.length) && taken.has(name.toLowerCase()));
 }
 
 /**

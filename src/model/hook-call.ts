@@ -5,6 +5,8 @@ import type { ContentBlock, ToolInput } from './tool.js';
 export interface HookCall {
   /** As the model knows the tool. */
   readonly name: string;
+  /** The built-in tool by which a model asks for it, where that is another: matchers may name either. */
+  readonly alias?: string | undefined;
   /** Undefined for a tool that is built in. */
   readonly server: string | undefined;
   /** As its server spells it. */

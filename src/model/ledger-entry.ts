@@ -1,4 +1,7 @@
-/** What is written down of a call: what was decided, how it ended, how long and how large it was; never a value of its input or output. */
+/**
+ * What is written down of a call: what was decided, how it ended, how long and how large it was; never a value of its input or output, but for
+ * the address of a resource, without secrets that are known as such.
+ */
 export interface LedgerEntry {
   /** The call's own. */
   readonly id: string;
@@ -6,6 +9,8 @@ export interface LedgerEntry {
   readonly tool: string;
   /** Undefined for a tool that is built in. */
   readonly server?: string | undefined;
+  /** Of the resource that was read. */
+  readonly uri?: string | undefined;
   /** `allow`, `deny`, and `ask-allow`, `ask-deny` where a person was asked. */
   readonly decision: string;
   /** The rule, mode, hook or person that decided. */

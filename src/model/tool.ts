@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import type { ServerAct } from './permissions/server-act.js';
 
 /** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
 export interface Tool {
@@ -13,12 +14,32 @@ export interface Tool {
   readonly marks: ToolMarks;
   /** This host brings it, whoever it is about. */
   readonly isOurs: boolean;
+  /** It is no tool of its server's, but something that is decided like one: see `ServerAct`. */
+  readonly act?: ServerAct;
+  /** The built-in tool by which a model asks for it. */
+  readonly alias?: string;
   /** Whether a model is shown its definition from the beginning, or may have to look for it. */
   readonly load: 'always' | 'deferred';
   /** Read when somebody asks. Undefined when it is not known any more; never rejects. */
   definition(): Promise<ToolDefinition | undefined>;
   /** Contract: never rejects. What goes wrong is the result. */
   call(input: ToolInput, context: CallContext): Promise<ToolResult>;
+  /** What has to be known before a call of it can be decided about. Contract: never rejects. */
+  prepare?(input: ToolInput, context: CallContext): Promise<void> | undefined;
+  /** What decides besides where that depends on what it is called with. Contract: never throws. */
+  traitsOf?(input: ToolInput): CallTraits | undefined;
+}
+
+/** What one call means, where that is not the same for every call of a tool. */
+export interface CallTraits {
+  /** It sends nothing that its server has not said itself: decided like a built-in tool that only reads. */
+  readonly isHarmless?: boolean;
+  /** It would read a file that looks like one with secrets in it. */
+  readonly isSecret?: boolean;
+  /** Goes on from "because". */
+  readonly circumstance?: string;
+  /** What it reads, for the ledger. */
+  readonly uri?: string;
 }
 
 export type ToolInput = { readonly [name: string]: unknown };

@@ -45,7 +45,9 @@ export function listResources({ list }: ListResourcesOptions): BuiltInTool {
         Math.max(listed.resources.length, listed.templates.length) >= ITEM_LIMIT;
       if (isCut) {
         const how =
-          server === undefined ? '; name one server to see more of it' : '; any address can be read, listed or not';
+          server === undefined
+            ? '; name one server to see more of it'
+            : '; others can be read, but for those that are not listed somebody is asked';
         notes.push(`Not all are shown${how}`);
       }
       const shown = { resources, templates, ...(notes.length > 0 && { notes }) };

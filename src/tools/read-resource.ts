@@ -12,10 +12,12 @@ export interface ReadResourceOptions {
   ) => Promise<({ readonly ok: true } & ResourceAnswer) | { readonly ok: false; readonly error: HostError }>;
 }
 
+export const READ_RESOURCE = 'ReadMcpResource';
+
 /** The tool with which a model reads a resource. What is no text is left to whoever shapes results. */
 export function readResource({ read }: ReadResourceOptions): BuiltInTool {
   return toTool({
-    name: 'ReadMcpResource',
+    name: READ_RESOURCE,
     title: 'Read a resource',
     description:
       'Reads a resource of an MCP server: one that ListMcpResources gave, or a template with its blanks filled in.',

@@ -68,25 +68,26 @@ type Choice = Remember | 'no' | 'tell' | 'view';
 
 function describe(question: PermissionQuestion, input: readonly string[], { columns, style }: Screen): string[] {
   const { hints, reason, change = [] } = question;
-  const isSampling = usesModel(question);
+  const own = ownText(question);
   return [
     '',
-    ...(isSampling ? ownRows(samplingText(question), columns) : callRows(question, columns)).map(style.bold),
-    ...(isSampling ? [] : titleRows(question, columns)),
-    ...(isSampling ? [] : ownRows(`  It says of itself that it ${hintWords(hints)}`, columns, 4)),
+    ...(own === undefined ? callRows(question, columns) : ownRows(own, columns)).map(style.bold),
+    ...(own === undefined ? titleRows(question, columns) : []),
+    ...(own === undefined ? ownRows(`  It says of itself that it ${hintWords(hints)}`, columns, 4) : []),
     ...input,
     ...ownRows(`  You are asked because ${withoutStop(reason)}`, columns, 4),
     ...change.flatMap((one) => ownRows(`! Changed since you allowed it: ${one}`, columns)).map(style.yellow),
   ];
 }
 
-/** No tool of a server may have this name: it is kept for what servers want of the model. */
-function usesModel({ name, tool }: PermissionQuestion): boolean {
-  return tool === 'sampling' && name.endsWith('__sampling');
-}
-
-function samplingText({ server }: PermissionQuestion): string {
-  return `Server ${showExact(server)} wants to use your model: it costs tokens, and the server reads the answer`;
+/** What is asked about what is no tool, and is decided like one. No tool of a server can have these names. */
+function ownText({ name, tool, server }: PermissionQuestion): string | undefined {
+  if (server === undefined || !name.endsWith(`__${tool}`)) return undefined;
+  if (tool === 'sampling')
+    return `Server ${showExact(server)} wants to use your model: it costs tokens, and the server reads the answer`;
+  if (tool === 'resources')
+    return `The model wants to read a resource of server ${showExact(server)}, which gets the address`;
+  return undefined;
 }
 
 /** A name that does not fit into the row with our words has rows of its own: no row of the screen may begin in the middle of it. */

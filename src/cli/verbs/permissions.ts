@@ -15,6 +15,7 @@ import { unmatchedRules } from '../../model/permissions/unmatched.js';
 import type { Tool } from '../../model/tool.js';
 import type { HostRun } from '../open-host.js';
 import { loadRun, problemNotes } from '../load.js';
+import { findAct } from '../find-act.js';
 import { rulesText } from '../rules-text.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -55,7 +56,7 @@ export const permissions: Verb = {
 
 /** Those that have to be asked for a tool of that name. */
 async function meantServers(word: string, ready: readonly ConfiguredServer[]): Promise<readonly ConfiguredServer[]> {
-  if (isReadingBuiltIn(word)) return [];
+  if (isReadingBuiltIn(word) || findAct(word, ready)) return [];
   const { serversFor } = await import('../find-tool.js');
   try {
     return serversFor({ word, isAdHoc: false }, ready);
@@ -65,10 +66,11 @@ async function meantServers(word: string, ready: readonly ConfiguredServer[]): P
 }
 
 async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Promise<Outcome> {
-  const { tool, note } = await findMeant(word, run);
   const entries = loaded.servers;
+  const act = findAct(word, entries);
+  const { tool, note } = act ? { tool: undefined, note: undefined } : await findMeant(word, run);
   const guess = tool ? undefined : guessTool(word, entries);
-  const meant = tool ?? guess ?? nameless(word);
+  const meant = act ?? tool ?? guess ?? nameless(word);
   const entry = meant.server === undefined ? undefined : pickEntry(entries, meant.server);
   const names = entries.map(({ name }) => name);
   const isShared = meant.server !== undefined && sharedNames(names).has(meant.server);
@@ -90,6 +92,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       `${subject.name}: ${WORDS[behavior]}`,
       `  Why: ${reason}`,
       ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
+      ...(act?.act === 'resources' ? [`  ${LISTED}`] : []),
       ...(tool ? [`  It says of itself: ${selfText(subject)}`] : []),
     ]
       .map(showLine)
@@ -98,6 +101,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   };
 }
 
+const LISTED = 'Addresses that the server has listed are read without a question, unless a rule or a hook says no';
 const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
 
 interface Meant {
@@ -202,6 +206,7 @@ function showRules({ permissions: settings, servers }: LoadedConfig, { host }: H
   const unmatched = unmatchedRules(settings, {
     tools: [...tools, ...builtInTools()],
     unasked: unasked.map(({ name }) => name),
+    servers: servers.map(({ name }) => name),
   });
   const { modes, rules, doubts } = settings;
   const general = modes.find(({ server }) => server === undefined);

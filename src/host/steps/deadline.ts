@@ -4,7 +4,8 @@ import type { Step } from '../pipeline.js';
 export function deadlineStep(timeoutOf: (server: string) => number): Step {
   return (call, next) => {
     const { tool, context } = call;
-    if (context.timeoutMs !== undefined || tool.server === undefined) return next(call);
+    // What is read has the shorter end of everything that is read.
+    if (context.timeoutMs !== undefined || tool.server === undefined || tool.act) return next(call);
     return next({ ...call, context: { ...context, timeoutMs: timeoutOf(tool.server) } });
   };
 }

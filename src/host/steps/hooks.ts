@@ -33,6 +33,7 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
     call.trace.mustAsk = mustAsk;
     const began = clock.monotonic();
     const isSame = input === call.input;
+    if (!isSame) call.trace.uri = call.tool.traitsOf?.(input)?.uri;
     return next(isSame ? call : { ...call, input }).then((result) => {
       const after = own.after(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
       if (context.length === 0) return after;
@@ -42,13 +43,15 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
   return (call, next) => {
     const { tool, input, context } = call;
     const own = hooks();
-    if (!own || !(own.matches('PreToolUse', tool.name) || own.matches('PostToolUse', tool.name))) return next(call);
+    const { name, alias } = tool;
+    if (!own || !(own.matches('PreToolUse', name, alias) || own.matches('PostToolUse', name, alias))) return next(call);
     // Whoever is asked next says no.
     if (isDenied(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);
     const asked: HookCall = {
-      name: tool.name,
+      name,
+      alias,
       server: tool.server,
       tool: tool.tool,
       input,

@@ -30,7 +30,9 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   const written = modeFor(settings, subject.server);
   const mode = written?.mode ?? 'default';
   if (mode === 'plan' && !isReading(subject)) {
-    return deny(byMode(mode, written), `${modeText(mode, written)} lets only tools run that say they only read`);
+    const { circumstance } = subject;
+    const told = (circumstance === undefined ? '' : `${circumstance}, and `) + modeText(mode, written);
+    return deny(byMode(mode, written), `${told} lets only tools run that say they only read`);
   }
   const grant = findGrant(subject, settings, { spelled, memory });
   const question = findQuestion(subject, settings, { spelled, memory, grant, mode });
@@ -44,7 +46,7 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
 }
 
 /** What nothing that permits a call makes up for. */
-const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook']);
+const UNGRANTED: ReadonlySet<DecidedBy['kind']> = new Set(['rule', 'doubt', 'hook', 'secret']);
 
 /** Whether a model is to hear of a tool at all. A mode may change with the next turn, so that only what is written counts. */
 export function isKept(decision: Decision): boolean {
@@ -117,6 +119,10 @@ function findQuestion(
   if (marks.saysDestructive && grant?.isExact !== true) {
     return ask({ kind: 'hint', hint: 'destructive' }, 'it says itself that it destroys');
   }
+  // Who bypasses everything has said so for files as well.
+  if (subject.isSecret === true && mode !== 'bypass' && grant?.isExact !== true && grant?.by.kind !== 'hook') {
+    return ask({ kind: 'secret' }, 'the file looks like one that holds secrets');
+  }
   if (memory.isChanged === true && mode !== 'bypass') {
     return ask({ kind: 'definition' }, 'its definition has changed since you allowed it');
   }
@@ -124,8 +130,9 @@ function findQuestion(
 }
 
 function byModeAlone(subject: PermissionSubject, mode: PermissionMode, written: WrittenMode | undefined): Decision {
+  const { circumstance } = subject;
   const by = byMode(mode, written);
-  const told = modeText(mode, written);
+  const told = (circumstance === undefined ? '' : `${circumstance}, and `) + modeText(mode, written);
   switch (mode) {
     case 'default':
     case 'plan':

@@ -19,6 +19,8 @@ export type DecidedBy =
   | ({ readonly kind: 'trust' } & Partial<WrittenPlace>)
   | { readonly kind: 'typed' }
   | { readonly kind: 'hook' }
+  /** It would read a file that looks like one with secrets in it. */
+  | { readonly kind: 'secret' }
   /** Somebody was asked earlier in this session. */
   | { readonly kind: 'session' }
   | { readonly kind: 'built-in' }
@@ -41,6 +43,7 @@ export function decidedByText(by: DecidedBy): string {
     case 'trust':
     case 'typed':
     case 'hook':
+    case 'secret':
     case 'session':
     case 'built-in':
     case 'definition':

@@ -1,6 +1,7 @@
 import { NAME_LIMIT, toNamePart } from '../names.js';
 import { matchesWildcard } from '../wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
+import { isSpelledLikeAct } from './server-act.js';
 import type { GlobRule, RuleIndex, WrittenRule } from './settings.js';
 import { isOwn, serverSpellings, type ToolNames } from './subject.js';
 
@@ -32,7 +33,11 @@ export function spell(names: ToolNames): Spelled {
 }
 
 /** The first rule that can be read as meaning this tool: how rules are read that stop something. */
-export function findWide({ plain, globs }: RuleIndex, { servers, wholes }: Spelled): WrittenRule | undefined {
+export function findWide(
+  { plain, globs }: RuleIndex,
+  { names, servers, wholes: own }: Spelled,
+): WrittenRule | undefined {
+  const wholes = names.alias === undefined ? own : [...own, names.alias];
   for (const whole of wholes) {
     const rule = plain.get(whole);
     if (rule) return rule;
@@ -72,6 +77,10 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   const exact =
     plain.get(names.name) ?? find(wholes, (whole) => (isNobodys(whole, names) ? plain.get(whole) : undefined));
   if (exact && !isServersName(exact.text, names)) return { rule: exact, isExact: true };
+  const byAlias = names.alias === undefined ? undefined : plain.get(names.alias);
+  if (byAlias) return { rule: byAlias, isExact: true };
+  // Who allows a server's tools has not thought of what a model costs.
+  if (names.act === 'sampling') return undefined;
   const servers = ownServers(spelled);
   const rule =
     find(servers, (server) => plain.get(PREFIX + server)) ??
@@ -90,9 +99,9 @@ function isOthers(text: string, { longer = [] }: ToolNames): boolean {
 }
 
 /** Whether a spelling cannot be what the model calls another tool. */
-function isNobodys(whole: string, { name, sharesName }: ToolNames): boolean {
-  if (!name.startsWith(PREFIX)) return sharesName !== true;
-  return whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole);
+function isNobodys(whole: string, { name, sharesName, tool, act }: ToolNames): boolean {
+  const isFree = name.startsWith(PREFIX) ? whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole) : sharesName !== true;
+  return isFree && (act !== undefined || !isSpelledLikeAct(tool));
 }
 
 /** The spellings by which a server's own name is meant. */

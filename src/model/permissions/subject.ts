@@ -1,5 +1,6 @@
 import { toConnectorPart, toNamePart } from '../names.js';
 import type { Tool } from '../tool.js';
+import type { ServerAct } from './server-act.js';
 
 /** Who is to be called, with all that decides whether it may be. */
 export interface PermissionSubject extends ToolNames {
@@ -18,6 +19,10 @@ export interface PermissionSubject extends ToolNames {
   readonly isAskedByHook?: boolean;
   /** A built-in that acts on a server: rules against that server hold for it as well. */
   readonly alsoServer?: string | undefined;
+  /** It would read a file that looks like one with secrets in it. */
+  readonly isSecret?: boolean | undefined;
+  /** What is to be known of this very call; goes on from "it is asked about because". */
+  readonly circumstance?: string | undefined;
 }
 
 /** What a rule is compared with. */
@@ -34,6 +39,10 @@ export interface ToolNames {
   readonly sharesName?: boolean;
   /** Other servers whose names begin like this one's, `x__y` beside `x`: what is written for them is not for this one. */
   readonly longer?: readonly string[];
+  /** It is no tool of its server's, but something that is decided like one. */
+  readonly act?: ServerAct | undefined;
+  /** The built-in tool by which a model asks for it: rules that name that one hold as well. */
+  readonly alias?: string | undefined;
 }
 
 export type ToolAuthor = 'administrator' | 'user' | 'repository' | 'remote' | 'built-in';
@@ -83,11 +92,13 @@ export interface ServerWord {
 
 /** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
 export function toSubject(
-  tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'> & Partial<Pick<Tool, 'isOurs'>>,
+  tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'> &
+    Partial<Pick<Tool, 'isOurs' | 'act' | 'alias'>>,
   { entry, isTyped = false, sharesName = false, longer = [] }: SubjectOptions = {},
 ): PermissionSubject {
-  const { name, server, title, hints, marks } = tool;
-  const isOurs = tool.isOurs === true || server === undefined;
+  const { name, server, title, hints, marks, act, alias } = tool;
+  // What is asked of a server is the server's, whoever brings the means.
+  const isOurs = (tool.isOurs === true && act === undefined) || server === undefined;
   const author = isOurs ? 'built-in' : (entry?.author ?? 'repository');
   return {
     name,
@@ -97,11 +108,13 @@ export function toSubject(
     hints,
     marks,
     author,
-    isTrusted: entry?.config?.trust === true,
+    // That is said of its tools: nobody who wrote it thought of what a model costs.
+    isTrusted: entry?.config?.trust === true && act !== 'sampling',
     isTyped,
     origin: entry?.origin,
     sharesName,
     longer,
+    ...(act !== undefined && { act, alias }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { nearest } from '../../base/nearest.js';
 import { findNarrow, findServerRule, findWide, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
+import { serverActs } from './server-act.js';
 import { type PermissionSettings, type RuleIndex, toPermissions, type WrittenRule } from './settings.js';
 import { serverSpellings, type ToolNames } from './subject.js';
 
@@ -14,14 +15,16 @@ export interface KnownTools {
   readonly tools: readonly ToolNames[];
   /** Servers whose tools nobody has asked for yet: a rule for one of them may well match. */
   readonly unasked?: readonly string[];
+  /** All servers: rules may name what is decided like a tool of theirs and is none. Without them those that have tools. */
+  readonly servers?: readonly string[];
 }
 
 /** The rules that mean nothing that is known: mistyped, for a server that is gone, or for a tool that never was. */
 export function unmatchedRules(
   settings: PermissionSettings,
-  { tools, unasked = [] }: KnownTools,
+  { tools, unasked = [], servers = tools.flatMap(({ server }) => server ?? []) }: KnownTools,
 ): readonly UnmatchedRule[] {
-  const spelled = tools.map(spell);
+  const spelled = [...tools, ...[...new Set(servers)].flatMap(actsOf)].map(spell);
   const isMatched = (rule: WrittenRule): boolean => {
     const index = indexOf(rule);
     const finds = rule.list === 'allow' ? findNarrow : findWide;
@@ -42,6 +45,16 @@ export function unmatchedRules(
 }
 
 const WORDS_LIMIT = 2_000; // comparing with more takes longer than anybody waits for a hint
+
+function actsOf(server: string): readonly ToolNames[] {
+  return serverActs.map((act) => ({
+    name: `${PREFIX}${server}${SEPARATOR}${act}`,
+    server,
+    tool: act,
+    act,
+    author: 'user',
+  }));
+}
 
 function indexOf(rule: WrittenRule): RuleIndex {
   return toPermissions({ rules: [rule], modes: [], doubts: [] }).lists[rule.list];

@@ -1,0 +1,78 @@
+import type { Connection } from '../connection/connection.js';
+import { actName, type ServerAct, serverActs } from '../model/permissions/server-act.js';
+import { sharedNames } from '../model/permissions/subject.js';
+import type { Tool } from '../model/tool.js';
+
+export interface ServerActsOptions {
+  readonly connections: () => readonly Connection[];
+  readonly isConnector: (server: string) => boolean;
+  /** What a server's resources are read with. */
+  readonly toReader: (server: string, name: string) => Tool;
+}
+
+/** What is asked of servers besides their tools, by the names that rules have for it. Looked up once for each set of servers. */
+export class ServerActs {
+  readonly #options: ServerActsOptions;
+  #known: ReadonlyMap<string, NamedAct> | undefined;
+  readonly #readers = new Map<string, Tool>();
+
+  constructor(options: ServerActsOptions) {
+    this.#options = options;
+  }
+
+  /** A server has come or gone. */
+  clear(): void {
+    this.#known = undefined;
+    this.#readers.clear();
+  }
+
+  /** Names that no tool of a server can have. */
+  get names(): readonly string[] {
+    return [...this.#named().keys()];
+  }
+
+  /** What resources of this server are read with; undefined where there is none of that name. */
+  readerOf(server: string): Tool | undefined {
+    const known = this.#readers.get(server);
+    if (known) return known;
+    const name = this.nameOf('resources', server);
+    if (name === undefined) return undefined;
+    const reader = this.#options.toReader(server, name);
+    this.#readers.set(server, reader);
+    return reader;
+  }
+
+  /** The same by its name. */
+  lookup(name: string): Tool | undefined {
+    const found = this.#named().get(name);
+    return found?.act === 'resources' ? this.readerOf(found.server) : undefined;
+  }
+
+  nameOf(act: ServerAct, server: string): string | undefined {
+    for (const [name, one] of this.#named()) if (one.server === server && one.act === act) return name;
+    return undefined;
+  }
+
+  #named(): ReadonlyMap<string, NamedAct> {
+    return (this.#known ??= this.#name());
+  }
+
+  #name(): ReadonlyMap<string, NamedAct> {
+    const { connections, isConnector } = this.#options;
+    const servers = connections().map(({ name }) => name);
+    const shared = sharedNames(servers);
+    return new Map(
+      servers.flatMap((server) =>
+        serverActs.map((act): [string, NamedAct] => {
+          const name = actName({ act, server, sharesName: shared.has(server), isConnector: isConnector(server) });
+          return [name, { act, server }];
+        }),
+      ),
+    );
+  }
+}
+
+interface NamedAct {
+  readonly act: ServerAct;
+  readonly server: string;
+}
