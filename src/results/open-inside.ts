@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { codeOf } from '../edge/write-error.js';
 
@@ -11,15 +11,23 @@ export interface OpenedFile {
   readonly bytes: number;
 }
 
+export interface OpenInsideOptions {
+  /** The folders that may be looked into; one that is not there yet has nothing in it. */
+  readonly roots: readonly string[];
+  /** Why something inside them may not be read all the same; where it really is, whether there is such a file or not. */
+  readonly refuses?: ((real: string) => Promise<HostError | undefined>) | undefined;
+}
+
 /**
  * Opens a regular file for reading that lies inside one of these folders, wherever its links lead; a relative path is looked for
- * in each. What is open is looked at once more, because a link may have been put there meanwhile. Rejects with a HostError.
+ * in each. What is open is looked at once more, because a link may have been put there meanwhile. Of what lies elsewhere, or may not be
+ * read, nobody is told whether it exists. Rejects with a HostError.
  */
-export async function openInside(path: string, roots: readonly string[]): Promise<OpenedFile> {
+export async function openInside(path: string, options: OpenInsideOptions): Promise<OpenedFile> {
+  const { roots } = options;
   if (path.includes('\0')) throw refusal(path, roots);
   const folders = await realFolders(roots);
-  const real = await findReal(path, roots);
-  if (!isInside(real, folders)) throw refusal(path, roots);
+  const real = await findReal(path, { ...options, folders });
   // Never waits for the other end of a pipe.
   const file = await open(real, OPEN_FLAGS).catch((error: unknown) => {
     throw toReadError(path, error);
@@ -44,18 +52,62 @@ async function realFolders(roots: readonly string[]): Promise<readonly string[]>
   return found.filter((folder) => folder !== undefined);
 }
 
-async function findReal(path: string, roots: readonly string[]): Promise<string> {
+interface Looking extends OpenInsideOptions {
+  /** The folders as they really are. */
+  readonly folders: readonly string[];
+}
+
+/** Where it really is, if that may be read. */
+async function findReal(path: string, { roots, folders, refuses }: Looking): Promise<string> {
+  // That something may not be read is told before that there is nothing in another folder.
+  let refused: HostError | undefined;
   let failure: unknown;
   for (const candidate of isAbsolute(path) ? [path] : roots.map((root) => join(root, path))) {
-    try {
-      return await realpath(candidate);
-    } catch (error) {
-      // The one that says more than that there is nothing.
-      if (failure === undefined || codeOf(failure) === 'ENOENT') failure = error;
-    }
+    const followed = await follow(candidate);
+    const { at } = followed;
+    const no = at === undefined || !isInside(at, folders) ? refusal(path, roots) : await refuses?.(at);
+    if (no) refused ??= no;
+    else if (followed.failure === undefined) return at!;
+    // The one that says more than that there is nothing.
+    else if (failure === undefined || codeOf(failure) === 'ENOENT') failure = followed.failure;
   }
-  throw toReadError(path, failure);
+  throw refused ?? (failure === undefined ? refusal(path, roots) : toReadError(path, failure));
 }
+
+interface Followed {
+  /** Where it is, or would be if there were something; undefined where that cannot be told. */
+  readonly at: string | undefined;
+  /** Why there is nothing. */
+  readonly failure?: unknown;
+}
+
+/** Follows a path through all links, also those that lead to nothing: it counts where that would be. */
+async function follow(path: string, hops = 0): Promise<Followed> {
+  let failure: unknown;
+  let rest = '';
+  // A slash behind the name of a link would hide that it is one.
+  for (let at = path.replace(/(?:\/+\.?)+$/u, '') || sep; ; at = dirname(at)) {
+    try {
+      const real = await realpath(at);
+      return failure === undefined ? { at: real } : { at: join(real, rest), failure };
+    } catch (error) {
+      failure ??= error;
+    }
+    const target = await readlink(at).catch(() => undefined);
+    if (target !== undefined) {
+      const folder = await realpath(dirname(at)).catch(() => undefined);
+      if (folder === undefined) return { at: undefined, failure };
+      const next = resolve(folder, target);
+      if (hops >= HOPS) return { at: join(next, rest), failure };
+      const followed = await follow(next, hops + 1);
+      return { at: followed.at === undefined ? undefined : join(followed.at, rest), failure };
+    }
+    if (dirname(at) === at) return { at: undefined, failure };
+    rest = join(basename(at), rest);
+  }
+}
+
+const HOPS = 40; // as many as a system follows
 
 function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {

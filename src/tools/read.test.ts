@@ -167,3 +167,55 @@ test(`a file of ${MEGABYTES} MB is read at its end in constant memory`, async ()
   expect(text).toBe('8194\tlast\n[Lines 8194 to 8194 of 8195; the end of the file]');
   expect(process.memoryUsage().rss - before).toBeLessThan(64_000_000);
 });
+
+test('of what may not be read nobody is told whether it exists', async () => {
+  const closed = join(project, 'own');
+  mkdirSync(closed);
+  writeFileSync(join(closed, 'kept'), 'kept');
+  writeFileSync(join(root, 'there'), 'there');
+  mkdirSync(join(root, 'folder'));
+  mkdirSync(join(project, 'sub'));
+  writeFileSync(join(project, '.env'), 'KEY=1');
+  const link = (target: string, name: string): void => symlinkSync(target, join(project, name));
+  link(join(root, 'there'), 'to-there');
+  link(join(root, 'not-there'), 'to-nothing');
+  link('sub/../../there', 'round-there');
+  link('sub/../../nothing', 'round-nothing');
+  link('to-there', 'twice-there');
+  link('to-nothing', 'twice-nothing');
+  link('..', 'up');
+  link('.env', 'notes');
+  link('.env.gone', 'more-notes');
+  link('own/kept', 'to-own');
+  link('own/gone', 'to-no-own');
+  const tool = readTool({ roots: () => [results, project], closed: { folders: [closed], but: undefined } });
+  const told = async (path: string): Promise<string> => {
+    const { outcome, content } = await tool.call({ path }, { callId: '1' });
+    return `${outcome} ${String(content[0]!['text']).replaceAll(path, 'PATH')}`;
+  };
+  const pairs = [
+    [join(root, 'there'), join(root, 'nothing')],
+    [join(root, 'there'), join(root, 'nothing/deep/down')],
+    [join(root, 'there/deep'), join(root, 'nothing/deep')],
+    [join(root, 'folder'), join(root, 'nothing')],
+    ['/root/.ssh/id_rsa', '/root/.ssh/id_nothing_at_all'],
+    ['../there', '../nothing'],
+    ['up/there', 'up/nothing'],
+    [`${project}/sub/../../there`, `${project}/sub/../../nothing`],
+    ['to-there', 'to-nothing'],
+    ['to-there/', 'to-nothing/'],
+    ['to-there/x', 'to-nothing/x'],
+    ['round-there', 'round-nothing'],
+    ['twice-there', 'twice-nothing'],
+    ['own/kept', 'own/gone'],
+    ['own/kept', 'own/gone/deep'],
+    ['to-own', 'to-no-own'],
+    ['notes', 'more-notes'],
+  ] as const;
+  for (const [there, nothing] of pairs) {
+    const text = await told(there);
+    expect([there, text]).toEqual([there, await told(nothing)]);
+    expect(text).toMatch(/^error PATH /u);
+  }
+  expect(await told('sub/nothing')).toContain('it does not exist');
+});

@@ -1,8 +1,9 @@
 import { type FileHandle, realpath } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { normalize, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { looksSecret } from '../model/secret-files.js';
 import { gateText } from '../model/text-gate.js';
-import type { CallContext } from '../model/tool.js';
+import type { CallContext, Tool } from '../model/tool.js';
 import { readCharacters, readLines } from '../results/file-part.js';
 import { openInside, type OpenedFile } from '../results/open-inside.js';
 import { notesOf } from '../results/result-notes.js';
@@ -22,7 +23,7 @@ export interface ReadToolOptions {
 
 /** Reads a part of a text file: how a model gets at what was too large to be shown. */
 export function readTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadToolOptions): BuiltInTool {
-  return toTool({
+  const tool = toTool({
     name: 'Read',
     title: 'Read a file',
     description:
@@ -32,6 +33,9 @@ export function readTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadT
     inputSchema: builtInJsonSchemas.Read,
     run: (input, context) => read(input, context, { roots: roots(), closed, tokenLimit: tokenLimit * SHARE }),
   });
+  const traitsOf: Tool['traitsOf'] = ({ path }) =>
+    typeof path === 'string' && isSecret(path, closed) ? { isSecret: true } : undefined;
+  return { ...tool, traitsOf };
 }
 
 const TOKENS = 25_000;
@@ -49,9 +53,16 @@ async function read(
   { signal }: CallContext,
   { roots, closed, tokenLimit }: Bounds,
 ): Promise<BuiltInAnswer> {
-  const opened = await openInside(input.path, roots);
+  const { path } = input;
+  const isDecided = isSecret(path, closed);
+  const opened = await openInside(path, {
+    roots,
+    refuses: async (real) => {
+      if (await isClosed(real, closed)) return notShown(path);
+      return !isDecided && looksSecret(real) && !(await isResult(real, closed)) ? notFollowed(path) : undefined;
+    },
+  });
   await using file: FileHandle = opened.file;
-  await refuseClosed(opened.path, closed);
   await refuseBinary(opened);
   const findings: Findings = new Map();
   const range = { tokenLimit, signal };
@@ -64,17 +75,37 @@ async function read(
 
 const NOTHING = { folders: [], but: undefined };
 
-async function refuseClosed(path: string, { folders, but }: Bounds['closed']): Promise<void> {
-  if (!(await isInsideOne(path, folders)) || (but !== undefined && (await isInsideOne(path, [but])))) return;
-  throw new HostError('denied', `${path} is not shown: what Plugboard itself keeps is nobody else's`, {
+/** By the path as it is given: that is what is decided about. What is saved of results has names of ours. */
+function isSecret(path: string, { but }: Bounds['closed']): boolean {
+  const given = normalize(path);
+  return looksSecret(given) && (but === undefined || !given.startsWith(but + sep));
+}
+
+async function isClosed(real: string, closed: Bounds['closed']): Promise<boolean> {
+  return (await isInsideOne(real, closed.folders)) && !(await isResult(real, closed));
+}
+
+async function isResult(real: string, { but }: Bounds['closed']): Promise<boolean> {
+  return but !== undefined && (await isInsideOne(real, [but]));
+}
+
+function notShown(path: string): HostError {
+  return new HostError('denied', `${path} is not shown: what Plugboard itself keeps is nobody else's`, {
     hint: 'Results that were saved to files, and files of the project, can be read',
+  });
+}
+
+/** Somebody is asked about the path that is read, and this one says nothing of where it leads. */
+function notFollowed(path: string): HostError {
+  return new HostError('denied', `${path} leads to a place for secrets, which its own path does not say`, {
+    hint: 'Read takes such a file by the path where it really is, and asks the user first',
   });
 }
 
 async function isInsideOne(path: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
     const real = await realpath(folder).catch(() => undefined); // one may not exist yet
-    if (real !== undefined && path.startsWith(real + sep)) return true;
+    if (real !== undefined && (path === real || path.startsWith(real + sep))) return true;
   }
   return false;
 }

@@ -1,0 +1,75 @@
+/**
+ * Whether a file is of those that people keep keys, passwords and tokens in, by its name and the folders that it lies in. Better one too
+ * many: somebody is asked then. Source code is none, whatever it is called.
+ */
+export function looksSecret(path: string): boolean {
+  const parts = path
+    .toLowerCase()
+    .split(/[/\\]+/u)
+    .filter((part) => part !== '' && part !== '.');
+  const name = (parts.at(-1) ?? '').slice(0, NAME_LIMIT);
+  const folders = parts.slice(0, -1);
+  if (PUBLIC.test(name)) return false;
+  if (folders.some((folder) => FOLDERS.has(folder))) return true;
+  if (NAMES.has(name) || NAMES.has(`${folders.at(-1) ?? ''}/${name}`)) return true;
+  return PATTERNS.some((pattern) => pattern.test(name));
+}
+
+const NAME_LIMIT = 255; // no file has a longer one
+
+/** What is made to be given away: examples without values, and the public half of a pair. */
+const PUBLIC = /^\.env[._-].*(?:example|sample|template|dist|defaults)$|\.pub$/u;
+
+const FOLDERS: ReadonlySet<string> = new Set([
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  'gcloud',
+  '.password-store',
+  'keyrings',
+  'keychains',
+]);
+
+/** With the folder, where the name alone says nothing. */
+const NAMES: ReadonlySet<string> = new Set([
+  '.envrc',
+  '.netrc',
+  '_netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.s3cfg',
+  '.boto',
+  '.git-credentials',
+  '.htpasswd',
+  '.dockercfg',
+  '.vault-token',
+  '.terraformrc',
+  'kubeconfig',
+  'rclone.conf',
+  'wp-config.php',
+  'shadow',
+  'passwd',
+  '.git/config',
+  '.docker/config.json',
+  '.m2/settings.xml',
+  '.cargo/credentials',
+  '.config/hub',
+  'gh/hosts.yml',
+]);
+
+const DATA = String.raw`(?:\.(?:json|jsonc|ya?ml|toml|ini|cfg|conf|properties|txt|xml|csv|env|enc|gpg|bak|old|plist))*`;
+const STAGE = String.raw`(?:\.(?:prod|production|staging|dev|development|test|local))?`;
+const PATTERNS: readonly RegExp[] = [
+  /^\.env(?:[._~-].*)?$/u,
+  /.\.env$/u,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?$/u,
+  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|ovpn|tfvars|tfstate)(?:\.(?:json|backup|bak|old))?$/u,
+  new RegExp(String.raw`^(?:.*[._-])?(?:credentials?|secrets?|passwords?)(?:[_-][\w-]*)?${STAGE}${DATA}$`, 'u'),
+  new RegExp(String.raw`^\.?(?:auth|access|refresh|api|bot)?[._-]?(?:token|key|apikey)${DATA}$`, 'u'),
+  /^(?:.*[._-])?service[._-]?account.*\.json$/u,
+  /^\.\w+_history$/u,
+];
