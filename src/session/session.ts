@@ -93,8 +93,8 @@ export class Session implements AsyncDisposable {
   }
 
   /** Reads `@server:uri` and `/mcp__server__prompt args`, sends it, and lets the model work until it is done. Never rejects. */
-  async say(text: string, { signal = new AbortController().signal }: SayOptions = {}): Promise<Said> {
-    const read = await readInput(this.host, text, signal);
+  async say(text: string, { signal = new AbortController().signal, piped = '' }: SpeakOptions = {}): Promise<Said> {
+    const read = await readInput(this.host, { typed: text, piped }, signal);
     if (signal.aborted) return { kind: 'not-sent', error: new HostError('cancelled', 'Stopped'), notes: read.notes };
     if (read.kind === 'failed') return { kind: 'not-sent', error: read.error, notes: read.notes };
     return { ...(await this.send(read.messages, { signal })), notes: read.notes };
@@ -129,4 +129,12 @@ export class Session implements AsyncDisposable {
 
 export interface SayOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface SpeakOptions extends SayOptions {
+  /**
+   * Text that no person typed, from stdin or from another program: it stands behind the rest, and what it mentions as `@server:uri` is
+   * decided like a call of the model.
+   */
+  readonly piped?: string;
 }

@@ -1,8 +1,16 @@
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
+import type { ResolvedMentions } from '../host/host-mentions.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { Message, UserPart } from './message.js';
+
+/** What is said to a model. Of a text that nobody typed, what it mentions is decided like a model's calls. */
+export interface InputText {
+  readonly typed: string;
+  /** Stands behind the rest: from stdin, or from a program. */
+  readonly piped: string;
+}
 
 /** What somebody typed, as messages to a model. */
 export type ReadInput = { readonly notes: readonly string[] } & (
@@ -14,7 +22,8 @@ export type ReadInput = { readonly notes: readonly string[] } & (
  * Reads what is mentioned as `@server:uri`, and asks servers for `/mcp__server__prompt args`; in what a prompt says nothing is read, because
  * those are a server's words. Never rejects.
  */
-export async function readInput(host: Host, text: string, signal: AbortSignal): Promise<ReadInput> {
+export async function readInput(host: Host, { typed, piped }: InputText, signal: AbortSignal): Promise<ReadInput> {
+  const text = [typed, piped].filter((part) => part !== '').join('\n\n');
   const prompt = await host.runPrompt(text, { signal });
   if (prompt) {
     if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
@@ -30,7 +39,7 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
       ? { kind: 'failed', error: saysNothing(text), notes }
       : { kind: 'messages', messages: betweenUsers(messages, text), notes };
   }
-  const { blocks, notes: found } = await host.resolveMentions(text, { signal });
+  const { blocks, notes: found } = await readMentions(host, { typed, piped }, signal);
   const notes = found.map(toNote);
   // A model that is not told takes what is mentioned for something it has read.
   const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
@@ -39,6 +48,18 @@ export async function readInput(host: Host, text: string, signal: AbortSignal): 
     messages: [{ role: 'user', parts: [...toParts(blocks), ...told, { kind: 'text', text }] }],
     notes,
   };
+}
+
+async function readMentions(
+  host: Host,
+  { typed, piped }: InputText,
+  signal: AbortSignal,
+): Promise<Pick<ResolvedMentions, 'blocks' | 'notes'>> {
+  const own = await host.resolveMentions(typed, { signal });
+  if (piped === '') return own;
+  const without = own.mentions;
+  const others = await host.resolveMentions(piped, { signal, isTyped: false, without });
+  return { blocks: [...own.blocks, ...others.blocks], notes: [...own.notes, ...others.notes] };
 }
 
 /** APIs want the user to begin and to have the last word: where a prompt does otherwise, what was typed stands there. */

@@ -12,12 +12,17 @@ export interface PromptTextOptions {
   readonly talksOnStdin: string | undefined;
 }
 
-/** What to ask: the words behind -p, what is piped in, or the one and then the other. Rejects with a HostError. */
-export async function readPromptText(options: PromptTextOptions): Promise<string> {
+/** What to ask: the words of the command line, which somebody typed, and behind them what came by stdin, which may be anybody's. */
+export interface PromptText {
+  readonly words: string;
+  readonly piped: string;
+}
+
+/** The words behind -p, what is piped in, or both. Rejects with a HostError. */
+export async function readPromptText(options: PromptTextOptions): Promise<PromptText> {
   const words = options.invocation.positionals.join(' ').trim();
-  const piped = await readPiped(words, options);
-  const text = [words, piped.trim()].filter((part) => part !== '').join('\n\n');
-  if (text !== '') return text;
+  const piped = (await readPiped(words, options)).trim();
+  if (words !== '' || piped !== '') return { words, piped };
   throw new HostError('usage', 'error: -p needs a prompt, and there is none', {
     hint: 'plugboard -p "..." or: echo "..." | plugboard -p',
   });

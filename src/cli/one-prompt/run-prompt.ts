@@ -20,7 +20,7 @@ import { openPromptSession, untilKnown } from './open-prompt.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
 import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
 import { openModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
-import { readPromptText } from './prompt-text.js';
+import { type PromptText, readPromptText } from './prompt-text.js';
 import { toFailureLine } from './result-line.js';
 import { StreamSink } from './stream-sink.js';
 import { TextOutput } from './text-output.js';
@@ -64,7 +64,7 @@ async function askOnce(run: PromptRun): Promise<Outcome> {
 }
 
 interface Asking {
-  readonly text: Promise<string>;
+  readonly text: Promise<PromptText>;
   readonly model: ModelPort;
   readonly sessionFlags: SessionFlags;
 }
@@ -132,12 +132,12 @@ async function work(
   session = opened;
   await untilKnown(opened.host, { env: io.env, signal });
   if (tool !== undefined) await checkPermissionTool(opened.host, tool);
-  const prompt = await text;
+  const { words, piped } = await text;
   await sink?.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: sessionFlags.agents });
   const turn = await takeTurn(run, {
     session: opened,
     record,
-    say: () => opened.say(prompt, { signal }),
+    say: () => opened.say(words, { signal, piped }),
     stopped: () => stopped,
   });
   sink?.end(turn);

@@ -215,7 +215,7 @@ export class StreamRun {
     await this.#sink.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: flags.agents });
     const say = (): Promise<Said> =>
       line.kind === 'text'
-        ? session.say(line.text, { signal })
+        ? session.say('', { signal, piped: line.text })
         : session.send([{ role: 'user', parts: line.parts }], { signal });
     const turn = await takeTurn(this.#run, { session, record, say, stopped: () => this.#lost ?? current.stopped });
     this.#turn = undefined;
