@@ -90,6 +90,11 @@ function changeLines({ before, after }: PinChange): string[] {
   return lines.map(({ sign, text }) => showLine(`    ${sign}${text}`));
 }
 
+/** All of one definition, line by line. */
+export function definitionLines(definition: PinnedDefinition): string[] {
+  return toLines(definition).map((text) => showLine(`    ${text}`));
+}
+
 /** Its fields in one order, whatever order they came in, so that only what says something else is different. */
 function toLines(definition: PinnedDefinition): string[] {
   const [fields] = Object.values(JSON.parse(canonicalJson(definition)) as { [kind: string]: unknown });

@@ -8,6 +8,11 @@ export function configHash(config: ServerConfig, hash: (text: string) => string 
   return hash(canonicalJson(config));
 }
 
+/** What the user said about an entry is remembered under this: every field and value as written, so that only an edit changes it. */
+export function writtenHash(raw: RawEntry): string {
+  return digest(canonicalJson(raw));
+}
+
 /**
  * What an approval is bound to: every field and value as written, before expansion, and the absolute path of the
  * command. An edit changes it, a rotated secret behind a variable does not.

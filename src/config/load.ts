@@ -20,6 +20,7 @@ import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 import type { ConfiguredServer } from './server.js';
 import { readSettings } from './settings.js';
+import { withTwins } from './twins.js';
 
 export interface LoadedConfig {
   /** Every definition that was found, strongest first, and what becomes of it. */
@@ -70,7 +71,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   }
   const configured = resolveServers(candidates);
   const pinned = await loadLocks(reader, configured);
-  const servers = withAccounts(configured, await readAccounts(context, reader.read, problems), judge);
+  const servers = withTwins(withAccounts(configured, await readAccounts(context, reader.read, problems), judge));
   problems.push(...pinned.problems);
   return {
     servers,

@@ -9,7 +9,7 @@ import { PIN_START } from '../model/pins/pinned-text.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ConfigContext } from './context.js';
 import type { Reading } from './document.js';
-import { canonicalJson } from '../model/canonical-json.js';
+import { writtenHash } from './identity.js';
 import { type Problem, toFieldPath } from './problem.js';
 import type { ScopeReader } from './scope.js';
 import { projectFilesIn } from './scopes/project.js';
@@ -66,7 +66,7 @@ export async function loadLocks(
 
 /** What an entry is pinned by. */
 export function entryPin({ written }: Pick<ConfiguredServer, 'written'>): string | undefined {
-  return written && `${PIN_START}${digest(canonicalJson(written))}`;
+  return written && `${PIN_START}${writtenHash(written)}`;
 }
 
 interface LockReading {

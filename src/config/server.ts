@@ -3,6 +3,7 @@ import type { RawEntry } from '../transports/kind.js';
 import type { Choice } from './approvals.js';
 import type { EntryPlace, NamedFile } from './approved-place.js';
 import type { Author, ScopeName } from './scope.js';
+import type { Twin } from './twins.js';
 
 /** Why a definition runs or does not. Exactly one definition of a name is `ready` at most. */
 export type Standing =
@@ -38,6 +39,8 @@ export interface ConfiguredServer {
   readonly config: ServerConfig | undefined;
   /** It is an account of that server, and has its entry. */
   readonly accountOf?: string;
+  /** Of a repository's server: the user's own of the same name. */
+  readonly twins?: readonly Twin[];
   /** Of a project's server: what an approval is bound to, and the program it would start. */
   readonly approval?: { readonly hash: string; readonly commandPath?: string; readonly place: EntryPlace };
 }

@@ -11,8 +11,10 @@ export interface GrantsOptions {
 
 /** Which tool of which server. */
 export interface GrantKey {
-  /** The hash of the server's config: another program under the same name has been allowed nothing. */
+  /** The hash of the server's entry as written: another program under the same name has been allowed nothing. */
   readonly server: string;
+  /** What it was remembered under before: the hash of the config, which a rotated variable changes. */
+  readonly formerly?: string;
   /** As the model knows it, and rules and answers: a server could spell the tool behind it in another way. */
   readonly name: string;
 }
@@ -35,7 +37,9 @@ export class Grants implements AsyncDisposable {
 
   /** The hash that was allowed. */
   find(key: GrantKey): string | undefined {
-    return this.#all().get(toKey(key));
+    const all = this.#all();
+    const { formerly, name } = key;
+    return all.get(toKey(key)) ?? (formerly === undefined ? undefined : all.get(toKey({ server: formerly, name })));
   }
 
   /** It is in the file some milliseconds later. */
@@ -87,7 +91,7 @@ const COUNT_LIMIT = 5_000; // tools that were ever allowed; the one that was lon
 const FILE_LIMIT = 8_000_000; // bytes: so many with the longest names there can be
 const LOCK_MS = 2_000; // who closes a host does not wait longer for another one
 
-function toKey({ server, name }: GrantKey): string {
+function toKey({ server, name }: Pick<GrantKey, 'server' | 'name'>): string {
   return `${server.slice(0, 32)} ${name}`;
 }
 

@@ -25,12 +25,17 @@ export interface CallDetails {
   readonly signal?: AbortSignal | undefined;
   /** Of its server's config. */
   readonly serverHash?: string | undefined;
+  /** Of its server's entry as written, which a rotated variable does not change: what was allowed is remembered under it. */
+  readonly entryHash?: (() => string | undefined) | undefined;
   /**
    * What the tool is; undefined where that cannot be told. See `definitionHash`. `known`: as far as anybody has heard, at once.
    * `said`: as its server says it in this run, which may have to be waited for.
    */
   readonly definitionHash?: ((as: 'known' | 'said') => Promise<string | undefined>) | undefined;
 }
+
+/** What a definition is found by, and what was allowed of it. */
+type DefinitionDetails = Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
 
 /** Whether a call may be made: by what is written, and where that says so by asking the user. */
 export class PermissionGuard implements AsyncDisposable {
@@ -62,7 +67,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (known && known.serverHash === details.serverHash && isSame(known.subject, subject)) return known.verdict;
     const decision = this.#decide(subject, details);
     if (decision.behavior === 'deny') return denied(subject, decision);
-    if (decision.behavior === 'allow' && !isPinned(subject, details, decision))
+    if (decision.behavior === 'allow' && !isPinned(subject, details, decision) && subject.isUnpinned !== true)
       return this.#allow(subject, details, decision);
     if (decision.behavior === 'ask' && !this.#options.ask) return deniedByNobody(subject, decision);
     // Whoever is asked first is asked at once; a server is only started for what may be called.
@@ -83,6 +88,30 @@ export class PermissionGuard implements AsyncDisposable {
     const decision = decide(subject, settings, { isAnswered: this.#answered.has(subject.name) });
     this.#explained.set(subject, decision);
     return decision;
+  }
+
+  /**
+   * What a call would meet. What is allowed is held against what the user allowed, by what the server says in this run. Asks nobody,
+   * remembers nothing, never rejects.
+   */
+  async foresee(subject: PermissionSubject, details: DefinitionDetails): Promise<Decision> {
+    const decision = this.#decide(subject, details);
+    const isLookedAt = subject.isUnpinned === true || isPinned(subject, details, decision);
+    if (decision.behavior !== 'allow' || subject.isTyped || !isLookedAt) return decision;
+    const isFirst = this.#grants.find(keyOf(subject, details)) === undefined;
+    if (isFirst && subject.isUnpinned !== true) return decision;
+    return this.#decide(subject, details, (await this.#look(subject, details, 'said')) ?? 'unknown');
+  }
+
+  /** What a tool is, as its server says in this run, beside what the user allowed. Undefined: that cannot be told. Never rejects. */
+  look(subject: PermissionSubject, details: DefinitionDetails): Promise<ComparedDefinition | undefined> {
+    return this.#look(subject, details, 'said');
+  }
+
+  /** From now on this is what the user has allowed of the tool. */
+  accept(subject: PermissionSubject, details: DefinitionDetails, { hash }: ComparedDefinition): void {
+    this.#grants.remember(keyOf(subject, details), hash);
+    this.forget();
   }
 
   /** A list of tools has changed, or what is written: everything is looked at anew. What the user answered stays. */
@@ -107,10 +136,11 @@ export class PermissionGuard implements AsyncDisposable {
   async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<Verdict> {
     const round = this.#round;
     const definition = await this.#look(subject, details, as);
-    const decision = this.#decide(subject, details, definition);
+    const decision = this.#decide(subject, details, definition ?? 'unknown');
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
-      this.#grant(definition);
+      // What mode bypass lets run nobody has looked at: a later run asks about it all the same.
+      if (definition && !definition.change && !isNewTo(subject, definition)) this.#grant(definition);
       return round === this.#round ? this.#allow(subject, details, decision) : { kind: 'allowed', decision };
     }
     return this.#ask({ subject, details, definition, decision });
@@ -131,7 +161,7 @@ export class PermissionGuard implements AsyncDisposable {
   async #pose({ subject, details, definition }: Asking, ask: AskPerson, signal: AbortSignal): Promise<Answered> {
     // Another call of the same tool may have been answered while this one waited.
     const current = definition && this.#compare(definition.key, definition.hash);
-    const decision = this.#decide(subject, details, current);
+    const decision = this.#decide(subject, details, current ?? 'unknown');
     if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
     if (decision.behavior === 'allow') return { verdict: { kind: 'allowed', decision } };
     const { callId, input } = details;
@@ -140,7 +170,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
     if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsOutdated(subject) };
     // Nor does a yes outweigh a rule that was written meanwhile.
-    const later = this.#decide(subject, details, current);
+    const later = this.#decide(subject, details, current ?? 'unknown');
     if (later.behavior === 'deny') return { verdict: denied(subject, later) };
     // Nobody waits for it any more, and nothing is remembered of what was not done.
     if (signal.aborted || answer.remember === 'once') return { verdict: ALLOWED };
@@ -163,10 +193,17 @@ export class PermissionGuard implements AsyncDisposable {
     }
   }
 
-  #decide(subject: PermissionSubject, { serverHash }: CallDetails, definition?: Definition): Decision {
+  /** Without a definition nobody has looked yet; `unknown`: somebody has, and it cannot be told. */
+  #decide(
+    subject: PermissionSubject,
+    { serverHash }: Pick<CallDetails, 'serverHash'>,
+    definition?: Definition | 'unknown',
+  ): Decision {
+    const known = definition === 'unknown' ? undefined : definition;
     const memory: Memory = {
       isAnswered: this.#answered.get(subject.name) === (serverHash ?? ''),
-      isChanged: definition?.change !== undefined,
+      isChanged: known?.change !== undefined,
+      isNew: definition !== undefined && isNewTo(subject, known),
     };
     return decide(subject, this.#options.settings(), memory);
   }
@@ -180,18 +217,18 @@ export class PermissionGuard implements AsyncDisposable {
 
   /** What the tool is now, and what is different since the user allowed it. */
   async #look(
-    { server, name }: PermissionSubject,
-    details: CallDetails,
+    subject: PermissionSubject,
+    details: DefinitionDetails,
     as: 'known' | 'said',
   ): Promise<Definition | undefined> {
-    const hash = server === undefined ? undefined : await hashOf(details, as);
-    return hash === undefined ? undefined : this.#compare({ server: details.serverHash ?? server!, name }, hash);
+    const hash = subject.server === undefined ? undefined : await hashOf(details, as);
+    return hash === undefined ? undefined : this.#compare(keyOf(subject, details), hash);
   }
 
   #compare(key: GrantKey, hash: string): Definition {
     const before = this.#grants.find(key);
     const isChanged = before !== undefined && before !== hash;
-    return { key, hash, change: isChanged ? differences(before, hash) : undefined };
+    return { key, hash, before, change: isChanged ? differences(before, hash) : undefined };
   }
 
   #grant(definition: Definition | undefined): void {
@@ -205,10 +242,17 @@ interface Known {
   readonly verdict: Verdict;
 }
 
-interface Definition {
-  readonly key: GrantKey;
+/** What a tool is, beside what the user allowed. */
+export interface ComparedDefinition {
   readonly hash: string;
+  /** What the user allowed; undefined: nothing yet. */
+  readonly before: string | undefined;
+  /** What is different, in words. */
   readonly change: readonly string[] | undefined;
+}
+
+interface Definition extends ComparedDefinition {
+  readonly key: GrantKey;
 }
 
 type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
@@ -224,7 +268,12 @@ const ALLOWED: Extract<Verdict, { readonly kind: 'allowed' }> = {
   decision: { behavior: 'allow', by: { kind: 'person' }, reason: 'you allowed it' },
 };
 
-async function hashOf({ definitionHash }: CallDetails, as: 'known' | 'said'): Promise<string | undefined> {
+function keyOf({ server, name }: PermissionSubject, { serverHash, entryHash }: DefinitionDetails): GrantKey {
+  const formerly = serverHash ?? server ?? '';
+  return { server: entryHash?.() ?? formerly, formerly, name };
+}
+
+async function hashOf({ definitionHash }: DefinitionDetails, as: 'known' | 'said'): Promise<string | undefined> {
   try {
     return await definitionHash?.(as);
   } catch {
@@ -239,8 +288,13 @@ interface Asking {
   readonly decision: Decision;
 }
 
+/** Whether a tool came after its server was pinned, and nobody has allowed it as it is. */
+function isNewTo({ isUnpinned }: PermissionSubject, definition: Definition | undefined): boolean {
+  return isUnpinned === true && (definition === undefined || definition.before !== definition.hash);
+}
+
 /** Whether what permits a tool permits only the one that the user saw. */
-function isPinned({ server }: PermissionSubject, { definitionHash }: CallDetails, { by }: Decision): boolean {
+function isPinned({ server }: PermissionSubject, { definitionHash }: DefinitionDetails, { by }: Decision): boolean {
   if (server === undefined || !definitionHash) return false;
   return by.kind === 'rule' || by.kind === 'trust' || by.kind === 'session';
 }
@@ -255,6 +309,8 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
     one.isTrusted === other.isTrusted &&
     one.alsoServer === other.alsoServer &&
     one.sharesName === other.sharesName &&
+    one.hasTwin === other.hasTwin &&
+    one.isUnpinned === other.isUnpinned &&
     one.hints.readOnly === other.hints.readOnly &&
     one.marks.saysDestructive === other.marks.saysDestructive &&
     one.marks.needsUser === other.marks.needsUser &&

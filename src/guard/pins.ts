@@ -73,6 +73,12 @@ export class Pins {
     return this.#locks().has(server);
   }
 
+  /** Whether a lock means the server, and has no such tool. */
+  isUnpinned(server: string, tool: string): boolean {
+    const lock = this.#locks().get(server);
+    return lock?.kind === 'pinned' && !lock.pins.tools.has(tool);
+  }
+
   /** Never rejects. */
   async check(server: string, { offer, revision, installed }: PinCheck): Promise<CheckedPins> {
     const lock = this.#locks().get(server);

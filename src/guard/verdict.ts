@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import { gateLine } from '../model/text-gate.js';
@@ -64,7 +65,14 @@ export function deniedAsOutdated(subject: PermissionSubject): Verdict {
 function hintFor({ name }: PermissionSubject, { by }: Decision): string {
   if (by.kind === 'rule' || by.kind === 'doubt') return `plugboard permissions ${name} shows where that is written`;
   if (by.kind === 'needs-user') return 'Run it where somebody can be asked';
-  if (by.kind === 'definition') return 'Look at what it is now, and allow it again where somebody can be asked';
+  if (by.kind === 'definition') {
+    const word = shellWord(name);
+    return `Look at what it is now: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}`;
+  }
+  if (by.kind === 'unpinned') {
+    const word = shellWord(name);
+    return `Look at it: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}, or --allow ${word}`;
+  }
   if (by.kind === 'mode' && by.mode === 'plan') return 'Leave mode plan for what is to change something';
   return `Allow it with --allow ${name}, or add "${name}" to permissions.allow of your settings`;
 }

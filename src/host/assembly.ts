@@ -18,6 +18,7 @@ import type { ResourceAnswer } from '../connection/read-resource.js';
 import { type Answered, unanswered } from './answered.js';
 import { authenticate } from './authenticate.js';
 import { Calls, ServerCalls } from './calls.js';
+import { entryHashOf, Foresight } from './foresight.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
 import { listResources, type ResourceRequest } from './host-resources.js';
@@ -38,7 +39,7 @@ import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
 import { ledgerStep, unknownLine } from './steps/ledger.js';
 import { narrowStep } from './steps/narrow.js';
-import { permissionStep } from './steps/permission.js';
+import { type PermissionStepOptions, permissionStep } from './steps/permission.js';
 import { pinStep } from './steps/pins.js';
 import { prepareStep } from './steps/prepare.js';
 import { policyStep } from './steps/policy.js';
@@ -57,6 +58,7 @@ export interface Assembly {
   readonly views: ModelViews;
   readonly pins: PinWatch;
   readonly subjects: Subjects;
+  readonly foresight: Foresight;
   readonly offers: OfferParts;
   /** Reads a resource as a call of its server. Never rejects. */
   readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
@@ -81,7 +83,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     spill: fleet.dock.spill,
     isConnector: (server) => fleet.definition(server)?.scope === 'connectors',
   };
-  const subjects = new Subjects(fleet);
+  const subjects = new Subjects(fleet, (server, tool) => pins.isUnpinned(server, tool));
   const servers = new ServerCalls(fleet);
   const lists = new ToolLists({
     canSignIn: (server) => fleet.connection(server)?.server.credentials?.canSignIn === true,
@@ -168,19 +170,33 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   fleet.on('config', forget);
   const shaping: ShapeSettings = { tokenLimit: outputTokens(fleet.loaded.context.env), store: results, images };
   const untilSaid = async (
-    { context: { timeoutMs, signal } }: ToolCall,
+    { context: { timeoutMs, signal } }: Pick<ToolCall, 'context'>,
     server: string,
   ): Promise<HostError | undefined> => {
     const connection = fleet.connection(server);
     const wait = { kind: 'tools', clock, timeoutMs: timeoutMs ?? calls.timeoutOf(server), signal } as const;
     return connection && untilToolsSaid(connection, wait);
   };
-  const hashOf = async (call: ToolCall, as: 'known' | 'said'): Promise<string | undefined> => {
+  const hasTwin = (server: string | undefined): boolean =>
+    server !== undefined && fleet.definition(server)?.twins !== undefined;
+  const hashOf = async (
+    call: Pick<ToolCall, 'tool' | 'context'>,
+    as: 'known' | 'said',
+  ): Promise<string | undefined> => {
     const { tool } = call;
     // One that does not come is not called either.
     if (as === 'said' && tool.server !== undefined) await untilSaid(call, tool.server);
     const definition = await tool.definition();
     return definition && definitionHash({ ...definition, name: tool.tool });
+  };
+  const pinOf = (call: Pick<ToolCall, 'tool' | 'context'>): ReturnType<PermissionStepOptions['pinOf']> => {
+    const { server } = call.tool;
+    if (server === undefined) return {};
+    return {
+      serverHash: fleet.connection(server)?.server.hash,
+      entryHash: () => entryHashOf(fleet, server),
+      ...(call.tool.act === undefined && { definitionHash: (as) => hashOf(call, as) }),
+    };
   };
   const steps: readonly Step[] = [
     ledgerStep(ledger, clock),
@@ -194,17 +210,14 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
       isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
       about: ({ server }) => ({
         source: server === undefined ? undefined : fleet.definition(server)?.scope,
-        mode: modeFor(guard.settings, server)?.mode ?? 'default',
+        mode: modeFor(guard.settings, { server, hasTwin: hasTwin(server) })?.mode ?? 'default',
       }),
     }),
     permissionStep({
       guard,
       clock,
       subjectOf: (call) => subjects.ofCall(call),
-      pinOf: (call) => ({
-        serverHash: call.tool.server === undefined ? undefined : fleet.connection(call.tool.server)?.server.hash,
-        definitionHash: call.tool.server === undefined || call.tool.act ? undefined : (as) => hashOf(call, as),
-      }),
+      pinOf,
     }),
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
     pinStep({ pins, untilSaid }),
@@ -230,7 +243,8 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   });
   const readResource: Assembly['readResource'] = (request) =>
     readAsCall({ ...readerParts, acts, call: (tool, asked) => calls.callTool(tool, asked) }, request);
-  return { registry, calls, finder, views, pins, subjects, offers, readResource, shaping };
+  const foresight = new Foresight({ fleet, guard, pins, subjects, pinOf, untilSaid });
+  return { registry, calls, finder, views, pins, subjects, foresight, offers, readResource, shaping };
 }
 
 /** Those of the program come last. Two of one name could not be told apart. */

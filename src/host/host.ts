@@ -17,6 +17,7 @@ import type { AskOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import type { CallOrder } from './call-order.js';
 import { Fleet } from './fleet.js';
+import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
@@ -178,6 +179,24 @@ export class Host implements AsyncDisposable {
   permission(name: string): Decision | undefined {
     const tool = this.#parts.registry.lookup(name);
     return tool && this.#keepers.guard.explain(this.#parts.subjects.of(tool));
+  }
+
+  /** What a call of a tool would meet: the same, and whether its definition is still what the user allowed. Never rejects. */
+  async foresee(name: string): Promise<Decision | undefined> {
+    const tool = this.#parts.registry.lookup(name);
+    return tool && this.#parts.foresight.decision(tool);
+  }
+
+  /** What a tool of a server is by now, beside what the user allowed; or why its server cannot be asked. Never rejects. */
+  async lookAt(name: string): Promise<LookedAt | HostError | undefined> {
+    const tool = this.#parts.registry.lookup(name);
+    return tool && this.#parts.foresight.look(tool);
+  }
+
+  /** The user has looked at what a tool is by now, and it is fine. */
+  acceptDefinition(name: string, looked: LookedAt): void {
+    const tool = this.#parts.registry.lookup(name);
+    if (tool) this.#parts.foresight.accept(tool, looked);
   }
 
   /** What a model is not shown of what servers offer, and why. */

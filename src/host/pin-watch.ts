@@ -40,6 +40,11 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     return this.isPinned(about[0]) ? this.#pins.judgePrompt(...about) : undefined;
   }
 
+  /** Whether a tool has come since its server was pinned. */
+  isUnpinned(server: string, tool: string): boolean {
+    return this.isPinned(server) && this.#pins.isUnpinned(server, tool);
+  }
+
   /** Why a tool may not be used as it is now; undefined where nothing is against it. */
   asideReason(server: string, tool: string): string | undefined {
     if (!this.isPinned(server)) return undefined;

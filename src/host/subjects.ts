@@ -6,13 +6,16 @@ import type { ToolCall } from './pipeline.js';
 /** What decides about a tool, put together once for each. */
 export class Subjects {
   readonly #fleet: Fleet;
+  readonly #isUnpinned: (server: string, tool: string) => boolean;
   readonly #known = new Map<string, PermissionSubject>();
   readonly #typed = new Map<string, PermissionSubject>();
   readonly #longer = new Map<string, readonly string[]>();
   #shared: ReadonlySet<string> | undefined;
 
-  constructor(fleet: Fleet) {
+  /** `isUnpinned`: whether a lock means the server, and not the tool. */
+  constructor(fleet: Fleet, isUnpinned: (server: string, tool: string) => boolean) {
     this.#fleet = fleet;
+    this.#isUnpinned = isUnpinned;
   }
 
   /** A list of tools, or the files, have changed. */
@@ -53,22 +56,26 @@ export class Subjects {
   #longerThan(server: string): readonly string[] {
     const known = this.#longer.get(server);
     if (known) return known;
-    const found = longerNames(
-      server,
-      this.#fleet.connections().map(({ name }) => name),
-    );
+    const found = longerNames(server, this.#names());
     this.#longer.set(server, found);
     return found;
   }
 
+  /** Of all servers that there are, also where a run has opened only some of them: rules mean the same in each. */
+  #names(): ReadonlySet<string> {
+    const defined = this.#fleet.definitions().filter(({ config }) => config !== undefined);
+    return new Set([...this.#fleet.connections(), ...defined].map(({ name }) => name));
+  }
+
   #make(tool: Tool, isTyped: boolean): PermissionSubject {
     const { server } = tool;
-    this.#shared ??= sharedNames(this.#fleet.connections().map(({ name }) => name));
+    this.#shared ??= sharedNames(this.#names());
     return toSubject(tool, {
       entry: server === undefined ? undefined : this.#fleet.definition(server),
       isTyped,
       sharesName: server !== undefined && this.#shared.has(server),
       longer: server === undefined ? [] : this.#longerThan(server),
+      isUnpinned: server !== undefined && !tool.isOurs && !tool.act && this.#isUnpinned(server, tool.tool),
     });
   }
 }

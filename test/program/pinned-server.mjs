@@ -13,6 +13,7 @@ const answers = {
     instructions,
   }),
   'tools/list': () => ({ tools }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'done' }] }),
   'prompts/list': () => (prompts === 'broken' ? undefined : { prompts }),
 };
 

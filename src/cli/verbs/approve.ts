@@ -12,8 +12,8 @@ import type { Outcome, Verb } from '../verb.js';
 
 export const approve: Verb = {
   name: 'approve',
-  usage: '[NAME ...] [--all] [--reject] | --lock [NAME ...] | --diff [NAME ...]',
-  summary: "Let servers of this project's files run, or pin what servers offer",
+  usage: '[NAME ...] [--all] [--reject] | TOOL ... | --lock [NAME ...] | --diff [NAME ...]',
+  summary: "Let servers of this project's files run, accept a tool that has changed, or pin what servers offer",
   options: [
     { name: 'all', summary: 'every server that waits' },
     { name: 'reject', summary: 'remember that they may not run' },
@@ -28,6 +28,7 @@ export const approve: Verb = {
     'plugboard approve',
     'plugboard approve db',
     'plugboard approve db --reject',
+    'plugboard approve mcp__db__query --dry-run',
     'plugboard approve --lock',
     'plugboard approve --diff db',
     'plugboard approve --lock db --tool query',
@@ -38,6 +39,9 @@ export const approve: Verb = {
     if (invocation.has('diff')) return (await import('../approve-diff.js')).approveDiff(invocation, io);
     const { choose, toApprovalRequest } = await import('../../config/approve.js');
     const loaded = await loadRun(invocation, io);
+    if (invocation.positionals.some((word) => isToolWord(word, loaded.servers))) {
+      return (await import('../approve-tool.js')).approveTools(invocation, io, loaded);
+    }
     // A no was an answer: only by its name is such a server asked about again.
     // An account waits with its server, and not besides.
     const waiting = loaded.servers.filter(
@@ -69,6 +73,12 @@ export const approve: Verb = {
     return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
   },
 };
+
+/** A word that is the name of a server means that server. */
+function isToolWord(word: string, servers: readonly ConfiguredServer[]): boolean {
+  if (servers.some(({ name }) => name === word)) return false;
+  return word.startsWith('mcp__') || servers.some(({ name }) => word.startsWith(`${name}.`));
+}
 
 function refuse(message: string, hint: string): never {
   throw new HostError('usage', `error: ${message}`, { hint });

@@ -17,7 +17,7 @@ import type { HostRun } from '../open-host.js';
 import { loadRun, problemNotes } from '../load.js';
 import { findAct } from '../find-act.js';
 import { rulesText } from '../rules-text.js';
-import { showLine } from '../show.js';
+import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
 export const permissions: Verb = {
@@ -76,9 +76,12 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   const isShared = meant.server !== undefined && sharedNames(names).has(meant.server);
   const longer = meant.server === undefined ? [] : longerNames(meant.server, names);
   const subject = toSubject(meant, { entry, sharesName: isShared, longer });
-  const told = barred(entry) ?? decide(subject, loaded.permissions);
+  // A call is held against what the user allowed, and against mcp.lock: only a host knows both.
+  const foreseen = tool && !barred(entry) ? await run.host.foresee(tool.name) : undefined;
+  const told = barred(entry) ?? foreseen ?? decide(subject, loaded.permissions);
   const { behavior, by, reason } = told;
-  const { file, line } = 'file' in by ? by : {};
+  const file = 'file' in by ? by.file : undefined;
+  const line = 'line' in by ? by.line : undefined;
   return {
     data: {
       tool: subject.name,
@@ -94,6 +97,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
       ...(act?.act === 'resources' ? [`  ${LISTED}`] : []),
       ...(tool ? [`  It says of itself: ${selfText(subject)}`] : []),
+      ...acceptLines(by.kind, subject),
     ]
       .map(showLine)
       .join('\n'),
@@ -102,6 +106,15 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
 }
 
 const LISTED = 'Addresses that the server has listed are read without a question, unless a rule or a hook says no';
+
+/** How to say yes to what keeps a tool that is allowed from being called. */
+function acceptLines(kind: string, { name, server = '' }: PermissionSubject): string[] {
+  if (kind === 'definition' || kind === 'unpinned') {
+    return [`  See what it is now: plugboard approve ${name} --dry-run`, `  Accept that: plugboard approve ${name}`];
+  }
+  return kind === 'lock' ? [`  See what is different: plugboard approve --diff ${showName(server)}`] : [];
+}
+
 const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
 
 interface Meant {

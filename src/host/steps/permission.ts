@@ -13,7 +13,7 @@ export interface PermissionStepOptions {
   readonly clock: Clock;
   readonly subjectOf: (call: ToolCall) => PermissionSubject;
   /** What the guard has to know of a tool's server and definition. */
-  readonly pinOf: (call: ToolCall) => Pick<CallDetails, 'serverHash' | 'definitionHash'>;
+  readonly pinOf: (call: ToolCall) => Pick<CallDetails, 'serverHash' | 'entryHash' | 'definitionHash'>;
 }
 
 /** Built-in tools and those of servers alike: what is written decides, or whoever is asked. */
@@ -27,9 +27,9 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
   };
   return (call, next) => {
     const { input, context, trace } = call;
-    const { serverHash, definitionHash } = pinOf(call);
+    const { serverHash, entryHash, definitionHash } = pinOf(call);
     const { callId, signal } = context;
-    const verdict = guard.check(subjectOf(call), { input, callId, signal, serverHash, definitionHash });
+    const verdict = guard.check(subjectOf(call), { input, callId, signal, serverHash, entryHash, definitionHash });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
       return end(call, next, { verdict, asked: '' });

@@ -16,6 +16,8 @@ export interface Memory {
   readonly isAnswered?: boolean;
   /** Its definition is another one than the user allowed. */
   readonly isChanged?: boolean;
+  /** It is new beside an `mcp.lock`, and nobody has allowed it yet. */
+  readonly isNew?: boolean;
 }
 
 /** Whether a call may be made. Deny beats ask beats allow, whoever wrote them; what stops is read widely, what permits narrowly. */
@@ -27,7 +29,7 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   if (denied) return deny(byRule(denied), ruleReason(denied));
   if (subject.isTyped) return allow({ kind: 'typed' }, 'you typed it');
 
-  const written = modeFor(settings, subject.server);
+  const written = modeFor(settings, subject);
   const mode = written?.mode ?? 'default';
   if (mode === 'plan' && !isReading(subject)) {
     const { circumstance } = subject;
@@ -83,7 +85,8 @@ function findGrant(
   settings: PermissionSettings,
   { spelled, memory }: Considered,
 ): (Decision & { readonly isExact?: boolean }) | undefined {
-  const match = settings.lists.allow.isEmpty ? undefined : findNarrow(settings.lists.allow, spelled);
+  const rules = subject.hasTwin === true ? settings.twinAllow : settings.lists.allow;
+  const match = rules.isEmpty ? undefined : findNarrow(rules, spelled);
   if (match) return { ...allow(byRule(match.rule), ruleReason(match.rule)), isExact: match.isExact };
   if (memory.isAnswered === true) {
     return { ...allow({ kind: 'session' }, 'you allowed it for this session'), isExact: true };
@@ -125,6 +128,12 @@ function findQuestion(
   }
   if (memory.isChanged === true && mode !== 'bypass') {
     return ask({ kind: 'definition' }, 'its definition has changed since you allowed it');
+  }
+  if (memory.isNew === true && mode !== 'bypass' && grant?.isExact !== true) {
+    return ask(
+      { kind: 'unpinned' },
+      'it is new: mcp.lock has no such tool of its server, and no rule names it exactly',
+    );
   }
   return undefined;
 }

@@ -26,6 +26,10 @@ export type DecidedBy =
   | { readonly kind: 'built-in' }
   /** It is no longer what the user allowed. */
   | { readonly kind: 'definition' }
+  /** Its server has an `mcp.lock` that does not have it. */
+  | { readonly kind: 'unpinned' }
+  /** What `mcp.lock` has of it is something else. */
+  | { readonly kind: 'lock'; readonly file: string }
   | ({ readonly kind: 'doubt' } & WrittenPlace)
   /** Somebody was asked about this very call. */
   | { readonly kind: 'person' };
@@ -47,6 +51,8 @@ export function decidedByText(by: DecidedBy): string {
     case 'session':
     case 'built-in':
     case 'definition':
+    case 'unpinned':
+    case 'lock':
     case 'doubt':
     case 'person':
       return by.kind;

@@ -44,6 +44,8 @@ export interface WrittenPermissions {
 /** All that is written about what may be called, ready to be asked. */
 export interface PermissionSettings extends WrittenPermissions {
   readonly lists: Readonly<Record<RuleList, RuleIndex>>;
+  /** The allow rules that count for a repository's server with the name of one of the user's: see `isForTwin`. */
+  readonly twinAllow: RuleIndex;
 }
 
 /** One list, by how its rules are found. Of the same rule twice the first is told. */
@@ -69,12 +71,40 @@ export function toPermissions({ rules, modes, doubts }: WrittenPermissions): Per
     ),
     doubts: doubts.toSorted((a, b) => Number(a.behavior === 'ask') - Number(b.behavior === 'ask')),
     lists: { deny: toIndex(rules, 'deny'), ask: toIndex(rules, 'ask'), allow: toIndex(rules, 'allow') },
+    twinAllow: toIndex(
+      rules.filter((rule) => !isForTwin(rule)),
+      'allow',
+    ),
   };
 }
 
+/**
+ * Whether an allow rule means the user's own server where a repository's has the same name. Rules of the user's settings hold in every
+ * project, so that whoever wrote one thought of the user's server; what the local file and the command line say is said here.
+ */
+export function isForTwin({ text, list, source }: WrittenRule): boolean {
+  return list === 'allow' && source === 'user' && text.startsWith('mcp__') && !text.startsWith('mcp__*');
+}
+
 /** The mode for a server's tools; undefined where nobody says any. */
-export function modeFor({ modes }: PermissionSettings, server: string | undefined): WrittenMode | undefined {
-  return modes.find((written) => written.server === undefined || written.server === server);
+export function modeFor({ modes }: PermissionSettings, { server, hasTwin }: ModeSubject = {}): WrittenMode | undefined {
+  const found = modes.find((written) => written.server === undefined || written.server === server);
+  if (hasTwin !== true || found?.server === undefined || found.source !== 'user') return found;
+  const otherwise = modes.find((written) => written !== found && (!written.server || written.server === server));
+  // What the user said of their own server does not loosen what holds for a repository's of that name, and may tighten it.
+  return strictness(found) <= strictness(otherwise) ? found : otherwise;
+}
+
+/** Whose mode is wanted; nobody's: the one for all. */
+export interface ModeSubject {
+  readonly server?: string | undefined;
+  readonly hasTwin?: boolean | undefined;
+}
+
+const STRICTEST_FIRST: readonly PermissionMode[] = ['plan', 'dont-ask', 'default', 'auto-read', 'bypass'];
+
+function strictness(written: WrittenMode | undefined): number {
+  return STRICTEST_FIRST.indexOf(written?.mode ?? 'default');
 }
 
 function rank({ source }: { readonly source: PermissionSource }): number {

@@ -17,6 +17,8 @@ export interface PermissionSubject extends ToolNames {
   readonly isAllowedByHook?: boolean;
   /** A hook wants a person to decide about this very call. */
   readonly isAskedByHook?: boolean;
+  /** Its server has an `mcp.lock` that does not have this tool. */
+  readonly isUnpinned?: boolean;
   /** A built-in that acts on a server: rules against that server hold for it as well. */
   readonly alsoServer?: string | undefined;
   /** It would read a file that looks like one with secrets in it. */
@@ -43,6 +45,8 @@ export interface ToolNames {
   readonly act?: ServerAct | undefined;
   /** The built-in tool by which a model asks for it: rules that name that one hold as well. */
   readonly alias?: string | undefined;
+  /** A repository's server with the name of one that the user configured: what the user's settings permit that name is for the user's. */
+  readonly hasTwin?: boolean;
 }
 
 export type ToolAuthor = 'administrator' | 'user' | 'repository' | 'remote' | 'built-in';
@@ -88,13 +92,15 @@ export interface ServerWord {
   readonly author: Exclude<ToolAuthor, 'built-in'>;
   readonly origin: string;
   readonly config?: { readonly trust?: boolean | undefined } | undefined;
+  /** Servers of the user's with the same name. */
+  readonly twins?: readonly unknown[] | undefined;
 }
 
 /** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
 export function toSubject(
   tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'> &
     Partial<Pick<Tool, 'isOurs' | 'act' | 'alias'>>,
-  { entry, isTyped = false, sharesName = false, longer = [] }: SubjectOptions = {},
+  { entry, isTyped = false, sharesName = false, longer = [], isUnpinned = false }: SubjectOptions = {},
 ): PermissionSubject {
   const { name, server, title, hints, marks, act, alias } = tool;
   // What is asked of a server is the server's, whoever brings the means.
@@ -115,6 +121,8 @@ export function toSubject(
     sharesName,
     longer,
     ...(act !== undefined && { act, alias }),
+    hasTwin: entry?.twins !== undefined,
+    isUnpinned,
   };
 }
 
@@ -123,4 +131,5 @@ export interface SubjectOptions {
   readonly isTyped?: boolean;
   readonly sharesName?: boolean;
   readonly longer?: readonly string[];
+  readonly isUnpinned?: boolean;
 }

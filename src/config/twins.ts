@@ -1,0 +1,39 @@
+import { serverSpellings } from '../model/permissions/subject.js';
+import { scopeNames, type ScopeName } from './scope.js';
+import type { ConfiguredServer } from './server.js';
+
+/** A server that the user has, or their administrator or account, and that a repository's server has the name of. */
+export interface Twin {
+  readonly name: string;
+  readonly scope: ScopeName;
+  readonly origin: string;
+}
+
+/**
+ * Tells of each server of a repository which others have its name: what is permitted to those by name is not permitted to it. Names
+ * that read the same in a tool's name count as well, and whatever became of the other one: rules were written when it ran.
+ */
+export function withTwins(servers: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
+  if (!servers.some(isBrought)) return servers;
+  const owners = new Map<string, Twin[]>();
+  for (const server of servers) {
+    if (isBrought(server)) continue;
+    const twin: Twin = { name: server.name, scope: server.scope, origin: server.origin };
+    for (const spelling of serverSpellings(twin.name)) owners.set(spelling, [...(owners.get(spelling) ?? []), twin]);
+  }
+  if (owners.size === 0) return servers;
+  return servers.map((server) => {
+    const found = isBrought(server) ? serverSpellings(server.name).flatMap((one) => owners.get(one) ?? []) : [];
+    return found.length === 0 ? server : { ...server, twins: [...new Set(found)] };
+  });
+}
+
+/** Those that do not run once the repository's server does: it comes before them. */
+export function shadowedTwins({ name, scope, twins = [] }: ConfiguredServer): readonly Twin[] {
+  const rank = scopeNames.indexOf(scope);
+  return twins.filter((twin) => twin.name === name && scopeNames.indexOf(twin.scope) > rank);
+}
+
+function isBrought({ author }: ConfiguredServer): boolean {
+  return author === 'repository';
+}
