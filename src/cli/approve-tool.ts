@@ -137,23 +137,18 @@ function stateOf({ change, before, hash, isUnpinned }: LookedAt): 'changed' | 'n
 
 function describe({ tool, looked }: Row, dryRun: boolean): string[] {
   const { name } = tool;
-  switch (stateOf(looked)) {
-    case 'unchanged':
-      return [showLine(`${name}: its definition is the one that you allowed`)];
-    case 'never-allowed':
-      return [showLine(`${name}: nothing to accept; the first call that is allowed remembers its definition`)];
-    case 'changed':
-    case 'new': {
-      const parts = looked.change ?? [];
-      const heading =
-        parts.length > 0 ? `changed since you allowed it: ${parts.join(', ')}` : 'new: mcp.lock does not pin it';
-      return [
-        showLine(`${name} is ${heading}. It says now:`),
-        ...definitionLines(toPinnedTool({ ...looked.definition, name: tool.tool })),
-        dryRun
-          ? showLine(`Would accept it: plugboard approve ${name} --definition ${shortOf(looked)}`)
-          : showLine(`Accepted: ${name} is allowed again wherever a rule allows it`),
-      ];
-    }
+  const state = stateOf(looked);
+  if (state === 'unchanged') return [showLine(`${name}: its definition is the one that you allowed`)];
+  if (state === 'never-allowed') {
+    return [showLine(`${name}: nothing to accept; the first call that is allowed remembers its definition`)];
   }
+  const parts = looked.change?.join(', ');
+  const what = parts === undefined ? 'new: mcp.lock does not pin it' : `changed since you allowed it: ${parts}`;
+  return [
+    showLine(`${name} is ${what}. It says now:`),
+    ...definitionLines(toPinnedTool({ ...looked.definition, name: tool.tool })),
+    dryRun
+      ? showLine(`Would accept it: plugboard approve ${name} --definition ${shortOf(looked)}`)
+      : showLine(`Accepted: ${name} is allowed again wherever a rule allows it`),
+  ];
 }

@@ -42,7 +42,7 @@ test('a script sees that a definition has changed, looks at it, and accepts exac
   expect(await callOnce(sandbox)).toBe('definition-changed');
 
   const look = await sandbox.run(['approve', 'mcp__db__query', '--dry-run', '--json']);
-  const [row] = look.json?.data?.['tools'] as { definition: string }[];
+  const [row] = look.json!.data!['tools'] as { definition: string }[];
   expect(row).toMatchObject({
     name: 'mcp__db__query',
     state: 'changed',
