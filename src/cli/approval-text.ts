@@ -1,4 +1,6 @@
 import type { ApprovalRequest } from '../config/approve.js';
+import type { Twin } from '../config/twins.js';
+import { placeText } from '../model/permissions/decision.js';
 import { showExact, showLine } from './show.js';
 
 /**
@@ -15,11 +17,27 @@ export function describeRequest(request: ApprovalRequest): string[] {
       ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
       ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
       ...request.risks.map((risk) => `! ${risk}`),
+      ...namesakeLines(request),
+      ...request.allowedBy.map((allowed) => {
+        const what = 'rule' in allowed ? `rule "${allowed.rule}" in allow` : `mode ${allowed.mode}`;
+        return `! ${what} of ${placeText(allowed)} lets its tools run unasked`;
+      }),
       ...(request.changes
         ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
         : []),
       `definition ${request.hash.slice(0, 16)}`,
     ].map((line) => `=> ${showLine(line)}`),
+  ];
+}
+
+/** A name that the user knows is what a repository would choose. */
+function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[] {
+  if (shadows.length + namesakes.length === 0) return [];
+  const told = ({ name, scope, origin }: Twin): string => `your server ${showExact(name)} of ${origin} (${scope})`;
+  return [
+    ...shadows.map((twin) => `! takes the name of ${told(twin)}, which does not run here then`),
+    ...namesakes.map((twin) => `! has the name of ${told(twin)}`),
+    `what your user settings allow by the name ${showExact(server)} stays with your server`,
   ];
 }
 

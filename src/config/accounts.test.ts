@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NO_PERMISSIONS } from '../model/permissions/settings.js';
 import { accountName, addAccount, removeAccount, splitAccount } from './accounts.js';
 import { choose, toApprovalRequest } from './approve.js';
 import { type ConfigContext, openContext } from './context.js';
@@ -66,7 +67,8 @@ test('whoever approves an account approves its server, which is what is asked ab
   await addAccount(context(), 'shared', 'work');
   expect(await standings()).toEqual({ shared: 'unapproved', 'shared@work': 'unapproved' });
   const { servers } = await loadConfig(options());
-  expect(toApprovalRequest(servers[1]!)).toEqual(toApprovalRequest(servers[0]!));
+  const requests = servers.slice(0, 2).map((server) => toApprovalRequest(server, NO_PERMISSIONS));
+  expect(requests[1]).toEqual(requests[0]);
   await choose(context(), servers[1]!, { decision: 'approved', now: new Date(0) });
   expect(await standings()).toEqual({ shared: 'ready', 'shared@work': 'ready' });
 });

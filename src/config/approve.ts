@@ -2,6 +2,8 @@ import { parseUrl } from '../base/parse-url.js';
 import { MASK } from '../base/secret.js';
 import { canonicalOrigin } from '../model/canonical-url.js';
 import { isObject } from '../base/json.js';
+import { allowingRules } from '../model/permissions/allowing-rules.js';
+import type { PermissionMode, PermissionSettings, WrittenPlace } from '../model/permissions/settings.js';
 import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, type Choice, rememberChoice } from './approvals.js';
@@ -14,6 +16,7 @@ import { scanJson } from './json-scan.js';
 import { maskEntry } from './mask.js';
 import { risksOf } from './risks.js';
 import type { ConfiguredServer } from './server.js';
+import { shadowedTwins, type Twin } from './twins.js';
 
 /** All that someone needs to see before they let a project's server run. */
 export interface ApprovalRequest {
@@ -31,12 +34,24 @@ export interface ApprovalRequest {
   /** Variables of this machine that would reach the server, and by which field. */
   readonly variables: readonly { readonly variable: string; readonly field: string }[];
   readonly risks: readonly string[];
+  /** Servers of the user's with its name that do not run once this one does. */
+  readonly shadows: readonly Twin[];
+  /** Others of the user's whose name is its own, or reads the same in a tool's name. */
+  readonly namesakes: readonly Twin[];
+  /** What would let its tools run without a question. */
+  readonly allowedBy: readonly AllowedBy[];
   /** What was said about an earlier definition of it, and what is different from that one. */
   readonly before?: 'approved' | 'rejected';
   readonly changes?: readonly string[];
 }
 
-export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | undefined {
+export type AllowedBy = WrittenPlace & ({ readonly rule: string } | { readonly mode: PermissionMode });
+
+/** `permissions`: what is written about calls, which would hold for its tools. */
+export function toApprovalRequest(
+  server: ConfiguredServer,
+  permissions: PermissionSettings,
+): ApprovalRequest | undefined {
   const { standing, written, approval } = server;
   if (!written || !approval) return undefined;
   const { previous, otherFile } = standing.kind === 'unapproved' ? standing : {};
@@ -50,6 +65,9 @@ export function toApprovalRequest(server: ConfiguredServer): ApprovalRequest | u
     files: approval.place.files(),
     variables: variablesOf(written),
     risks: risksOf(written),
+    shadows: shadowedTwins(server),
+    namesakes: (server.twins ?? []).filter((twin) => !shadowedTwins(server).includes(twin)),
+    allowedBy: allowedBy(server, permissions),
     ...(previous && {
       before: previous.decision,
       changes: otherFile
@@ -63,6 +81,16 @@ function tellOther({ word, path }: NamedFile, { place }: Choice): string {
   return place
     ? `${word} is ${path} here, and was another file, or none, in ${place.folder}`
     : `${word} is ${path}: version 0.1.0 did not remember which file it was`;
+}
+
+function allowedBy(server: ConfiguredServer, permissions: PermissionSettings): readonly AllowedBy[] {
+  const { author, twins } = server;
+  const found = allowingRules(permissions, { server: judgedName(server), author, hasTwin: twins !== undefined });
+  return found.map((one) => {
+    const { file, line } = 'rule' in one ? one.rule : one.mode;
+    const place = { file, ...(line !== undefined && { line }) };
+    return 'rule' in one ? { rule: one.rule.text, ...place } : { mode: one.mode.mode, ...place };
+  });
 }
 
 /** An account runs when its server may: that is what is judged. */

@@ -9,6 +9,7 @@ import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
+import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shapeResult } from '../results/shape-result.js';
@@ -173,6 +174,11 @@ export class Host implements AsyncDisposable {
       const definition = known.get(name);
       return definition ? [{ ...definition, score }] : [];
     });
+  }
+
+  /** All that is written about what may be called, as it is now. */
+  get permissionSettings(): PermissionSettings {
+    return this.#keepers.guard.settings;
   }
 
   /** What decides whether a tool may be called, without asking anybody. */

@@ -325,3 +325,42 @@ test('a no is about the definition that runs as well as the one that would take 
     { status: 'unapproved', rejected: true },
   ]);
 });
+
+const LOCAL_RULES = { settings: { permissions: { allow: ['mcp__db__*', 'mcp__*__read'] } } };
+
+test('whoever approves a server with the name of one of theirs is told so, and which rules would allow its tools', async () => {
+  const own = { mcpServers: { db: { command: 'my-db' } }, ...LOCAL_RULES };
+  const sandbox = fill({ [USER_FILE]: own });
+  const { json } = await sandbox.run(['approve', 'db', '--dry-run', '--json']);
+  const file = 'HOME/.config/plugboard/config.json';
+  expect(json?.data?.['requests']).toMatchObject([
+    {
+      server: 'db',
+      shadows: [{ name: 'db', scope: 'user', origin: file }],
+      namesakes: [],
+      allowedBy: [{ rule: 'mcp__*__read', file, line: 11 }],
+    },
+  ]);
+  const asked = await sandbox.run(['approve', 'db'], { isTerminal: true, columns: 400 });
+  expect(asked.stdout).toContain(
+    `=> ! takes the name of your server "db" of ${file} (user), which does not run here then\n` +
+      '=> what your user settings allow by the name "db" stays with your server\n' +
+      `=> ! rule "mcp__*__read" in allow of ${file}:11 lets its tools run unasked\n`,
+  );
+});
+
+test('without such a server whoever approves is told of the rules that allow its tools, and of mode bypass', async () => {
+  const settings = { permissions: { ...LOCAL_RULES.settings.permissions, servers: { db: { mode: 'bypass' } } } };
+  const sandbox = fill({ [USER_FILE]: { mcpServers: { other: { command: 'x' } }, settings } });
+  const { stderr } = await sandbox.run(['approve'], { answers: ['n', 'n'] });
+  const [db = '', web = ''] = stderr.split('Let it run?');
+  expect([db, web].map((text) => text.match(/(?:rule|mode) .+ lets/gu))).toEqual([
+    [
+      'rule "mcp__db__*" in allow of HOME/.config/plugboard/config.json:10 lets',
+      'rule "mcp__*__read" in allow of HOME/.config/plugboard/config.json:11 lets',
+      'mode bypass of HOME/.config/plugboard/config.json:15 lets',
+    ],
+    ['rule "mcp__*__read" in allow of HOME/.config/plugboard/config.json:11 lets'],
+  ]);
+  expect(stderr).not.toContain('the name of your server');
+});

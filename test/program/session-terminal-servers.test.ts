@@ -72,6 +72,28 @@ test('a server of the project that has changed is looked at again, with what is 
   await until('[ended 0]');
 });
 
+test('a server of the project with the name of one of the user’s says so in the dialog and in the panel', async (context) => {
+  const sandbox = makeSandbox();
+  sandbox.write(PROJECT_FILE, { mcpServers: { desk: desk(sandbox) } });
+  const settings = { permissions: { allow: ['mcp__desk', 'mcp__*__read_note'] } };
+  sandbox.write(USER_FILE, { mcpServers: { desk: { ...desk(sandbox), disabled: true } }, settings });
+  const { answer, enter, until, seen, type } = open(context, { sandbox, columns: 160 });
+  const told = ['=> ! takes the name of your server "desk" of ', '=> ! rule "mcp__*__read_note" in allow of '];
+  const dialog = await until('y/n/s:');
+  for (const line of told) expect(dialog).toContain(line);
+  expect(dialog).not.toContain('rule "mcp__desk"');
+  await answer('s', 'y/n/s:');
+  await enter('/mcp');
+  await until('q back');
+  type('a');
+  await until('Let "desk" run?');
+  for (const line of told) expect(seen()).toContain(line);
+  type('q');
+  type('q');
+  await enter('/exit');
+  await until('[ended 0]');
+});
+
 test('a sign-in that the model begins and one that the user begins end with the tools of the server', async (context) => {
   const authority = await keeping(openOidcServer());
   const mcp = await keeping(openProtectedServer({ authority }));

@@ -109,6 +109,9 @@ function requestOf(lines: number): ApprovalRequest {
     files: [],
     variables: [],
     risks: [],
+    shadows: [],
+    namesakes: [],
+    allowedBy: [],
   };
 }
 

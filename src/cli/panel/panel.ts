@@ -202,7 +202,8 @@ export class Panel implements Disposable, FullView {
 
   #requestOf({ definition }: PanelServer): PanelContent['request'] {
     const known = this.#content.request;
-    return known !== undefined && known.hash === definition.approval?.hash ? known : toApprovalRequest(definition);
+    if (known !== undefined && known.hash === definition.approval?.hash) return known;
+    return toApprovalRequest(definition, this.#options.host.permissionSettings);
   }
 
   /** Once for each time that it is connected or looked at, or has others: it is the server that is asked. */

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { choose, toApprovalRequest } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
-import { loadConfig } from '../../config/load.js';
+import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
 import { homePath } from '../home-path.js';
@@ -53,8 +53,8 @@ async function askOne(
   { screen, config, now, signal }: ApprovalParts,
 ): Promise<'answered' | 'skipped' | 'later'> {
   // Somebody may have sat at the one before for long.
-  const server = await asItIs(found, config);
-  const request = server && toApprovalRequest(server);
+  const { server, permissions } = await asItIs(found, config);
+  const request = server && toApprovalRequest(server, permissions);
   const isAnswered = found.standing.kind === 'unapproved' && server?.standing.kind !== 'unapproved';
   if (!server || !request || isAnswered) return 'skipped';
   const { style, columns } = screen;
@@ -78,7 +78,7 @@ async function askOne(
   const choice = await screen.choose<'approved' | 'rejected' | 'skip' | 'later'>(rows, { keys, signal });
   if (choice === 'later') return 'later';
   if (choice === 'skip') return 'skipped';
-  if ((await asItIs(server, config))?.approval?.hash !== request.hash) {
+  if ((await asItIs(server, config)).server?.approval?.hash !== request.hash) {
     const told = `${showExact(server.name)} was changed meanwhile: nothing was remembered. /mcp approve asks again`;
     screen.print(ownRows(told, columns).map(style.yellow).join('\n'));
     return 'skipped';
@@ -90,13 +90,14 @@ async function askOne(
   return 'answered';
 }
 
-/** What its file says by now; undefined where that is gone. */
+/** What its file says by now, undefined where that is gone, and what is written about calls. */
 async function asItIs(
   { name, scope, origin }: ConfiguredServer,
   config: ConfigContext,
-): Promise<ConfiguredServer | undefined> {
-  const { servers } = await loadConfig(config);
-  return servers.find((one) => one.name === name && one.scope === scope && one.origin === origin);
+): Promise<{ readonly server: ConfiguredServer | undefined } & Pick<LoadedConfig, 'permissions'>> {
+  const { servers, permissions } = await loadConfig(config);
+  const server = servers.find((one) => one.name === name && one.scope === scope && one.origin === origin);
+  return { server, permissions };
 }
 
 const OURS = '=> '; // whatever an entry says is indented

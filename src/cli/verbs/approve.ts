@@ -54,7 +54,7 @@ export const approve: Verb = {
       });
     }
     const waitingFor = chosen.flatMap((server) => {
-      const request = toApprovalRequest(server);
+      const request = toApprovalRequest(server, loaded.permissions);
       return request ? [{ server, request }] : [];
     });
     refuseChanged(invocation.value('definition'), waitingFor);

@@ -105,7 +105,7 @@ function isNobodys(whole: string, { name, sharesName, tool, act }: ToolNames): b
 }
 
 /** The spellings by which a server's own name is meant. */
-function ownServers({ names, servers }: Spelled): readonly string[] {
+export function ownServers({ names, servers }: Spelled): readonly string[] {
   const { server, sharesName, author } = names;
   const own = servers.filter(
     (one) => one === server || (sharesName !== true && (author === 'remote' || one === toNamePart(server ?? ''))),
