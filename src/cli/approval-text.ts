@@ -33,12 +33,15 @@ export function describeRequest(request: ApprovalRequest): string[] {
 /** A name that the user knows is what a repository would choose. */
 function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[] {
   if (shadows.length + namesakes.length === 0) return [];
-  const told = ({ name, scope, origin }: Twin): string => `your server ${showExact(name)} of ${origin} (${scope})`;
   return [
-    ...shadows.map((twin) => `! takes the name of ${told(twin)}, which does not run here then`),
-    ...namesakes.map((twin) => `! has the name of ${told(twin)}`),
+    ...shadows.map((twin) => `! takes the name of ${twinText(twin)}, which does not run here then`),
+    ...namesakes.map((twin) => `! has the name of ${twinText(twin)}`),
     `what your user settings allow by the name ${showExact(server)} stays with your server`,
   ];
+}
+
+function twinText({ name, scope, origin }: Twin): string {
+  return `your server ${showExact(name)} of ${origin} (${scope})`;
 }
 
 function describeValue(value: object, indent: string): string[] {
