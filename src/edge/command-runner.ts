@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.js';
 import type { ProcessRegistry } from './process-registry.js';
+import type { SandboxedWords } from './sandbox.js';
 import { type CommandEnd, type CommandOptions, RunningCommand } from './running-command.js';
 
 export interface CommandRunnerOptions {
@@ -36,6 +37,8 @@ export class CommandRunner implements AsyncDisposable {
       await this.#registry.ready();
       if (this.#isClosed || options.signal?.aborted === true) return { kind: 'cancelled' };
       return await this.#start(options);
+    } catch (error) {
+      return { kind: 'not-started', error: error as Error }; // there is no sandbox to be had, or not for this folder
     } finally {
       this.#count--;
       this.#waiting.shift()?.();
@@ -57,16 +60,22 @@ export class CommandRunner implements AsyncDisposable {
     const { mark, env } = this.#registry.nextMark();
     const stray = this.#registry.strayDescriptors;
     const startedAt = this.#clock.monotonic();
-    const command = new RunningCommand(
-      { ...options, env: { ...options.env, ...env } },
-      { clock: this.#clock, registry: this.#registry, mark, stray },
-    );
+    const marked = { ...options, env: { ...options.env, ...env } };
+    const words = await this.#wrap(marked);
+    if (this.#isClosed) return { kind: 'cancelled' };
+    const command = new RunningCommand(marked, { clock: this.#clock, registry: this.#registry, mark, stray, words });
     this.#running.add(command);
     const end = await command.ended;
     this.#running.delete(command);
     if (end.kind === 'exited') this.#leave(mark, startedAt + options.timeoutMs - this.#clock.monotonic());
     else void this.#registry.sweep(mark); // never rejects
     return end;
+  }
+
+  async #wrap({ sandbox, name = '', command, cwd, env }: CommandOptions): Promise<SandboxedWords | undefined> {
+    // The host's own folder for temporary files cannot be written to in there.
+    const inside = { ...env, TMPDIR: '/tmp' };
+    return sandbox?.wrap({ name, command: '/bin/sh', args: ['-c', command], cwd, env: inside }, {});
   }
 
   /** What it started in the background may use the rest of its time, and no more. */

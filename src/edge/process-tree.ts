@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly registry: ProcessRegistry;
+  /** What it can read from descriptor 3. */
+  readonly handed?: Buffer | undefined;
   /** Where stderr is kept besides the last of it in memory. */
   readonly stderrFile?: string | undefined;
 }

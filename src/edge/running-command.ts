@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../model/clock.js';
 import { signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
+import type { SandboxedWords, SandboxHost } from './sandbox.js';
 import { spawnApart } from './spawn-apart.js';
 
 export interface CommandOptions {
@@ -14,6 +15,10 @@ export interface CommandOptions {
   readonly input: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** It runs in a sandbox of this host's, without network, or not at all. */
+  readonly sandbox?: SandboxHost | undefined;
+  /** Whose it is, for messages. */
+  readonly name?: string;
 }
 
 export type CommandEnd =
@@ -30,6 +35,8 @@ export interface CommandSurroundings {
   readonly registry: ProcessRegistry;
   readonly mark: string;
   readonly stray: readonly number[];
+  /** What is started for it where it is to run in a sandbox. */
+  readonly words?: SandboxedWords | undefined;
 }
 
 /** One command line while it runs. Whatever ends it takes its whole group with it, unless it ends by itself. */
@@ -50,7 +57,7 @@ export class RunningCommand {
       this.#tell = done;
     });
     try {
-      this.#start(startShell(options, surroundings.stray), options);
+      this.#start(startShell(options, surroundings), options);
     } catch (error) {
       this.end({ kind: 'not-started', error: error as Error }); // a zero byte in the command, no descriptors left
     }
@@ -127,8 +134,9 @@ const STDOUT_BYTES = 1_048_576; // a result that a hook replaces has to fit
 const STDERR_BYTES = 65_536; // a reason; what comes after is read and forgotten
 const QUIET_MS = 50;
 
-function startShell({ command, cwd, env }: CommandOptions, stray: readonly number[]): ChildProcess {
+function startShell({ command, cwd, env }: CommandOptions, { stray, words }: CommandSurroundings): ChildProcess {
   const stdio = ['pipe', 'pipe', 'pipe'] as const;
+  if (words) return spawnApart({ ...words, cwd, stdio, stray });
   if (process.platform !== 'win32')
     return spawnApart({ command: '/bin/sh', args: ['-c', command], cwd, env, stdio, stray });
   // cmd has rules of its own for quotes: nobody but the user may add any.

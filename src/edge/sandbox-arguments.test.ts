@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isWithin, type SandboxPlan, splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
+import { isWithin } from './path-within.js';
+import { type SandboxPlan, splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
 
 const plain: SandboxPlan = {
   network: false,
@@ -8,8 +9,11 @@ const plain: SandboxPlan = {
   show: [],
   own: ['/tmp', '/run'],
   links: [],
+  homes: [],
   hidden: [],
+  revealed: [],
   sockets: [],
+  unixSockets: false,
   variables: {},
   isRoot: false,
 };
@@ -19,6 +23,8 @@ function mountsOf(plan: Partial<SandboxPlan>): string[] {
   const words = toSandboxArguments({ ...plain, ...plan });
   const arities = {
     '--ro-bind': 2,
+    '--ro-bind-try': 2,
+    '--bind-try': 2,
     '--bind': 2,
     '--symlink': 2,
     '--tmpfs': 1,
@@ -68,7 +74,11 @@ test.each<[what: string, plan: Partial<SandboxPlan>, mounts: readonly string[]]>
   ],
   [
     'what is hidden is so whatever may be written',
-    { write: ['/home/me', '/home/me/.config'], hidden: ['/home/me/.config/plugboard'], sockets: ['/srv/docker.sock'] },
+    {
+      write: ['/home/me', '/home/me/.config'],
+      hidden: [{ path: '/home/me/.config/plugboard', isFolder: true }],
+      sockets: ['/srv/docker.sock'],
+    },
     [
       'ro-bind /',
       'dev /dev',
@@ -80,6 +90,48 @@ test.each<[what: string, plan: Partial<SandboxPlan>, mounts: readonly string[]]>
       'tmpfs /home/me/.config/plugboard',
       'remount-ro /home/me/.config/plugboard',
       'ro-bind /srv/docker.sock',
+    ],
+  ],
+  [
+    'a home folder is made of what is in it, before what may be written there, and nothing is put into it',
+    {
+      homes: [{ path: '/home/me', entries: [{ path: '/home/me/app' }, { path: '/home/me/link', target: '/x' }] }],
+      write: ['/home/me/app/out'],
+      revealed: ['/home/me/.ssh/known_hosts'],
+    },
+    [
+      'ro-bind /',
+      'dev /dev',
+      'tmpfs /home/me',
+      'ro-bind-try /home/me/app',
+      'symlink /home/me/link',
+      'ro-bind-try /home/me/.ssh/known_hosts',
+      'remount-ro /home/me',
+      'bind /home/me/app/out',
+      'proc /proc',
+      'tmpfs /run',
+      'tmpfs /tmp',
+    ],
+  ],
+  [
+    'a file that is hidden cannot be read; what was named in a hidden folder is there',
+    {
+      hidden: [
+        { path: '/home/me/dotfiles/npmrc', isFolder: false },
+        { path: '/home/me/.config/gh', isFolder: true },
+      ],
+      revealed: ['/home/me/.config/gh/hosts.yml'],
+    },
+    [
+      'ro-bind /',
+      'dev /dev',
+      'proc /proc',
+      'tmpfs /run',
+      'tmpfs /tmp',
+      'tmpfs /home/me/.config/gh',
+      'ro-bind-try /home/me/.config/gh/hosts.yml',
+      'remount-ro /home/me/.config/gh',
+      'ro-bind /home/me/dotfiles/npmrc',
     ],
   ],
   [

@@ -1,4 +1,6 @@
 // bubblewrap's options: https://github.com/containers/bubblewrap/blob/main/bwrap.xml
+import { byFolder, isWithin } from './path-within.js';
+import type { HiddenPlace, SandboxHome } from './sandbox-homes.js';
 
 /** All that bubblewrap is told. Every path is absolute and, where it names something of this machine, its real one. */
 export interface SandboxPlan {
@@ -12,10 +14,16 @@ export interface SandboxPlan {
   readonly own: readonly string[];
   /** Links that such a folder has on this machine, and keeps. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Folders that are empty for the server, whatever else it may see or write to. */
-  readonly hidden: readonly string[];
+  /** Home folders that show only what was in them at the start, without what is hidden. */
+  readonly homes: readonly SandboxHome[];
+  /** What the server does not see, whatever else it may see or write to. */
+  readonly hidden: readonly HiddenPlace[];
+  /** What lies in something hidden, and is to be seen. */
+  readonly revealed: readonly string[];
   /** Where other programs listen: a read-only file system does not keep a server from talking to them. */
   readonly sockets: readonly string[];
+  /** Whether it may make Unix sockets, by which it can talk to programs that listen at one later. */
+  readonly unixSockets: boolean;
   /** Variables that only the server gets, and nothing that prepares its sandbox. */
   readonly variables: Readonly<Record<string, string>>;
   /** Whether all this runs as root, whose number opens files that no capability is needed for. */
@@ -50,7 +58,8 @@ interface Mount {
 }
 
 /** A folder comes before what is in it, or it would cover that; what is to be hidden comes last and covers everything. */
-function toMounts({ write, show, own, links, hidden, sockets, isRoot }: SandboxPlan): string[] {
+function toMounts(plan: SandboxPlan): string[] {
+  const { write, show, own, links, homes, hidden, sockets, isRoot } = plan;
   const mounts: Mount[] = [
     { path: '/', words: ['--ro-bind', '/', '/'] },
     { path: '/dev', words: ['--dev', '/dev'] },
@@ -59,27 +68,44 @@ function toMounts({ write, show, own, links, hidden, sockets, isRoot }: SandboxP
     ...own.map((path): Mount => ({ path, words: ['--tmpfs', path] })),
     ...links.map(({ path, target }): Mount => ({ path, words: ['--symlink', target, path] })),
     ...show.map((path): Mount => ({ path, words: ['--ro-bind', path, path] })),
+    ...homes.map((home): Mount => ({ path: home.path, words: toHome(home, plan) })),
     ...write.map((path): Mount => ({ path, words: ['--bind', path, path] })),
   ];
-  const inOrder = mounts.toSorted((one, other) => compare(asFolder(one.path), asFolder(other.path)));
+  const inOrder = mounts.toSorted((one, other) => byFolder(one.path, other.path));
   return [
     ...inOrder.flatMap(({ words }) => words),
-    ...hidden.toSorted().flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...hidden.toSorted((one, other) => byFolder(one.path, other.path)).flatMap((place) => toCover(place, plan)),
     ...sockets.filter((path) => !write.includes(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
   ];
 }
 
-/** Whether a path is a folder itself or lies in it. */
-export function isWithin(path: string, folder: string): boolean {
-  return asFolder(path).startsWith(asFolder(folder));
+/** What goes while the sandbox is made is left out. */
+function toHome({ path, entries }: SandboxHome, plan: SandboxPlan): string[] {
+  const isThere = (inner: string): boolean => entries.some((entry) => isWithin(inner, entry.path));
+  return [
+    '--tmpfs',
+    path,
+    ...entries.flatMap((entry) =>
+      entry.target === undefined ? ['--ro-bind-try', entry.path, entry.path] : ['--symlink', entry.target, entry.path],
+    ),
+    ...reveal(plan, (inner) => isWithin(inner, path) && !isThere(inner)),
+    '--remount-ro',
+    path,
+  ];
 }
 
-function asFolder(path: string): string {
-  return path === '/' ? path : `${path}/`;
+function toCover({ path, isFolder }: HiddenPlace, plan: SandboxPlan): string[] {
+  if (!isFolder) return ['--ro-bind', '/dev/null', path];
+  return ['--tmpfs', path, ...reveal(plan, (inner) => isWithin(inner, path)), '--remount-ro', path];
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+/** What is named inside a hidden place: writable only if it was named for that, too. */
+function reveal({ revealed, write }: SandboxPlan, isMeant: (path: string) => boolean): string[] {
+  const writable = write.filter((path) => revealed.some((other) => isWithin(path, other)));
+  return [
+    ...revealed.filter(isMeant).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...writable.filter(isMeant).flatMap((path) => ['--bind-try', path, path]),
+  ];
 }
 
 export interface SplitEnvironment {

@@ -1,9 +1,13 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { shellWord } from '../base/shell-word.js';
+import { homeFolders, keyPlaces } from './key-places.js';
+import { isWithin } from './path-within.js';
 import { makePrivateFolder } from './private-folder.js';
-import { isWithin, type SandboxPlan } from './sandbox-arguments.js';
+import type { SandboxWishes } from './sandbox.js';
+import type { SandboxPlan } from './sandbox-arguments.js';
+import { planHomes } from './sandbox-homes.js';
+import { isSocket, realPath, toReadable, toWritable } from './sandbox-paths.js';
 
 export interface PlanRequest {
   /** The server's, for messages. */
@@ -11,38 +15,39 @@ export interface PlanRequest {
   /** An absolute path. */
   readonly command: string;
   readonly cwd: string;
-  readonly network: boolean;
-  /** As the entry has them: relative to the working directory. */
-  readonly write: readonly string[];
-  /** Folders that no server may see: made where they are missing, so that nothing appears in them later. */
+  readonly wishes: SandboxWishes;
+  /** The host's own: says where the user keeps keys. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Plugboard's own folders: made where they are missing, so that nothing appears in them later. */
   readonly secret: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Looks at this machine and says what a server is to see of it. Rejects with a HostError that names the path. */
 export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
-  const { name, command, network, variables } = request;
-  const hidden = await findHidden(request.secret);
+  const { name, command, variables, env, wishes } = request;
+  const { network = false } = wishes;
+  const secret = await findSecret(request.secret);
   const own = ownFolders();
   const cwd = realpathSync.native(request.cwd);
-  for (const [what, path] of [
-    ['working directory', cwd],
-    ['program', realpathSync.native(command)],
-  ] as const) {
-    const folder = hidden.find((secret) => isWithin(path, secret));
-    if (folder === undefined) continue;
-    throw new HostError(
-      'start-failed',
-      `Server "${name}" cannot run in a sandbox: its ${what} ${path} lies in ${folder}, which a sandbox hides`,
-      { hint: 'Move it to another folder: Plugboard keeps credentials in this one' },
-    );
-  }
-  const write = request.write.map((path) => toWritable(path, { name, cwd, hidden }));
+  const homes = homeFolders(env);
+  const paths = { name, cwd, homes, secret };
+  const read = (wishes.read ?? []).flatMap((path) => toReadable(path, paths));
+  // To name a folder around it is not to name it.
+  const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(realPath(place) ?? place));
+  const realKeys = keys.flatMap((place) => realPath(place) ?? []);
+  refuseHidden({ name, cwd, command, secret, keys: realKeys, read });
+  const write = (wishes.write ?? []).map((path) =>
+    toWritable(path, { ...paths, hidden: realKeys, read, within: wishes.writeWithin }),
+  );
   const isOwn = (path: string): boolean => own.some((folder) => isWithin(path, folder));
-  const needed = new Set([cwd, ...placesOfProgram(command, own), ...(network ? resolverFile() : [])]);
+  const needed = new Set([cwd, ...read, ...placesOfProgram(command, own), ...(network ? resolverFile() : [])]);
   const show = [...needed].filter((path) => isOwn(path) && !own.includes(path) && !write.includes(path));
   const isVisible = (path: string): boolean =>
     !isOwn(path) || [...show, ...write].some((folder) => isWithin(path, folder));
+  const seen = [...new Set(homes.flatMap((home) => realPath(home) ?? []))].filter(isVisible);
+  const planned = planHomes({ homes: seen, hide: [...secret, ...keys] });
+  const hidden = planned.hidden.filter(({ path }) => secret.includes(path) || isVisible(path));
   return {
     network,
     cwd: isOwn(cwd) ? cwd : request.cwd,
@@ -50,57 +55,52 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
     show,
     own,
     links: own.flatMap(linksIn),
+    homes: planned.homes,
     hidden,
+    revealed: read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
     sockets: listeningSockets().filter(isVisible),
+    // Who is to talk to one of them needs to be able to make its own.
+    unixSockets: wishes.sockets === true || write.some(isSocket),
     variables,
     isRoot: process.getuid?.() === 0,
   };
 }
 
+interface Visible {
+  readonly name: string;
+  readonly cwd: string;
+  readonly command: string;
+  readonly secret: readonly string[];
+  readonly keys: readonly string[];
+  readonly read: readonly string[];
+}
+
+function refuseHidden({ name, cwd, command, secret, keys, read }: Visible): void {
+  for (const [what, path] of [
+    ['working directory', cwd],
+    ['program', realpathSync.native(command)],
+  ] as const) {
+    const folder = [...secret, ...keys].find((place) => isWithin(path, place));
+    if (folder === undefined || (!secret.includes(folder) && read.some((named) => isWithin(path, named)))) continue;
+    throw new HostError(
+      'start-failed',
+      `Server "${name}" cannot run in a sandbox: its ${what} ${path} lies in ${folder}, which a sandbox hides`,
+      {
+        hint: secret.includes(folder)
+          ? 'Move it to another folder: Plugboard keeps credentials in this one'
+          : 'Move it to another folder, or name this one in "read" of its sandbox, in an entry of your own',
+      },
+    );
+  }
+}
+
 /** What bubblewrap needs anywhere: for finding out whether it runs at all. */
 export function plainSandbox({ network }: { readonly network: boolean }): SandboxPlan {
-  const none = { write: [], show: [], links: [], hidden: [], sockets: [], variables: {} };
-  return { ...none, network, cwd: '/', own: ownFolders(), isRoot: process.getuid?.() === 0 };
+  const none = { write: [], show: [], links: [], homes: [], hidden: [], revealed: [], sockets: [], variables: {} };
+  return { ...none, network, unixSockets: false, cwd: '/', own: ownFolders(), isRoot: process.getuid?.() === 0 };
 }
 
-interface WritableOptions {
-  readonly name: string;
-  /** Its real path. */
-  readonly cwd: string;
-  readonly hidden: readonly string[];
-}
-
-/** The real path that an entry means with one of `write`. Also for doctor, which tells it before anything is started. */
-export function toWritable(path: string, { name, cwd, hidden }: WritableOptions): string {
-  const refuse = (reason: string, hint: string, cause?: unknown): HostError =>
-    new HostError('start-failed', `Server "${name}" cannot be started: sandbox.write "${path}" ${reason}`, {
-      hint,
-      cause,
-    });
-  const full = resolve(cwd, path);
-  let real: string;
-  try {
-    real = realpathSync.native(full);
-  } catch (cause) {
-    const hint = path.startsWith('~')
-      ? 'Write the full path: ~ is not expanded'
-      : `Make it: mkdir -p ${shellWord(full)}, or mend "write"`;
-    throw refuse(`leads to ${full}, which is not there`, hint, cause);
-  }
-  // Whoever fills the folder could otherwise choose what an entry that names `out` makes writable.
-  if (!isAbsolute(path) && isWithin(full, cwd) && !isWithin(real, cwd)) {
-    throw refuse(`is a link that leads out of ${cwd}, to ${real}`, 'Write the full path if that is what is meant');
-  }
-  const system = SYSTEM.find((folder) => isWithin(real, folder));
-  if (system !== undefined) throw refuse(`lies in ${system}, which stays the system's`, 'Take it out of "write"');
-  const folder = hidden.find((secret) => isWithin(real, secret));
-  if (folder !== undefined) throw refuse(`lies in ${folder}, Plugboard's own folder`, 'Take it out of "write"');
-  return real;
-}
-
-const SYSTEM = ['/dev', '/proc', '/sys'];
-
-async function findHidden(secret: readonly string[]): Promise<readonly string[]> {
+async function findSecret(secret: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const folder of secret) {
     // Where it cannot be made there is nothing to see, and nobody will put anything.
@@ -162,13 +162,5 @@ function isReachable(path: string): boolean {
     return true;
   } catch {
     return false; // gone, or not ours to talk to
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { findCommand } from './find-command.js';
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { plainSandbox } from './sandbox-plan.js';
+import { socketFilter } from './socket-filter.js';
 
 /** Whether this machine lets us put a server into a sandbox. */
 export type SandboxAbility =
@@ -12,6 +14,8 @@ export type SandboxAbility =
       readonly program: string;
       /** Whether there is something inside that can make a server hear signals which bubblewrap is to survive. */
       readonly resetsSignals: boolean;
+      /** Whether the kernel takes a filter of system calls (socket-filter.ts). */
+      readonly filters: boolean;
     }
   | SandboxRefusal;
 
@@ -44,14 +48,13 @@ export async function probeSandbox({ env, platform, network }: ProbeOptions): Pr
       `Install it: ${installCommand(readText('/etc/os-release'))}`,
     );
   }
-  const { failure, stdout, stderr } = await run(program, [
-    ...toSandboxArguments(plainSandbox({ network })),
-    '--',
-    '/bin/sh',
-    '-c',
-    PROBE,
-  ]);
-  if (stdout.startsWith('ok\n')) return { kind: 'able', program, resetsSignals: stdout.includes('\nresets\n') };
+  const filter = socketFilter(process.arch, { unix: false, network });
+  const filtered = filter && (await run(program, network, filter));
+  const filters = filtered?.stdout.startsWith('ok\n') === true;
+  const { failure, stdout, stderr } = filtered && filters ? filtered : await run(program, network);
+  if (stdout.startsWith('ok\n')) {
+    return { kind: 'able', program, resetsSignals: stdout.includes('\nresets\n'), filters };
+  }
   const said = stderr.trim().split('\n').at(-1) ?? '';
   const what = network ? 'a sandbox' : 'a sandbox without network';
   return unable(
@@ -61,6 +64,9 @@ export async function probeSandbox({ env, platform, network }: ProbeOptions): Pr
 }
 
 export const RESET_SIGNALS: readonly string[] = ['/usr/bin/env', '--default-signal=INT,TERM'];
+
+/** bubblewrap reads the filter from the descriptor that `handed` comes by. */
+export const FILTER_ARGUMENTS: readonly string[] = ['--seccomp', '3'];
 
 const PROBE = `echo ok; ${RESET_SIGNALS.join(' ')} /bin/sh -c : && echo resets`;
 const PROBE_MS = 10_000; // it takes 10 ms, on a machine with nothing else to do
@@ -76,12 +82,28 @@ interface Run {
   readonly stderr: string;
 }
 
-function run(program: string, args: readonly string[]): Promise<Run> {
-  const options = { env: {}, cwd: '/', timeout: PROBE_MS, killSignal: 'SIGKILL', maxBuffer: PROBE_BYTES } as const;
+function run(program: string, network: boolean, filter?: Buffer): Promise<Run> {
+  const mounts = toSandboxArguments(plainSandbox({ network }));
+  const args = [...mounts, ...(filter ? FILTER_ARGUMENTS : []), '--', '/bin/sh', '-c', PROBE];
   return new Promise((done) => {
-    execFile(program, args, options, (error, stdout, stderr) => {
-      const late = error?.killed === true ? `it took more than ${PROBE_MS} ms` : undefined;
-      done({ failure: late ?? error?.message ?? 'it said nothing', stdout, stderr });
+    const child = spawn(program, args, {
+      env: {},
+      cwd: '/',
+      timeout: PROBE_MS,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'pipe', 'pipe', ...(filter ? (['pipe'] as const) : [])],
+    });
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]!.setEncoding('utf8').on('data', (text: string) => {
+        if (said[name].length < PROBE_BYTES) said[name] += text;
+      });
+    }
+    (child.stdio[3] as Writable | null | undefined)?.on('error', () => {}).end(filter);
+    child.once('error', ({ message }) => done({ failure: message, ...said }));
+    child.once('close', (code, signal) => {
+      const late = signal === 'SIGKILL' ? `it took more than ${PROBE_MS} ms` : undefined;
+      done({ failure: late ?? `it exited with code ${code} and said nothing`, ...said });
     });
   });
 }

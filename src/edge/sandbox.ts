@@ -1,14 +1,20 @@
 import { HostError } from '../base/errors.js';
 import { placesOf } from './directories.js';
 import type { ServerProcess, StartOptions } from './process-tree.js';
-import type { SandboxAbility } from './sandbox-probe.js';
+import type { SandboxAbility, SandboxRefusal } from './sandbox-probe.js';
 
 /** What a server's entry asks for. */
 export interface SandboxWishes {
   /** Off unless asked for. */
   readonly network?: boolean;
-  /** What it may write to, relative to its working directory. */
+  /** What it sees although a sandbox hides it: places of keys, and what lies in /tmp and /run. As `write`. */
+  readonly read?: readonly string[];
+  /** What it may write to, relative to its working directory. `~` is the home folder. */
   readonly write?: readonly string[];
+  /** Where a policy lets it write to, if not everywhere. */
+  readonly writeWithin?: readonly string[];
+  /** Whether it may make Unix sockets. Off unless asked for: programs of this machine that listen at one later would be in its reach. */
+  readonly sockets?: boolean;
   readonly memoryMb?: number;
   /** Threads count, each by itself. */
   readonly processes?: number;
@@ -25,6 +31,17 @@ export interface SandboxHostOptions {
 export interface SandboxedProcess extends ServerProcess {
   /** Once it has exited: what its sandbox had to do with it, as the end of "was ended by SIGKILL: ...". */
   verdict(): SandboxVerdict | undefined;
+}
+
+export type WrapOptions = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
+
+/** What to start in place of a program so that it runs in a sandbox. */
+export interface SandboxedWords {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Bytes that it reads from descriptor 3. */
+  readonly handed: Buffer | undefined;
 }
 
 export interface SandboxVerdict {
@@ -64,13 +81,21 @@ export class SandboxHost {
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
   async start(options: StartOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
     const ability = await this.ability({ network: wishes.network === true });
-    if (ability.kind === 'unable') {
-      const { reason, hint } = ability;
-      const message = `Server "${options.name}" cannot run in a sandbox: ${reason}`;
-      throw new HostError('sandbox-unavailable', message, { hint });
-    }
+    if (ability.kind === 'unable') throw this.#unable(options.name, ability);
     const { startSandboxed } = await import('./start-sandboxed.js');
-    return startSandboxed(options, { wishes, ability, secret: this.secret });
+    return startSandboxed(options, { wishes, ability, secret: this.secret, hostEnv: this.#options.env });
+  }
+
+  /** The same for a command that is over soon: what to start for it. Rejects alike. */
+  async wrap(options: WrapOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
+    const ability = await this.ability({ network: wishes.network === true });
+    if (ability.kind === 'unable') throw this.#unable(options.name, ability);
+    const { enterSandbox } = await import('./start-sandboxed.js');
+    return enterSandbox(options, { wishes, ability, secret: this.secret, hostEnv: this.#options.env });
+  }
+
+  #unable(name: string, { reason, hint }: SandboxRefusal): HostError {
+    return new HostError('sandbox-unavailable', `Server "${name}" cannot run in a sandbox: ${reason}`, { hint });
   }
 
   async #ask(network: boolean): Promise<SandboxAbility> {

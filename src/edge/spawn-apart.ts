@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 
 export interface ApartOptions {
   readonly command: string;
@@ -10,21 +11,29 @@ export interface ApartOptions {
   readonly stdio: readonly ('pipe' | 'ignore')[];
   /** What it would inherit from us and must not: these lead nowhere for it. */
   readonly stray: readonly number[];
+  /** What it can read from descriptor 3. */
+  readonly handed?: Buffer | undefined;
 }
 
 /** Starts a process in a session and group of its own, where there are such, with no descriptors but those it is given. */
-export function spawnApart({ command, args, cwd, env, stray, stdio: own }: ApartOptions): ChildProcess {
+export function spawnApart(options: ApartOptions): ChildProcess {
+  const { command, args, cwd, env, stray, handed } = options;
   const nothing = stray.length > 0 ? openSync('/dev/null', 'r') : undefined;
   try {
-    const stdio: ('pipe' | 'ignore' | number)[] = [...own];
+    const stdio: ('pipe' | 'ignore' | number)[] = [...options.stdio];
+    if (handed !== undefined) stdio.push('pipe');
     for (const descriptor of stray) {
+      if (descriptor < stdio.length) continue; // something else is there
       while (stdio.length < descriptor) stdio.push('ignore');
       stdio.push(nothing!);
     }
     // Loaded with the first server: it takes 8 ms, and many a host reaches all of its servers over the network.
     const { spawn } = process.getBuiltinModule('node:child_process');
     const detached = process.platform !== 'win32'; // there it would open a window
-    return spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
+    const child = spawn(command, args, { cwd, env, stdio, detached, shell: false, windowsHide: true });
+    const pipe = handed === undefined ? undefined : (child.stdio[options.stdio.length] as Writable | null | undefined);
+    pipe?.on('error', () => {}).end(handed); // it may be gone already
+    return child;
   } finally {
     if (nothing !== undefined) closeSync(nothing);
   }

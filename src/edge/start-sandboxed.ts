@@ -4,44 +4,52 @@ import { HostError } from '../base/errors.js';
 import { readCgroupTexts } from './cgroup-place.js';
 import { type LimitGroup, openLimitGroup } from './limit-group.js';
 import { type ProcessExit, type ServerProcess, type StartOptions, startProcess } from './process-tree.js';
-import type { SandboxedProcess, SandboxVerdict, SandboxWishes } from './sandbox.js';
+import type { SandboxedProcess, SandboxedWords, SandboxVerdict, SandboxWishes, WrapOptions } from './sandbox.js';
 import { splitEnvironment, toSandboxArguments } from './sandbox-arguments.js';
 import { planSandbox } from './sandbox-plan.js';
-import { RESET_SIGNALS, type SandboxAbility } from './sandbox-probe.js';
+import { FILTER_ARGUMENTS, RESET_SIGNALS, type SandboxAbility } from './sandbox-probe.js';
+import { socketFilter } from './socket-filter.js';
 import { toStartError } from './start-error.js';
 
 export interface SandboxedStart {
   readonly wishes: SandboxWishes;
   readonly ability: Extract<SandboxAbility, { kind: 'able' }>;
   readonly secret: readonly string[];
+  /** The host's own variables: they say where the user keeps keys. */
+  readonly hostEnv: Readonly<Record<string, string | undefined>>;
 }
 
 /** Starts a server under bubblewrap and within its limits. */
-export async function startSandboxed(
-  options: StartOptions,
-  { wishes, ability, secret }: SandboxedStart,
-): Promise<SandboxedProcess> {
-  const { name, command, args, cwd, clock } = options;
-  const { network = false, write = [] } = wishes;
-  const { outer, inner } = splitEnvironment(options.env);
+export async function startSandboxed(options: StartOptions, start: SandboxedStart): Promise<SandboxedProcess> {
+  const { name, clock } = options;
+  const { wishes } = start;
   let group: LimitGroup | undefined;
   try {
-    const plan = await planSandbox({ name, command, cwd, network, write, secret, variables: inner });
     group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock });
-    const server = [...(ability.resetsSignals ? resetting(command) : []), command, ...args];
-    const words = [ability.program, ...toSandboxArguments(plan), '--', ...server];
-    const how = ability.resetsSignals ? 'deaf' : 'plain';
-    const started = await startProcess({
-      ...options,
-      command: '/bin/sh',
-      args: ['-c', ENTER, 'sh', how, ...group.entrances, '--', ...words],
-      env: outer,
-    });
-    return new ConfinedServer(started, { group, wishes });
+    const words = await enterSandbox(options, start, group.entrances);
+    return new ConfinedServer(await startProcess({ ...options, ...words }), { group, wishes });
   } catch (error) {
     await group?.[Symbol.asyncDispose]();
     throw error instanceof HostError ? error : await toStartError(options, error);
   }
+}
+
+/** What to start so that a program runs under bubblewrap, in these groups. */
+export async function enterSandbox(
+  { name, command, args, cwd, env }: WrapOptions,
+  { wishes, ability, secret, hostEnv }: SandboxedStart,
+  entrances: readonly string[] = [],
+): Promise<SandboxedWords> {
+  const { outer, inner } = splitEnvironment(env);
+  const plan = await planSandbox({ name, command, cwd, wishes, env: hostEnv, secret, variables: inner });
+  const handed = ability.filters
+    ? socketFilter(process.arch, { unix: plan.unixSockets, network: plan.network })
+    : undefined;
+  const server = [...(ability.resetsSignals ? resetting(command) : []), command, ...args];
+  const filter = handed === undefined ? [] : FILTER_ARGUMENTS;
+  const words = [ability.program, ...toSandboxArguments(plan), ...filter, '--', ...server];
+  const how = ability.resetsSignals ? 'deaf' : 'plain';
+  return { command: '/bin/sh', args: ['-c', ENTER, 'sh', how, ...entrances, '--', ...words], env: outer, handed };
 }
 
 /**

@@ -114,8 +114,8 @@ export interface TransportKind<Config extends CommonConfig & { readonly type: st
   target(config: Config): Target;
   /** What its sandbox is to be like; undefined when it is to run without. Only for kinds that start something. */
   sandboxOf?(config: Config): SandboxWishes | undefined;
-  /** The same, in a sandbox: as it is where it asks for one itself. */
-  confine?(config: Config): Config;
+  /** The same, in a sandbox like this. */
+  confine?(config: Config, wishes: SandboxWishes): Config;
   /** Imports its pipe when first used. Rejects with a HostError that names the server and the cause. */
   open(config: Config, context: OpenContext): Promise<Pipe>;
   /** Another way to the same server, for when there is no MCP at the end of the first. As `open`. */

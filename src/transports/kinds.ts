@@ -1,6 +1,7 @@
 import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
 import { isObject } from '../base/json.js';
+import type { SandboxWishes } from '../edge/sandbox.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
 import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
@@ -26,9 +27,9 @@ export function targetOf(config: ServerConfig): Target {
   return kindOf(config).target(config);
 }
 
-/** The same server, in a sandbox if it is of a kind that can be. */
-export function confine(config: ServerConfig): ServerConfig {
-  return kindOf(config).confine?.(config) ?? config;
+/** The same server, in such a sandbox if it is of a kind that can be. */
+export function confine(config: ServerConfig, wishes: SandboxWishes): ServerConfig {
+  return kindOf(config).confine?.(config, wishes) ?? config;
 }
 
 /** An entry as written, checked: its config, and every issue with it. No config when one of them is an error. */

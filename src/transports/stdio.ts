@@ -1,20 +1,17 @@
 import type { Secret } from '../base/secret.js';
-import { isObject } from '../base/json.js';
 import {
   commonFields,
   defined,
   type Fields,
-  readBoolean,
   readCommon,
-  readInteger,
   readSecrets,
   readString,
   readStrings,
-  reportUnknown,
   requireString,
 } from './fields.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import type { CommonConfig, FieldIssue, RawEntry, TransportKind } from './kind.js';
+import { parseSandbox } from './sandbox-fields.js';
 
 export interface StdioConfig extends CommonConfig {
   readonly type: 'stdio';
@@ -25,8 +22,6 @@ export interface StdioConfig extends CommonConfig {
   readonly inheritEnv?: true | readonly string[];
   readonly sandbox?: true | SandboxWishes;
 }
-
-const sandboxFields = ['network', 'write', 'memoryMb', 'processes'];
 
 /** A child process that speaks MCP on its stdin and stdout. */
 export const stdio: TransportKind<StdioConfig> = {
@@ -48,7 +43,7 @@ export const stdio: TransportKind<StdioConfig> = {
       env: readSecrets(fields, 'env') ?? {},
       ...defined('cwd', readString(fields, 'cwd')),
       ...defined('inheritEnv', readInheritEnv(raw, report)),
-      ...defined('sandbox', readSandbox(raw, report)),
+      ...defined('sandbox', parseSandbox(raw['sandbox'], report, 'sandbox')),
     };
     checkNul(config, report);
     return config;
@@ -56,7 +51,7 @@ export const stdio: TransportKind<StdioConfig> = {
   check() {},
   target: ({ command, args, cwd }) => ({ kind: 'command', argv: [command, ...args], ...defined('cwd', cwd) }),
   sandboxOf: ({ sandbox }) => (sandbox === true ? {} : sandbox),
-  confine: (config) => (config.sandbox === undefined ? { ...config, sandbox: true } : config),
+  confine: (config, wishes) => ({ ...config, sandbox: Object.keys(wishes).length === 0 ? true : wishes }),
   open: async (config, context) => (await import('./open-stdio.js')).openStdio(config, context),
 };
 
@@ -69,37 +64,14 @@ function readInheritEnv(raw: RawEntry, report: (issue: FieldIssue) => void): tru
   return readStrings({ raw, report: tell, base: [] }, 'inheritEnv');
 }
 
-function readSandbox(raw: RawEntry, report: (issue: FieldIssue) => void): true | SandboxWishes | undefined {
-  const value = raw['sandbox'];
-  if (value === undefined || value === false) return undefined;
-  if (value === true) return true;
-  if (!isObject(value)) {
-    report({ severity: 'error', path: ['sandbox'], message: 'expected true or an object' });
-    return undefined;
-  }
-  const fields: Fields = { raw: value, report, base: ['sandbox'] };
-  // A misspelt limit would be a sandbox weaker than the one that was asked for.
-  reportUnknown(value, sandboxFields, (issue) => report({ ...issue, severity: 'error' }), ['sandbox']);
-  return {
-    ...defined('network', readBoolean(fields, 'network')),
-    ...defined('write', readStrings(fields, 'write')),
-    ...defined('memoryMb', readInteger(fields, 'memoryMb', { min: 16, max: 1_048_576 })),
-    ...defined('processes', readInteger(fields, 'processes', { min: 1, max: 1_000_000 })),
-  };
-}
-
 /** No operating system takes a NUL in an argument: better told here than by a spawn that throws. */
-function checkNul({ command, cwd, args, env, sandbox }: StdioConfig, report: (issue: FieldIssue) => void): void {
+function checkNul({ command, cwd, args, env }: StdioConfig, report: (issue: FieldIssue) => void): void {
   const refuse = (...path: (string | number)[]): void =>
     report({ severity: 'error', path, message: 'holds a NUL character' });
   if (command.includes('\0')) refuse('command');
   if (cwd?.includes('\0') === true) refuse('cwd');
   args.forEach((argument, index) => {
     if (argument.includes('\0')) refuse('args', index);
-  });
-  const write = sandbox === undefined || sandbox === true ? [] : (sandbox.write ?? []);
-  write.forEach((path, index) => {
-    if (path.includes('\0')) refuse('sandbox', 'write', index);
   });
   for (const name of Object.keys(env)) {
     // The system splits at the first `=`, so `LD_PRELOAD=x` as a name would set a variable that nobody sees here.

@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HostError } from '../base/errors.js';
+import { systemClock } from './clock.js';
+import { openWorkshop } from './process-fixtures.js';
+import { SandboxHost, type SandboxWishes } from './sandbox.js';
+import { noSandbox } from './sandbox-fixtures.js';
+
+const missing = await noSandbox();
+
+/** A server that evaluates what it is sent, line by line, and says what became of it: a value, or an error's code. */
+const EVALUATOR = `
+  const fs = require('node:fs'); const net = require('node:net');
+  const reach = (where) => new Promise((done) => net.connect(where).once('connect', () => done('connected'))
+    .once('error', (error) => done(error.code)));
+  const read = (path) => fs.statSync(path).isDirectory() ? fs.readdirSync(path).toSorted() : fs.readFileSync(path, 'utf8');
+  require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
+    let said; try { said = await eval(line); } catch (error) { said = error.code ?? String(error); }
+    console.log(JSON.stringify(said ?? 'done'));
+  });`;
+
+interface House {
+  readonly home: string;
+  /** In the home folder. */
+  readonly project: string;
+  readonly put: (path: string, text?: string) => string;
+  readonly open: (wishes?: SandboxWishes, env?: Record<string, string>) => Promise<(code: string) => Promise<unknown>>;
+}
+
+/** A home folder where a sandbox shows it: not below /tmp. */
+function openHouse(): House {
+  const workshop = openWorkshop();
+  onTestFinished(() => workshop[Symbol.dispose]());
+  const home = realpathSync(mkdtempSync('/var/tmp/plugboard-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const project = join(home, 'project');
+  mkdirSync(project);
+  return {
+    home,
+    project,
+    put(path, text = 'hunter2') {
+      const full = join(home, path);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, text);
+      return full;
+    },
+    async open(wishes = {}, more = {}) {
+      const env = { PATH: process.env['PATH'], HOME: home, ...more };
+      const host = new SandboxHost({ env, platform: process.platform });
+      const server = await host.start(
+        {
+          name: 'db',
+          command: process.execPath,
+          args: ['-e', EVALUATOR],
+          cwd: project,
+          env: workshop.env,
+          clock: systemClock,
+          registry: workshop.registry,
+        },
+        wishes,
+      );
+      onTestFinished(() => server[Symbol.asyncDispose]());
+      const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+      return async (code) => {
+        server.stdin.write(`${code}\n`);
+        const { value, done } = await lines.next();
+        if (done === true) throw new Error(`it ended: ${server.lastStderr()}`);
+        return JSON.parse(value as string) as unknown;
+      };
+    },
+  };
+}
+
+async function listen(path: string): Promise<void> {
+  const server = createServer((socket) => socket.end());
+  await new Promise<void>((done) => void server.listen(path, done));
+  onTestFinished(() => void server.close());
+}
+
+/** For Python: a pair of datagram sockets, one of which is turned to somebody else. */
+function turn(path: string): string {
+  return [
+    'import socket',
+    'try:',
+    '  pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)',
+    `  pair[0].connect(${JSON.stringify(path)})`,
+    "  print('connected', end='')",
+    'except OSError as error:',
+    "  print(error.errno, end='')",
+  ].join('\n');
+}
+
+const look = (path: string): string => `read(${JSON.stringify(path)})`;
+
+const KEYS = [
+  '.ssh/id_ed25519',
+  '.aws/credentials',
+  '.gnupg/private-keys-v1.d/x.key',
+  '.config/gcloud/credentials.db',
+  '.kube/config',
+  '.netrc',
+  '.npmrc',
+  '.local/share/keyrings/login.keyring',
+  '.local/share/kwalletd/kdewallet.kwl',
+  '.mozilla/firefox/x/logins.json',
+  '.config/google-chrome/Default/Cookies',
+  '.config/chromium/Default/Cookies',
+  'snap/firefox/common/x',
+  '.bash_history',
+  '.zsh_history',
+  '.local/share/fish/fish_history',
+  '.python_history',
+];
+
+describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefined ? '' : ` (${missing})`}`, () => {
+  test.each<[string, SandboxWishes]>([
+    ['without network', {}],
+    ['with the network', { network: true }],
+    ['where it may write beside them', { network: true, write: ['~/.config', '~/.local'] }],
+  ])('are not seen from a sandbox %s, while the rest of the home folder is', async (_, wishes) => {
+    const { open, put, home } = openHouse();
+    for (const key of KEYS) put(key);
+    put('notes.txt', 'milk');
+    put('.config/app/settings', 'blue');
+    symlinkSync('notes.txt', join(home, 'link.txt'));
+    const ask = await open(wishes);
+    const outcomes = await Promise.all(KEYS.map((key) => ask(look(join(home, key)))));
+    expect(outcomes.filter((outcome) => outcome !== 'ENOENT')).toEqual([]);
+    expect(await ask(look(join(home, 'notes.txt')))).toBe('milk');
+    expect(await ask(look(join(home, 'link.txt')))).toBe('milk');
+    expect(await ask(look(join(home, '.config/app/settings')))).toBe('blue');
+    expect(await ask(`fs.writeFileSync(${JSON.stringify(join(home, 'x'))}, 'x')`)).toBe('EROFS');
+  });
+
+  test('are not seen either when they are made, or replaced, while the server runs', async () => {
+    const { open, put, home } = openHouse();
+    put('.npmrc');
+    const ask = await open({ network: true });
+    renameSync(put('.npmrc.new', 'changed'), join(home, '.npmrc'));
+    put('.ssh/id_ed25519');
+    put('.netrc');
+    for (const key of ['.npmrc', '.ssh/id_ed25519', '.netrc']) expect(await ask(look(join(home, key)))).toBe('ENOENT');
+  });
+
+  test('are hidden where links and variables say that they are', async () => {
+    const { open, put, home } = openHouse();
+    put('dotfiles/ssh/id_ed25519');
+    put('dotfiles/npmrc');
+    put('secrets/history');
+    symlinkSync('dotfiles/ssh', join(home, '.ssh'));
+    symlinkSync('dotfiles/npmrc', join(home, '.npmrc'));
+    symlinkSync('/dev/null', join(home, '.bash_history'));
+    const ask = await open({}, { HISTFILE: join(home, 'secrets/history') });
+    expect(await ask(look(join(home, '.ssh/id_ed25519')))).toBe('ENOENT');
+    expect(await ask(look(join(home, 'dotfiles/ssh')))).toEqual([]);
+    expect(await ask(look(join(home, 'dotfiles/npmrc')))).toBe('EACCES');
+    expect(await ask(look(join(home, 'secrets/history')))).toBe('EACCES');
+    expect(await ask(`fs.writeFileSync('/dev/null', 'x')`)).toBe('done');
+  });
+
+  test('are seen by a server whose entry names them, and no others', async () => {
+    const { open, put, home } = openHouse();
+    for (const key of KEYS) put(key);
+    const known = put('.ssh/known_hosts', 'example.com');
+    const ask = await open({ read: ['~/.npmrc', known, join(home, '.config/gcloud'), '~/.kube/none'] });
+    expect(await ask(look(join(home, '.npmrc')))).toBe('hunter2');
+    expect(await ask(look(known))).toBe('example.com');
+    expect(await ask(look(join(home, '.ssh')))).toEqual(['known_hosts']);
+    expect(await ask(look(join(home, '.config/gcloud/credentials.db')))).toBe('hunter2');
+    expect(await ask(look(join(home, '.netrc')))).toBe('ENOENT');
+    const around = await open({ read: ['~', '/', '~/.config'] });
+    expect(await around(look(join(home, '.ssh')))).toBe('ENOENT');
+    expect(await around(look(join(home, '.config/gcloud/credentials.db')))).toBe('ENOENT');
+  });
+
+  test.each<[string, SandboxWishes, RegExp]>([
+    [
+      'to a place of keys',
+      { write: ['~/.ssh'] },
+      /sandbox\.write "~\/\.ssh" lies in \S+\/\.ssh, which a sandbox hides$/u,
+    ],
+    [
+      'to what Plugboard keeps',
+      { read: ['~/.config/plugboard'] },
+      /sandbox\.read \S+ lies in \S+, Plugboard's own folder$/u,
+    ],
+    ['beside what is given', { write: ['~/b'], writeWithin: ['~/a'] }, /where requireSandbox lets no server write$/u],
+  ])('are not given away: a server does not start with a way %s', async (_, wishes, message) => {
+    const { open, put } = openHouse();
+    for (const path of ['.ssh/id_ed25519', '.config/plugboard/config.json', 'a/x', 'b/x']) put(path, '{}');
+    const error: unknown = await open(wishes).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(HostError);
+    expect(error).toMatchObject({ code: 'start-failed', message: expect.stringMatching(message) });
+  });
+
+  test('can be written where an entry names them for reading and for writing', async () => {
+    const { open, put, home } = openHouse();
+    put('.aws/credentials');
+    const ask = await open({ read: ['~/.aws'], write: ['~/.aws'] });
+    expect(await ask(`fs.writeFileSync(${JSON.stringify(join(home, '.aws/config'))}, 'x')`)).toBe('done');
+  });
+
+  test('do not keep a server from its own folder, wherever in the home folder that is', async () => {
+    const { open, put, project, home } = openHouse();
+    put('project/package.json', '{}');
+    put('data/x');
+    const ask = await open({ write: ['.', '~/data'] });
+    expect(await ask('process.cwd()')).toBe(project);
+    expect(await ask(`fs.writeFileSync('out', 'x')`)).toBe('done');
+    expect(await ask(`fs.writeFileSync(${JSON.stringify(join(home, 'data/y'))}, 'x')`)).toBe('done');
+    expect(await ask(`read('package.json')`)).toBe('{}');
+  });
+});
+
+describe.skipIf(missing !== undefined)(
+  `sockets of other programs${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    test('are out of reach, also those that are made after the start, and abstract ones with the network on', async () => {
+      const { open, project } = openHouse();
+      const ask = await open({ network: true, write: ['.'] });
+      const path = join(project, 'agent.sock');
+      const abstract = `\0plugboard-test-${process.pid}`;
+      await listen(path);
+      await listen(abstract);
+      expect(await ask(`reach(${JSON.stringify(path)})`)).toBe('EAFNOSUPPORT');
+      expect(await ask(`reach(${JSON.stringify(abstract)})`)).toBe('EAFNOSUPPORT');
+      const run = `require('node:child_process').spawnSync('python3', ['-c', ${JSON.stringify(turn(path))}], { encoding: 'utf8' })`;
+      // 97 is EAFNOSUPPORT. A machine without Python has nothing to try it with.
+      expect(await ask(`{ const { stdout, error } = ${run}; error ? '97' : stdout }`)).toBe('97');
+    });
+
+    test('are in reach of a server whose entry asks for sockets: that is what the word means', async () => {
+      const { open, project } = openHouse();
+      const ask = await open({ sockets: true });
+      const path = join(project, 'agent.sock');
+      await listen(path);
+      expect(await ask(`reach(${JSON.stringify(path)})`)).toBe('connected');
+    });
+
+    test('are not needed for what programs do among themselves', async () => {
+      const { open } = openHouse();
+      const ask = await open({});
+      const child = `const { spawn } = require('node:child_process');`;
+      const run = `new Promise((done) => { ${child} spawn(process.execPath, ['-e', 'process.stdout.write("hi")']).stdout.on('data', (text) => done(String(text))); })`;
+      expect(await ask(run)).toBe('hi');
+      const ipc = `new Promise((done) => { ${child} const it = spawn(process.execPath, ['-e', 'process.send("hello")'], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }); it.on('message', done); })`;
+      expect(await ask(ipc)).toBe('hello');
+    });
+  },
+);

@@ -1,0 +1,116 @@
+// seccomp: https://docs.kernel.org/userspace-api/seccomp_filter.html. Numbers: the kernel's asm/unistd.h, linux/audit.h and linux/socket.h
+
+/** What a filter leaves to a server. */
+export interface SocketFilterOptions {
+  /** Whether it may make Unix sockets. */
+  readonly unix: boolean;
+  readonly network: boolean;
+}
+
+/**
+ * A program for the kernel that keeps a server from what mounts and namespaces do not: sockets of other programs (those that are made after
+ * its start and, with the network, abstract ones), the hypervisor's sockets, and the kernel's keyrings. A path behind a pointer cannot
+ * be seen by such a program, so that there are no Unix sockets at all; pairs of streams, which programs use to talk to their children, stay.
+ * Undefined for machines whose numbers are not known here.
+ */
+export function socketFilter(arch: string, { unix, network }: SocketFilterOptions): Buffer | undefined {
+  const machine = MACHINES.get(arch);
+  if (!machine) return undefined;
+  const families = [...(unix ? [] : [AF_UNIX]), ...(network ? [] : [AF_VSOCK])];
+  const program: Line[] = [
+    load(ARCH),
+    // Programs of another word size have other numbers.
+    unless(machine.audit, fail(ENOSYS)),
+    load(NUMBER),
+    ...(machine.foreignFrom === undefined ? [] : [whenAtLeast(machine.foreignFrom, fail(ENOSYS))]),
+    // It makes sockets without a system call for each. Programs do without where it is missing.
+    when(machine.ioUringSetup, fail(ENOSYS)),
+    ...machine.keyrings.map((number) => when(number, fail(EPERM))),
+    whenNot(machine.socket, [
+      load(FIRST_ARGUMENT),
+      ...families.map((family) => when(family, fail(EAFNOSUPPORT))),
+      ALLOW,
+    ]),
+    ...(unix
+      ? []
+      : [
+          // A pair of datagram sockets can be turned to any other one.
+          whenNot(machine.socketpair, [
+            load(SECOND_ARGUMENT),
+            TYPE_ONLY,
+            ...[SOCK_DGRAM, SOCK_RAW].map((type) => when(type, fail(EAFNOSUPPORT))),
+            ALLOW,
+          ]),
+        ]),
+    ALLOW,
+  ];
+  return Buffer.concat(program.flat());
+}
+
+/** One instruction or several. */
+type Line = Buffer | readonly Buffer[];
+
+function instruction(code: number, k: number, jumps: { readonly yes?: number; readonly no?: number } = {}): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(jumps.yes ?? 0, 2);
+  bytes.writeUInt8(jumps.no ?? 0, 3);
+  bytes.writeUInt32LE(k, 4);
+  return bytes;
+}
+
+const load = (offset: number): Buffer => instruction(0x20, offset);
+const give = (value: number): Buffer => instruction(0x06, value);
+const ALLOW = give(0x7fff0000);
+const TYPE_ONLY = instruction(0x54, 0x0f); // without the flags that are added to it
+const fail = (errno: number): Buffer => give(0x00050000 + errno);
+const JUMP_IF_EQUAL = 0x15;
+const when = (value: number, then: Buffer): readonly Buffer[] => [instruction(JUMP_IF_EQUAL, value, { no: 1 }), then];
+const unless = (value: number, then: Buffer): readonly Buffer[] => [
+  instruction(JUMP_IF_EQUAL, value, { yes: 1 }),
+  then,
+];
+const whenAtLeast = (value: number, then: Buffer): readonly Buffer[] => [instruction(0x35, value, { no: 1 }), then];
+/** Leaves out what follows unless it is this one. */
+function whenNot(value: number, lines: readonly Line[]): readonly Buffer[] {
+  const inner = lines.flat();
+  return [instruction(JUMP_IF_EQUAL, value, { no: inner.length }), ...inner];
+}
+
+const NUMBER = 0;
+const ARCH = 4;
+const FIRST_ARGUMENT = 16;
+const SECOND_ARGUMENT = 24;
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+const AF_UNIX = 1;
+const AF_VSOCK = 40;
+const SOCK_DGRAM = 2;
+const SOCK_RAW = 3; // for Unix sockets the same as the one above
+
+interface Machine {
+  readonly audit: number;
+  /** From this number on it is another kind of calls. */
+  readonly foreignFrom?: number;
+  readonly socket: number;
+  readonly socketpair: number;
+  readonly ioUringSetup: number;
+  readonly keyrings: readonly number[];
+}
+
+/** By node's names for them. Both write their numbers with the least byte first. */
+const MACHINES: ReadonlyMap<string, Machine> = new Map([
+  [
+    'x64',
+    {
+      audit: 0xc000003e,
+      foreignFrom: 0x40000000,
+      socket: 41,
+      socketpair: 53,
+      ioUringSetup: 425,
+      keyrings: [248, 249, 250],
+    },
+  ],
+  ['arm64', { audit: 0xc00000b7, socket: 198, socketpair: 199, ioUringSetup: 425, keyrings: [217, 218, 219] }],
+]);
