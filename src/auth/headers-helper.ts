@@ -3,6 +3,7 @@ import type { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { allowListeners } from '../edge/allow-listeners.js';
 import type { CommandRunner } from '../edge/command-runner.js';
+import type { SandboxHost } from '../edge/sandbox.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { helperEnvironment, helperSecrets } from './helper-environment.js';
 import { headersOf } from './helper-output.js';
@@ -21,6 +22,8 @@ export interface HelperOptions {
   readonly runner: CommandRunner;
   /** A repository or a plugin wrote it: the user's secrets are not for it to read. */
   readonly isForeign: boolean;
+  /** A policy lets nothing of others run outside of one. */
+  readonly sandbox?: SandboxHost | undefined;
   /** What else says who we are. A header of the helper's goes before one of the same name. */
   readonly over?: Credentials | undefined;
   readonly timeoutMs?: number;
@@ -119,9 +122,9 @@ export class HelperCredentials implements Credentials {
   }
 
   async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
-    const { command, cwd, runner, name, env, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { command, cwd, runner, name, env, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
     if (signal) allowListeners(signal);
-    const end = await runner.run({ command, cwd, env: this.#env, input: '', timeoutMs, signal });
+    const end = await runner.run({ command, cwd, env: this.#env, input: '', timeoutMs, signal, sandbox, name });
     const secrets = (): readonly Secret[] => [...helperSecrets(env), ...Object.values(this.#latest?.headers ?? {})];
     const headers = end.kind === 'cancelled' ? cancelled(name) : headersOf(end, { name, timeoutMs, secrets });
     if (headers instanceof HostError) return (this.#failure = headers);

@@ -33,6 +33,7 @@ export function headersOf(
     case 'too-much':
       return failed(name, `printed more than ${end.bytes} bytes`);
     case 'not-started':
+      if (end.error instanceof HostError) return end.error; // it says what is missing for a sandbox
       return failed(name, `could not be started: ${gateLine(end.error.message, { limit: 200 }).text}`, {
         cause: end.error,
       });

@@ -22,6 +22,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
         const what = 'rule' in allowed ? `rule "${allowed.rule}" in allow` : `mode ${allowed.mode}`;
         return `! ${what} of ${placeText(allowed)} lets its tools run unasked`;
       }),
+      ...(request.sandbox ?? []),
       ...(request.changes
         ? [`changed since it was ${request.before}:`, ...request.changes.map((change) => `  ${change}`)]
         : []),

@@ -40,6 +40,8 @@ export interface ApprovalRequest {
   readonly namesakes: readonly Twin[];
   /** What would let its tools run without a question. */
   readonly allowedBy: readonly AllowedBy[];
+  /** Where a policy requires a sandbox: what a yes gives this server beyond it, in sentences. */
+  readonly sandbox?: readonly string[];
   /** What was said about an earlier definition of it, and what is different from that one. */
   readonly before?: 'approved' | 'rejected';
   readonly changes?: readonly string[];
@@ -68,6 +70,7 @@ export function toApprovalRequest(
     shadows: shadowedTwins(server),
     namesakes: (server.twins ?? []).filter((twin) => !shadowedTwins(server).includes(twin)),
     allowedBy: allowedBy(server, permissions),
+    ...(approval.sandbox && { sandbox: approval.sandbox }),
     ...(previous && {
       before: previous.decision,
       changes: otherFile

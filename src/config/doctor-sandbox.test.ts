@@ -11,13 +11,16 @@ const skipped = missing === undefined ? '' : ` (${missing})`;
 interface Case {
   readonly entry: object;
   readonly settings?: object;
+  /** The user's .npmrc. */
+  readonly npmrc?: string;
   readonly path?: string;
   readonly expected: readonly RegExp[];
 }
 
 /** Findings as `severity code message => hint`. */
-async function check({ entry, settings = {}, path, expected }: Case): Promise<void> {
+async function check({ entry, settings = {}, npmrc, path, expected }: Case): Promise<void> {
   using house = openHouse();
+  if (npmrc !== undefined) house.write(join(house.home, '.npmrc'), npmrc);
   house.write(userFile(house.context())!, { mcpServers: { a: entry }, settings });
   const env = { HOME: house.home, PATH: path ?? process.env['PATH'] };
   const findings = await diagnoseSandboxes(await house.load({ env }));
@@ -89,6 +92,47 @@ test.skipIf(missing !== undefined).each<[string, Case]>([
       expected: [/^a warning sandbox-network "a" runs uvx in a sandbox that may write nothing/u],
     },
   ],
+  [
+    'npx whose registry is in a file that it does not see',
+    {
+      entry: { command: 'npx', sandbox: { network: true, write: ['.'] } },
+      npmrc: 'fund=false\n//registry.example/:_authToken=x\n',
+      expected: [
+        /^a warning sandbox-npmrc "a" runs npx in a sandbox that hides \S+\/\.npmrc, .* => Write "sandbox": \{ "read": \["\S+\/\.npmrc"\] \}/u,
+      ],
+    },
+  ],
+  [
+    'npx that is to see it',
+    {
+      entry: { command: 'npx', sandbox: { network: true, write: ['.'], read: ['~/.npmrc'] } },
+      npmrc: 'registry=https://registry.example\n',
+      expected: [],
+    },
+  ],
+  [
+    'npx with settings that say nothing of it',
+    { entry: { command: 'npx', sandbox: { network: true, write: ['.'] } }, npmrc: 'fund=false\n', expected: [] },
+  ],
+  [
+    'everything for writing',
+    {
+      entry: { command: 'node', sandbox: { write: ['/', '~'] } },
+      expected: [
+        /^a error sandbox-path .*"\/" is the whole file system/u,
+        /^a error sandbox-path .*"~" is your home folder/u,
+      ],
+    },
+  ],
+  [
+    'sockets that the sandbox does not keep from it',
+    {
+      entry: { command: 'node', sandbox: { sockets: true, network: true } },
+      expected: [
+        /^a warning sandbox-sockets .* open after its start, and abstract ones, can be reached => Take "sockets"/u,
+      ],
+    },
+  ],
   ['npx with all it needs', { entry: { command: 'npx', sandbox: { network: true, write: ['.'] } }, expected: [] }],
   [
     'docker',
@@ -110,4 +154,20 @@ test('doctor asks only about the server that it was asked about', async () => {
   const loaded = await house.load({ env: { HOME: house.home, PATH: join(house.home, 'no') } });
   expect((await diagnoseSandboxes(loaded)).map(({ server }) => server)).toEqual(['a', 'b']);
   expect((await diagnoseSandboxes(loaded, 'b')).map(({ server }) => server)).toEqual(['b']);
+});
+
+test('doctor tells that a headersHelper of a repository cannot run where a sandbox is required and there is none', async () => {
+  using house = openHouse();
+  house.write(userFile(house.context())!, { settings: { requireSandbox: true } });
+  const entry = { url: 'https://example.com', headersHelper: 'x' };
+  house.write(join(house.project, '.mcp.json'), { mcpServers: { a: entry } });
+  const env = { HOME: house.home, PATH: join(house.home, 'no') };
+  const findings = await diagnoseSandboxes(await house.load({ env, approveProject: true }));
+  expect(findings).toMatchObject([
+    {
+      server: 'a',
+      code: 'sandbox-unavailable',
+      message: expect.stringContaining('its headersHelper is to run in a sandbox'),
+    },
+  ]);
 });

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { readCgroupTexts } from '../edge/cgroup-place.js';
 import { systemClock } from '../edge/clock.js';
 import { openLimitGroup } from '../edge/limit-group.js';
+import { readBounded } from '../edge/read-file.js';
 import { SandboxHost, type SandboxWishes } from '../edge/sandbox.js';
-import { toWritable } from '../edge/sandbox-plan.js';
+import { homeFolders, keyPlaces } from '../edge/key-places.js';
+import { isSocket, type PathOptions, realPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
 import type { Target } from '../transports/kind.js';
 import { kindOf, targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
@@ -13,16 +15,20 @@ import type { LoadedConfig } from './load.js';
 
 /** What will keep servers from running in the sandboxes that they, or a policy, ask for. Tries it out. Never rejects. */
 export async function diagnoseSandboxes(
-  { servers, context }: LoadedConfig,
+  { servers, context, policies }: LoadedConfig,
   only?: string,
 ): Promise<readonly ConfigFinding[]> {
   const { env, platform } = context;
   const host = new SandboxHost({ env, platform });
   const findings: ConfigFinding[] = [];
-  for (const { name, config, standing } of servers) {
-    const wishes = config && kindOf(config).sandboxOf?.(config);
-    if (!config || !wishes || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
-    const found = await diagnose({ name, wishes, target: targetOf(config), cwd: context.cwd, host });
+  const isRequired = policies.some(({ requireSandbox }) => requireSandbox !== undefined);
+  for (const { name, config, standing, written, author } of servers) {
+    if (!config || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
+    const isForeign = author === 'repository' || author === 'remote';
+    const isHelper = isRequired && isForeign && typeof written?.['headersHelper'] === 'string';
+    const wishes = kindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
+    if (!wishes) continue;
+    const found = await diagnose({ name, wishes, target: targetOf(config), cwd: context.cwd, host, env });
     findings.push(...found.map((finding) => ({ server: name, ...finding })));
   }
   return findings;
@@ -34,12 +40,14 @@ interface Sandboxed {
   readonly target: Target;
   readonly cwd: string;
   readonly host: SandboxHost;
+  readonly env: LoadedConfig['context']['env'];
 }
 
-async function diagnose({ name, wishes, target, cwd, host }: Sandboxed): Promise<readonly ConfigFinding[]> {
+async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Promise<readonly ConfigFinding[]> {
   const ability = await host.ability({ network: wishes.network === true });
   if (ability.kind === 'unable') {
-    const message = `"${name}" cannot start: it is to run in a sandbox, and ${ability.reason}`;
+    const what = target.kind === 'command' ? 'it' : 'its headersHelper';
+    const message = `"${name}" cannot start: ${what} is to run in a sandbox, and ${ability.reason}`;
     return [{ severity: 'error', code: 'sandbox-unavailable', message, hint: ability.hint }];
   }
   const findings: ConfigFinding[] = [];
@@ -52,8 +60,15 @@ async function diagnose({ name, wishes, target, cwd, host }: Sandboxed): Promise
     }
   };
   const folder = resolve(cwd, (target.kind === 'command' ? target.cwd : undefined) ?? '.');
+  const homes = homeFolders(env);
+  const paths = (): PathOptions => ({ name, cwd: realpathSync.native(folder), homes, secret: host.secret });
+  const read: string[] = [];
+  const write: string[] = [];
+  for (const path of wishes.read ?? []) attempt('sandbox-path', () => read.push(...toReadable(path, paths())));
+  const hidden = keyPlaces(env).flatMap((place) => (read.includes(place) ? [] : (realPath(place) ?? [])));
   for (const path of wishes.write ?? []) {
-    attempt('sandbox-path', () => toWritable(path, { name, cwd: realpathSync.native(folder), hidden: host.secret }));
+    const within = wishes.writeWithin;
+    attempt('sandbox-path', () => write.push(toWritable(path, { ...paths(), hidden, read, within })));
   }
   attempt('sandbox-unavailable', () => {
     const group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock: systemClock });
@@ -65,7 +80,53 @@ async function diagnose({ name, wishes, target, cwd, host }: Sandboxed): Promise
     const hint = `Write "processes": ${FEW_PROCESSES} or more, unless you know how many it has`;
     findings.push({ severity: 'warning', code: 'sandbox-processes', message, hint });
   }
-  return [...findings, ...diagnoseProgram(name, wishes, target)];
+  const unix = wishes.sockets === true || write.some(isSocket);
+  if (unix || !ability.filters) findings.push(socketsFinding(name, { wishes, unix }));
+  return [...findings, ...diagnoseProgram(name, wishes, target), ...diagnoseSettings({ name, read, target, homes })];
+}
+
+/** What the sandbox does not keep from a server, so that nobody believes that it does. */
+function socketsFinding(
+  name: string,
+  { wishes, unix }: { readonly wishes: SandboxWishes; readonly unix: boolean },
+): ConfigFinding {
+  const abstract = wishes.network === true ? ', and abstract ones,' : '';
+  const message = `"${name}" runs in a sandbox from which Unix sockets that other programs open after its start${abstract} can be reached`;
+  const hint = unix
+    ? 'Take "sockets", and sockets in "write", out of its sandbox if it can do without'
+    : `The kernel or bubblewrap takes no seccomp filter here (${process.arch}): keep agents and other sockets in /run or /tmp, which the sandbox does not show`;
+  return { severity: 'warning', code: 'sandbox-sockets', message, hint };
+}
+
+interface FetcherOptions {
+  readonly name: string;
+  readonly read: readonly string[];
+  readonly target: Target;
+  readonly homes: readonly string[];
+}
+
+/** Where a registry and its token are in .npmrc, npx finds neither in a sandbox. */
+function diagnoseSettings({ name, read, target, homes }: FetcherOptions): readonly ConfigFinding[] {
+  const program = programOf(target);
+  if (!/^(?:npx|npm|pnpx|pnpm|yarn|bunx)$/u.test(program)) return [];
+  const file = join(homes[0] ?? '/', '.npmrc');
+  if (read.includes(file) || !saysWhereFrom(file)) return [];
+  const message = `"${name}" runs ${program} in a sandbox that hides ${file}, which says where packages come from`;
+  const hint = `Write "sandbox": { "read": [${JSON.stringify(file)}] } in an entry of your own, if ${program} needs it`;
+  return [{ severity: 'warning', code: 'sandbox-npmrc', message, hint }];
+}
+
+function saysWhereFrom(file: string): boolean {
+  const reading = readBounded(file, { limit: NPMRC_BYTES });
+  return (
+    reading.kind === 'text' && /^\s*[^#;\s].*(?:registry|_auth|_password|proxy|cafile|certfile)/imu.test(reading.text)
+  );
+}
+
+const NPMRC_BYTES = 65_536;
+
+function programOf(target: Target): string {
+  return target.kind === 'command' ? target.argv[0]!.split('/').at(-1)! : '';
 }
 
 const FEW_PROCESSES = 16;
@@ -74,7 +135,7 @@ const FEW_PROCESSES = 16;
 const FETCHERS = /^(?:npx|npm|pnpx|pnpm|yarn|bunx|uvx|uv|pipx)$/u;
 
 function diagnoseProgram(name: string, { network, write }: SandboxWishes, target: Target): readonly ConfigFinding[] {
-  const program = target.kind === 'command' ? target.argv[0]!.split('/').at(-1)! : '';
+  const program = programOf(target);
   if (/^(?:docker|podman)$/u.test(program)) {
     const message = `"${name}" runs ${program} in a sandbox, which hides the socket of its service`;
     return [

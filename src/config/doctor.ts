@@ -43,6 +43,8 @@ export type ConfigFindingCode =
   | 'sandbox-processes'
   | 'sandbox-program'
   | 'sandbox-network'
+  | 'sandbox-npmrc'
+  | 'sandbox-sockets'
   | 'old-node'
   | 'clock'
   | 'bad-proxy' // a variable that names a proxy cannot be read

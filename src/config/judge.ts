@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
-import { confine, kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
+import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
 import type { Choice, Choices } from './approvals.js';
 import { entryPlace, type NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
@@ -13,6 +13,7 @@ import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
+import { confineServer, describeAsk } from './required-sandbox.js';
 import type { Source, WrittenEntry } from './scope.js';
 import type { ConfiguredServer, Standing } from './server.js';
 
@@ -102,11 +103,9 @@ function judgeEntry(
     issues.push({ severity: 'error', code: fault.code, path: [], message: fault.message, hint: fault.hint });
     return invalid();
   }
-  const obeyed = written && source.author === 'repository' ? withoutOverreach(written, issues) : written;
+  const obeyed = written && withoutOverreach(written, source, issues);
   const expanded = obeyed && (source.hasVariables ? expandEntry(obeyed, variables) : { entry: obeyed, missing: [] });
-  const { config: parsed, issues: found } = parseEntry(expanded ? expanded.entry : raw);
-  const isConfined = judge.policies.some(({ requireSandbox }) => requireSandbox === true);
-  const config = parsed && isConfined ? confine(parsed) : parsed;
+  const { config, issues: found } = parseEntry(expanded ? expanded.entry : raw);
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
   if (!config || !written || !expanded) return invalid();
@@ -121,9 +120,20 @@ function judgeEntry(
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
 
-  const approval = source.author === 'repository' ? toApproval(written, { source, judge, variables }) : undefined;
+  const required = judge.policies.flatMap(({ requireSandbox }) => requireSandbox ?? []);
+  const asked = describeAsk(config, required);
+  const approval =
+    source.author === 'repository'
+      ? { ...toApproval(written, { source, judge, variables }), ...(asked.length > 0 && { sandbox: asked }) }
+      : undefined;
   const standing = toStanding({ name, origin: source.origin, config, approval }, judge);
+  // Version 0.1.0 showed the whole entry before it remembered a yes, as this one does: what its sandbox asks for was named.
+  const isNamed =
+    approval !== undefined &&
+    choiceFor(approval, judge.choices.get(name) ?? [], judge.watch).choice?.decision === 'approved';
+  const confined = confineServer(config, { name, required, author: source.author, isNamed });
   if (standing.kind === 'ready') {
+    for (const issue of confined.issues) issues.push({ ...issue, code: 'ignored-field' });
     for (const { variable, path } of expanded.missing) {
       if (isOwnVariable(variable, path, expanded.entry)) continue;
       const message = `Missing environment variables: ${variable}`;
@@ -131,7 +141,7 @@ function judgeEntry(
       issues.push({ severity: 'warning', code: 'missing-variable', path, message, hint });
     }
   }
-  return { server: { ...base, config, standing, ...(approval && { approval }) }, issues };
+  return { server: { ...base, config: confined.config, standing, ...(approval && { approval }) }, issues };
 }
 
 /** An argument that names a variable of the entry's own `env` stays as written: the program that is started fills it in. */
@@ -201,19 +211,26 @@ function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): NonNul
   return { hash: entryHash(written, commandPath), place, ...(commandPath !== undefined && { commandPath }) };
 }
 
-/** What a repository may not decide about itself is told, and not obeyed. */
-function withoutOverreach(written: RawEntry, issues: EntryIssue[]): RawEntry {
-  if (written['trust'] === undefined) return written;
-  const message = 'is ignored: a project file cannot make its own server trusted';
-  issues.push({
-    severity: 'warning',
-    code: 'ignored-field',
-    path: ['trust'],
-    message,
-    hint: 'Put it into your user or local config',
-  });
-  const { trust: _, ...rest } = written;
-  return rest;
+/** What others than the user may not decide about their server is told, and not obeyed. */
+function withoutOverreach(written: RawEntry, { author, scope }: Source, issues: EntryIssue[]): RawEntry {
+  const ignore = (path: readonly string[], message: string): void => {
+    const hint = 'Put it into your user or local config';
+    issues.push({ severity: 'warning', code: 'ignored-field', path, message: `is ignored: ${message}`, hint });
+  };
+  let obeyed = written;
+  if (author === 'repository' && written['trust'] !== undefined) {
+    ignore(['trust'], 'a project file cannot make its own server trusted');
+    const { trust: _, ...rest } = written;
+    obeyed = rest;
+  }
+  const { sandbox } = obeyed;
+  const isOwn = author === 'administrator' || ['user', 'local', 'dynamic'].includes(scope);
+  if (!isOwn && isObject(sandbox) && sandbox['read'] !== undefined) {
+    ignore(['sandbox', 'read'], 'only an entry of your own opens what a sandbox hides');
+    const { read: _, ...rest } = sandbox;
+    obeyed = { ...obeyed, sandbox: rest };
+  }
+  return obeyed;
 }
 
 async function toEntryProblem(issue: EntryIssue, entry: WrittenEntry, source: Source): Promise<Problem> {

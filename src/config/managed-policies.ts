@@ -72,7 +72,7 @@ function parseManagedPolicy(
       .map((name) => `${key}.${name}`);
   });
   const [field] = wrong;
-  if (field === undefined) return parsePolicy(value, file);
+  if (field === undefined) return parsePolicy(value, { file, by: 'administrator' });
   const right = field.endsWith(REQUIRE_SANDBOX)
     ? `it is ${REQUIRE_SANDBOX}`
     : `the lists are ${listNames.join(' and ')}`;

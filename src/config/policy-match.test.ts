@@ -6,7 +6,7 @@ import { matchesUrl } from './url-pattern.js';
 /** The single place that touches the API: what an entry does on an allow list, and on a deny list. */
 function check(entry: object, target: Target, expected: { readonly allows: boolean; readonly denies: boolean }): void {
   const decide = (list: string): string =>
-    decidePolicy([parsePolicy({ [list]: [entry] }, 'f')], { name: 'any', target }).kind;
+    decidePolicy([parsePolicy({ [list]: [entry] }, { file: 'f', by: 'user' })], { name: 'any', target }).kind;
   expect({
     allows: decide('allowedMcpServers') === 'admitted',
     denies: decide('deniedMcpServers') === 'denied',
@@ -138,7 +138,7 @@ describe('a server behind a proxy is denied with the server, and allowed only wi
   test('the proxy and the server may be on the list each by its own entry', () => {
     const policy = parsePolicy(
       { allowedMcpServers: [{ serverUrl: 'https://proxy.test/*' }, { serverUrl: COMPANY }] },
-      'f',
+      { file: 'f', by: 'user' },
     );
     const decide = (url: string): string => decidePolicy([policy], { name: 'x', target: { kind: 'url', url } }).kind;
     expect(decide(`https://proxy.test/?mcp_url=${good}`)).toBe('admitted');
@@ -264,7 +264,7 @@ describe('in doubt a pattern stops more than it admits', () => {
   test.each(['GitHub', ' github ', 'github\u200b', 'ｇithub'])(
     'a name that reads like a denied one is denied: %j',
     (name) => {
-      const policy = parsePolicy({ deniedMcpServers: [{ serverName: 'github' }] }, 'f');
+      const policy = parsePolicy({ deniedMcpServers: [{ serverName: 'github' }] }, { file: 'f', by: 'user' });
       expect(decidePolicy([policy], { name, target: { kind: 'command', argv: ['x'] } }).kind).toBe('denied');
     },
   );

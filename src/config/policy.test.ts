@@ -11,7 +11,9 @@ const toTarget = (server: string | readonly string[]): Target =>
 
 /** The single place that decides: which of these servers run under these files of settings. */
 function check(files: readonly Written[], servers: Servers, expected: readonly string[]): void {
-  const policies = files.map((settings, index) => parsePolicy(settings, `/etc/policy-${index}.json`));
+  const policies = files.map((settings, index) =>
+    parsePolicy(settings, { file: `/etc/policy-${index}.json`, by: 'user' }),
+  );
   const admitted = Object.keys(servers).filter(
     (name) => decidePolicy(policies, { name, target: toTarget(servers[name]!) }).kind === 'admitted',
   );
@@ -67,7 +69,9 @@ describe('which servers run', () => {
     [deny(name('ide')), 'denied'],
   ])('a server of the embedding program goes by its name alone: %j', (settings, expected) => {
     const target: Target = { kind: 'embedded', name: 'inner' };
-    expect(decidePolicy([parsePolicy(settings, 'f')], { name: 'ide', target }).kind).toBe(expected);
+    expect(decidePolicy([parsePolicy(settings, { file: 'f', by: 'user' })], { name: 'ide', target }).kind).toBe(
+      expected,
+    );
   });
 });
 
@@ -112,7 +116,7 @@ describe('a list that cannot be understood stops every server and says where', (
     [{ 'allowed-mcp-servers': [] }, 'did you mean "allowedMcpServers"'],
     [{ allowMcpServers: [] }, 'did you mean "allowedMcpServers"'],
   ])('%j', (settings, place) => {
-    const policy = parsePolicy(settings as Written, '/etc/managed.json');
+    const policy = parsePolicy(settings as Written, { file: '/etc/managed.json', by: 'user' });
     expect(policy.closed?.reason).toContain('/etc/managed.json');
     expect(policy.closed?.reason).toContain(place);
     expect(decidePolicy([policy], { name: 'x', target: toTarget(['x']) })).toEqual({
@@ -132,7 +136,7 @@ describe('a list that cannot be understood stops every server and says where', (
 
 test('a refusal names the entry and the file', () => {
   const reasons = [deny(name('git')), deny(command('npx', '*', '*')), allow(name('x'))].map((settings) => {
-    const verdict = decidePolicy([parsePolicy(settings, '/etc/p.json')], {
+    const verdict = decidePolicy([parsePolicy(settings, { file: '/etc/p.json', by: 'user' })], {
       name: 'git',
       target: toTarget(servers['git']!),
     });

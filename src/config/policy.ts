@@ -1,8 +1,11 @@
 import { editDistance } from '../base/nearest.js';
 import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../base/json.js';
-import type { Target } from '../transports/kind.js';
+import type { FieldIssue, Target } from '../transports/kind.js';
+import { parseSandbox } from '../transports/sandbox-fields.js';
 import { matchesArgv, spellingsOf } from './command-pattern.js';
+import { toFieldPath } from './problem.js';
+import type { RequiredSandbox } from './required-sandbox.js';
 import { addressesOf } from './signature.js';
 import { isUrlPattern, matchesUrl } from './url-pattern.js';
 
@@ -17,7 +20,7 @@ export interface Policy {
   readonly allowed?: readonly PolicyEntry[];
   readonly denied: readonly PolicyEntry[];
   /** Whatever a process is started for runs in a sandbox. One file that says so suffices. */
-  readonly requireSandbox?: true;
+  readonly requireSandbox?: RequiredSandbox;
   /** Why nothing may run: a list that cannot be understood must not let through what it was to stop. */
   readonly closed?: { readonly reason: string; readonly field?: string };
 }
@@ -91,7 +94,10 @@ function describeEntry(entry: PolicyEntry): string {
  * The lists of a settings object; a near miss of their names must not pass for an absent list. What cannot be understood
  * closes the policy and says which line to mend.
  */
-export function parsePolicy(settings: { readonly [field: string]: unknown }, file: string): Policy {
+export function parsePolicy(
+  settings: { readonly [field: string]: unknown },
+  { file, by }: { readonly file: string; readonly by: RequiredSandbox['by'] },
+): Policy {
   for (const key of Object.keys(settings)) {
     const meant = policyNames.includes(key) ? undefined : nearMissOf(key);
     if (meant !== undefined) {
@@ -103,8 +109,14 @@ export function parsePolicy(settings: { readonly [field: string]: unknown }, fil
     }
   }
   const required = Object.hasOwn(settings, REQUIRE_SANDBOX) ? settings[REQUIRE_SANDBOX] : false;
-  if (typeof required !== 'boolean') {
+  if (typeof required !== 'boolean' && !isObject(required)) {
     const reason = `${file}: ${REQUIRE_SANDBOX} is neither true nor false, so no server may run until it is mended`;
+    return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
+  }
+  const issues: FieldIssue[] = [];
+  const sandbox = parseSandbox(required, (issue) => issues.push(issue), REQUIRE_SANDBOX);
+  if (issues[0]) {
+    const reason = `${file}: ${toFieldPath(issues[0].path)} ${issues[0].message}, so no server may run until it is mended`;
     return closedPolicy(file, { field: REQUIRE_SANDBOX, reason });
   }
   const lists = listNames.map((field) =>
@@ -116,7 +128,12 @@ export function parsePolicy(settings: { readonly [field: string]: unknown }, fil
     return closedPolicy(file, { field, reason: `${file}: ${message}, so no server may run until it is mended` });
   }
   const [allowed, denied] = lists.map((list) => (list?.kind === 'list' ? list.entries : undefined));
-  return { file, denied: denied ?? [], ...(allowed && { allowed }), ...(required && { requireSandbox: true }) };
+  return {
+    file,
+    denied: denied ?? [],
+    ...(allowed && { allowed }),
+    ...(sandbox && { requireSandbox: { by, file, gives: sandbox === true ? {} : sandbox } }),
+  };
 }
 
 export function closedPolicy(file: string, closed: NonNullable<Policy['closed']>): Policy {

@@ -25,6 +25,9 @@ async function sandboxes(house: House): Promise<Readonly<Record<string, unknown>
 
 const FREE = { plain: 'none', own: { network: true }, out: 'none', remote: 'none' };
 const CONFINED = { plain: {}, own: { network: true }, out: {}, remote: 'none' };
+/** Nothing but an administrator's own entry has more than an administrator gives. */
+const FLOOR = { plain: {}, own: {}, out: {}, remote: 'none' };
+const GIVEN = { plain: { network: true }, own: { network: true }, out: { network: true }, remote: 'none' };
 const CLOSED = { plain: 'denied', own: 'denied', out: 'denied', remote: 'denied' };
 
 interface Case {
@@ -37,7 +40,12 @@ interface Case {
 
 test.each<[what: string, given: Case]>([
   ['nobody requires it', { expected: FREE }],
-  ['the administrator requires it', { managed: { requireSandbox: true }, expected: CONFINED }],
+  ['the administrator requires it', { managed: { requireSandbox: true }, expected: FLOOR }],
+  ['the administrator gives the network', { managed: { requireSandbox: { network: true } }, expected: GIVEN }],
+  [
+    'the administrator gives it, and the user does not',
+    { managed: { requireSandbox: { network: true } }, user: { requireSandbox: true }, expected: CONFINED },
+  ],
   ['the user requires it', { user: { settings: { requireSandbox: true } }, expected: CONFINED }],
   ['the user requires it at the top', { user: { requireSandbox: true }, expected: CONFINED }],
   [
@@ -46,13 +54,18 @@ test.each<[what: string, given: Case]>([
   ],
   [
     'the user would loosen it',
-    { managed: { requireSandbox: true }, user: { settings: { requireSandbox: false } }, expected: CONFINED },
+    { managed: { requireSandbox: true }, user: { settings: { requireSandbox: false } }, expected: FLOOR },
+  ],
+  [
+    'the user would widen it',
+    { managed: { requireSandbox: true }, user: { requireSandbox: { network: true } }, expected: FLOOR },
   ],
   [
     'the user tightens it',
     { managed: { requireSandbox: false }, user: { settings: { requireSandbox: true } }, expected: CONFINED },
   ],
   ['it is no yes or no', { managed: { requireSandbox: 'yes' }, expected: CLOSED }],
+  ['it has a field that nobody knows', { managed: { requireSandbox: { netwrok: true } }, expected: CLOSED }],
   ['it is null', { user: { settings: { requireSandbox: null } }, expected: CLOSED }],
   ['it is misspelt', { managed: { require_sandbox: true }, expected: CLOSED }],
   ['it is called otherwise', { user: { settings: { requiresSandbox: true } }, expected: CLOSED }],
@@ -104,5 +117,38 @@ test('a server that a policy puts into a sandbox is another one than before, so 
   const before = await hashes();
   house.write(join(house.managed, 'managed-settings.json'), { requireSandbox: true });
   const same = (await hashes()).filter((line) => before.includes(line)).map((line) => line.split(' ')[0]);
-  expect(same).toEqual(['own', 'remote']);
+  expect(same).toEqual(['remote']);
+});
+
+test('limits of a policy hold for every server, and an entry only lowers them', async () => {
+  using house = openHouse();
+  house.write(join(house.managed, 'managed-settings.json'), { requireSandbox: { memoryMb: 256, write: ['/srv'] } });
+  const servers = {
+    plain: { command: 'run' },
+    low: { command: 'run', args: ['low'], sandbox: { memoryMb: 64, processes: 20 } },
+    high: { command: 'run', args: ['high'], sandbox: { memoryMb: 9999, write: ['/srv/x', '/etc'], sockets: true } },
+  };
+  house.write(userFile(house.context())!, { mcpServers: servers });
+  expect(await sandboxes(house)).toEqual({
+    plain: { memoryMb: 256, write: ['/srv'] },
+    low: { memoryMb: 64, processes: 20 },
+    high: { memoryMb: 256, write: ['/srv/x', '/etc'], writeWithin: ['/srv'] },
+  });
+});
+
+test('what an entry asks for in vain is told, with the file that withholds it', async () => {
+  using house = openHouse();
+  const file = house.write(join(house.managed, 'managed-settings.json'), { requireSandbox: true });
+  house.write(userFile(house.context())!, { mcpServers: { own: mcpServers.own } });
+  const { problems } = await house.load();
+  expect(problems).toMatchObject([
+    {
+      severity: 'warning',
+      code: 'ignored-field',
+      server: 'own',
+      field: 'sandbox.network',
+      message: `is ignored: requireSandbox in ${file} gives no network`,
+      hint: 'Ask your administrator',
+    },
+  ]);
 });

@@ -5,10 +5,12 @@ import type { ConfiguredServer } from './server.js';
 export function sandboxText({ config }: ConfiguredServer): string | undefined {
   const wishes = config && kindOf(config).sandboxOf?.(config);
   if (!wishes) return undefined;
-  const { network = false, write = [], memoryMb, processes } = wishes;
+  const { network = false, read = [], write = [], sockets = false, memoryMb, processes } = wishes;
   const rules = [
     network ? 'network' : 'no network',
+    ...(read.length === 0 ? [] : [`sees ${read.join(', ')}`]),
     write.length === 0 ? 'writes nowhere' : `writes to ${write.join(', ')}`,
+    ...(sockets ? ['Unix sockets'] : []),
     ...(memoryMb === undefined ? [] : [`at most ${memoryMb} MB of memory`]),
     ...(processes === undefined ? [] : [`at most ${processes} processes`]),
   ];

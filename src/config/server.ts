@@ -42,5 +42,11 @@ export interface ConfiguredServer {
   /** Of a repository's server: the user's own of the same name. */
   readonly twins?: readonly Twin[];
   /** Of a project's server: what an approval is bound to, and the program it would start. */
-  readonly approval?: { readonly hash: string; readonly commandPath?: string; readonly place: EntryPlace };
+  readonly approval?: {
+    readonly hash: string;
+    readonly commandPath?: string;
+    readonly place: EntryPlace;
+    /** What its sandbox would be beyond what a policy gives, in sentences. */
+    readonly sandbox?: readonly string[];
+  };
 }

@@ -34,7 +34,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
     return { ...none, policies: [...managed.policies, closedPolicy(reading.problem.file, { reason })] };
   }
   const { document } = reading;
-  const top = parsePolicy(document.value, document.file);
+  const top = parsePolicy(document.value, { file: document.file, by: 'user' });
   const raw = document.value['settings'];
   if (raw === undefined && !top.closed && !top.allowed && top.denied.length === 0 && !top.requireSandbox) return none;
   const problems: Problem[] = [...managed.problems];
@@ -48,7 +48,7 @@ export async function readSettings(reader: Reader): Promise<SettingsReading> {
     });
     return { ...none, policies: [...managed.policies, closed], problems };
   }
-  const policy = parsePolicy(raw, document.file);
+  const policy = parsePolicy(raw, { file: document.file, by: 'user' });
   if (policy.closed) problems.push(await closedProblem(document, policy.closed, ['settings']));
   const settings = await parseSettings(raw, { document, reader, problems });
   return { settings, policies: [...managed.policies, top, policy], problems };

@@ -87,6 +87,8 @@ const FIELDS: { readonly [code: string]: string | undefined } = {
   'sandbox-processes': 'sandbox',
   'sandbox-program': 'sandbox',
   'sandbox-network': 'sandbox',
+  'sandbox-npmrc': 'sandbox',
+  'sandbox-sockets': 'sandbox',
   'shared-secret': 'env',
   'readable-secret': 'env',
 };

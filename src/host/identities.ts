@@ -156,16 +156,23 @@ export class Identities implements AsyncDisposable {
   }
 
   #helper({ name, author }: ConfiguredServer, command: string, url: string): Credentials {
-    const { env, platform, projectRoot } = this.#options.loaded().context;
+    const { context, policies } = this.#options.loaded();
+    const { env, platform, projectRoot, places } = context;
     const runner = this.#runner;
+    const isForeign = author === 'repository' || author === 'remote';
+    const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
     return new LateCredentials({
       hint: `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`,
       renewsAt: [401, 403],
       isWorthAsking: () => true,
       async load() {
         const { HelperCredentials } = await import('../auth/headers-helper.js');
-        const isForeign = author === 'repository' || author === 'remote';
-        return new HelperCredentials({ command, name, url, env, platform, cwd: projectRoot, runner, isForeign });
+        const secret = [places.state, places.cache];
+        const sandbox = isConfined
+          ? new (await import('../edge/sandbox.js')).SandboxHost({ env, platform, secret })
+          : undefined;
+        const options = { command, name, url, env, platform, cwd: projectRoot, runner, isForeign, sandbox };
+        return new HelperCredentials(options);
       },
     });
   }
