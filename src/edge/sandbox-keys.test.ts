@@ -68,7 +68,7 @@ function openHouse(): House {
         server.stdin.write(`${code}\n`);
         const { value, done } = await lines.next();
         if (done === true) throw new Error(`it ended: ${server.lastStderr()}`);
-        return JSON.parse(value as string) as unknown;
+        return JSON.parse(value) as unknown;
       };
     },
   };
