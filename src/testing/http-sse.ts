@@ -99,12 +99,25 @@ export const httpSse: readonly HttpMode[] = [
   streams(
     'sse-not-json',
     'sends events that are no JSON before its answer',
-    called(ends(/JSON/u)),
+    called(answers()),
     async ({ id, events }) => {
-      for (const data of ['hello', '{', '42', '[]', '']) await events.event(data);
+      for (const data of ['hello', '{', '42', '[]', '', '{"method":"notifications/progress"', 'null'])
+        await events.event(data);
       await events.event(answer(id));
       await events.end();
     },
+  ),
+  streams(
+    'sse-only-broken',
+    'sends an answer that is no JSON, and keeps its stream open',
+    called(fails(/JSON/u, 'in time'), { counts: ONCE }),
+    ({ events }) => events.event(`{"result":{"content":[{"type":"text","text":"${FORGED}"`),
+  ),
+  streams(
+    'sse-broken-flood',
+    'sends events that are no JSON and never answers',
+    called(fails(/JSON/u, 'in time'), { counts: ONCE }),
+    ({ events }) => pour(events.text, 'data: still here\n\n', Infinity),
   ),
   streams(
     'sse-other-event',

@@ -2,6 +2,7 @@
 import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
+import type { Refusal } from '../wire/pipe.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
 import { SseParser, type SseSink } from '../wire/sse-parser.js';
 import { type IntakeChannel, HttpIntake, type IntakeOwner } from './http-intake.js';
@@ -17,6 +18,8 @@ export interface BodyOwner {
   handedOn(): void;
   /** An event of another name than `message` was passed over. */
   passedOver?(name: string): void;
+  /** An event of its own stream that is no message, and not the answer either, as far as can be seen. False: nothing more is waited for. */
+  spoilt?(refusal: Refusal, start: string): boolean;
   /** All of it has been handed on, and no more will come; `error` when it was cut off. */
   bodyEnded(error: HostError | undefined): void;
 }
@@ -92,6 +95,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
   readonly #intake: HttpIntake;
   readonly #parser: SseParser;
   readonly #isShared: boolean;
+  readonly #origin: RequestId | undefined;
   #state: 'reading' | 'stopping' | 'ended' | 'over' = 'reading';
   #error: HostError | undefined;
   #retryMs: number | undefined;
@@ -102,6 +106,7 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     this.#owner = owner;
     this.#clock = road.clock;
     this.#isShared = options.isShared ?? false;
+    this.#origin = options.origin;
     this.#intake = new HttpIntake(road, options, this);
     // The intake refuses long before that, and says why.
     this.#parser = new SseParser(this, { eventLimit: 2 * SPILL_LIMIT, lastEventId: options.lastEventId });
@@ -165,6 +170,13 @@ export class EventBody implements HttpBody, IntakeOwner, SseSink {
     if (!this.#isShared) this.#stop(reason);
     // The parser skips the rest of it, and the next one is somebody else's.
     else if (!this.#intake.refuse(reason)) this.#parser.pause();
+  }
+
+  /** Of an answer that is broken nobody waits for a better one; whatever else comes on the stream of a call may precede it. */
+  passesOver(refusal: Refusal, start: string): boolean {
+    if (this.#origin === undefined || this.#state === 'stopping') return false;
+    if (refusal.code !== 'bad-answer' || refusal.ids.includes(Number(this.#origin))) return false;
+    return this.#owner.spoilt?.(refusal, start) === true;
   }
 
   proceed(): void {

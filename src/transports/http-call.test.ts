@@ -176,6 +176,42 @@ describe('an event stream', () => {
     expect((await openClient(url).failure()).message).toMatch(/in the middle of its answer/u);
   });
 
+  const spoilt = ['data: hello', 'data: {oops', 'data: 42', 'data: {"jsonrpc":"2.0","method":"notifications/x"'];
+
+  test('may hold events that are no messages before the answer: they are passed over and noted', async () => {
+    const server = await openServer((visit, response) => {
+      startEvents(response, ...spoilt, toEvent(result(visit))).end();
+    });
+    const client = openClient(server.url);
+    expect(await client.call()).toEqual({ ok: true });
+    expect(client.notes).toEqual([
+      expect.stringMatching(/^oddity: an event that is no message was passed over \(it is no JSON.*\): hello$/u),
+      expect.stringMatching(/: \{oops$/u),
+      'oddity: an event that is no message was passed over (it is no object): 42',
+      expect.stringContaining('notifications/x'),
+    ]);
+  });
+
+  test.each<[what: string, serve: Serve]>([
+    ['ends without another', (_visit, response) => void startEvents(response, ...spoilt).end()],
+    [
+      'stays open behind what was the answer',
+      (_visit, response) => void startEvents(response, 'data: {"result":{"content":[NaN]},"id":1}'),
+    ],
+    [
+      'stays open behind what names the call',
+      ({ message }, response) =>
+        void startEvents(response, `data: {"jsonrpc":"2.0","id":${String(message['id'])},"result":{"content":[NaN]}}`),
+    ],
+    [
+      'brings nothing else',
+      (_visit, response) => void startEvents(response, ...Array.from({ length: 1_001 }, () => 'data: hello')),
+    ],
+  ])('whose only answer is broken and that %s fails its call by the reason', async (_what, serve) => {
+    const { code, message } = await openClient((await openServer(serve)).url).failure();
+    expect([code, message]).toEqual(['bad-answer', expect.stringContaining('it is no JSON')]);
+  });
+
   test('that goes on behind the answer is let go of after a while, and not before', async () => {
     const server = await openServer((visit, response) => void startEvents(response, toEvent(result(visit))));
     const clock = new FakeClock();

@@ -4,7 +4,7 @@ import type { HttpHandler, HttpHeaders } from '../edge/http-client.js';
 import { gateLine } from '../model/text-gate.js';
 import { deadline } from '../wire/deadline.js';
 import type { RequestId } from '../wire/message.js';
-import type { Abandonment } from '../wire/pipe.js';
+import type { Abandonment, Refusal } from '../wire/pipe.js';
 import { toBackoff } from './http-backoff.js';
 import { type BodyOwner, EventBody, type HttpBody, JsonBody } from './http-body.js';
 import type { HttpCalls } from './http-calls.js';
@@ -48,6 +48,9 @@ export class HttpCall implements HttpHandler, BodyOwner {
   #idleStreams = 0;
   /** What says who we are has been asked for anew since the answer was last picked up. */
   #isRenewed = false;
+  /** Events that are no messages, and what was wrong with the last of them. */
+  #spoiltEvents = 0;
+  #spoilt: Refusal | undefined;
 
   constructor(road: HttpRoad, options: HttpCallOptions) {
     this.#road = road;
@@ -125,7 +128,24 @@ export class HttpCall implements HttpHandler, BodyOwner {
     const { receiver, clock } = this.#road;
     if (this.#state === 'answered' || this.#state === 'over' || receiver.isPending(this.#options.id)) return;
     this.#state = 'answered';
+    this.#timer?.[Symbol.dispose]();
     this.#timer = clock.after(LINGER, () => this.close());
+  }
+
+  spoilt(refusal: Refusal, start: string): boolean {
+    const { receiver, clock } = this.#road;
+    this.#spoilt = refusal;
+    if (++this.#spoiltEvents > SPOILT_LIMIT) return false;
+    if (this.#spoiltEvents <= SPOILT_NOTED) {
+      const shown = gateLine(start, { limit: SPOILT_SHOWN }).text;
+      const text = `an event that is no message was passed over (${refusal.reason}): ${shown}`;
+      receiver.note({ kind: 'oddity', text });
+    }
+    // What has the looks of the answer may have been it: then there is no other, and the stream need not end.
+    if (this.#state === 'asking' && LIKE_AN_ANSWER.test(start)) {
+      this.#timer ??= clock.after(LINGER, () => this.#failSpoilt(refusal));
+    }
+    return true;
   }
 
   bodyEnded(error: HostError | undefined): void {
@@ -184,10 +204,12 @@ export class HttpCall implements HttpHandler, BodyOwner {
     this.#retryMs = this.#body?.retryMs ?? this.#retryMs;
     this.#body = undefined;
     if (reached === '' || !this.#options.canResume || this.#idleStreams > IDLE_STREAMS) {
+      if (this.#spoilt && !error) return this.#failSpoilt(this.#spoilt);
       this.#fail(error ?? this.#error('ended the event stream without an answer'));
       return;
     }
     this.#state = 'resuming';
+    this.#timer?.[Symbol.dispose]();
     const wait = toBackoff(this.#idleStreams, this.#retryMs);
     this.#timer = this.#road.clock.after(wait, () => this.#resume());
   }
@@ -212,6 +234,15 @@ export class HttpCall implements HttpHandler, BodyOwner {
     if (this.#state !== 'resuming') return;
     if (isRenewed) this.#resume();
     else this.#cannotResume(failure.status);
+  }
+
+  /** The answer was one of the events that were passed over, as nothing else came. */
+  #failSpoilt(refusal: Refusal): void {
+    const { receiver } = this.#road;
+    const { id } = this.#options;
+    if (this.#state === 'over' || !receiver.isPending(id)) return;
+    this.close();
+    receiver.refused({ ...refusal, isAnswer: true }, id);
   }
 
   #cannotResume(status: number): void {
@@ -246,3 +277,7 @@ export class HttpCall implements HttpHandler, BodyOwner {
 }
 
 const IDLE_STREAMS = 5;
+const SPOILT_LIMIT = 1_000; // events; whoever sends more of them sends nothing else
+const SPOILT_NOTED = 5;
+const SPOILT_SHOWN = 120;
+const LIKE_AN_ANSWER = /"(?:result|error)"\s*:/u;

@@ -8,6 +8,8 @@ import type { HttpRoad } from './http-road.js';
 export interface IntakeOwner {
   /** The intake can take more. Called once for every time it said no. */
   proceed(): void;
+  /** Whether a message that cannot be taken is passed over, and others are waited for. `start`: how it begins. */
+  passesOver?(refusal: Refusal, start: string): boolean;
 }
 
 /** Whose messages come on a channel. */
@@ -25,6 +27,8 @@ export class HttpIntake {
   readonly #isShared: boolean;
   readonly #owner: IntakeOwner;
   #first: Buffer | undefined;
+  /** How the message begins. */
+  #start: Buffer | undefined;
   #reader: MessageReader | undefined;
   #crumbs: Buffer | undefined;
   #crumbBytes = 0;
@@ -53,7 +57,7 @@ export class HttpIntake {
   push(bytes: Buffer): boolean {
     if (this.isEmpty) {
       // Most messages come in one piece and need no reader.
-      this.#first = bytes;
+      this.#first = this.#start = bytes;
       return true;
     }
     const wait = this.#add(this.#ensureReader(), bytes);
@@ -142,7 +146,8 @@ export class HttpIntake {
     const { receiver, ration } = this.#road;
     const stopped = this.#stopped;
     this.#stopped = undefined;
-    if (intake.kind === 'message') {
+    if (intake.kind === 'message' && isNoMessage(intake.message)) this.#refused(NO_MESSAGE);
+    else if (intake.kind === 'message') {
       if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(intake.message, this.#origin)) return true;
     } else this.#refused(this.#judge(intake.refusal, stopped));
@@ -160,6 +165,8 @@ export class HttpIntake {
   }
 
   #refused(refusal: Refusal): void {
+    const start = this.#start?.toString('utf8', 0, START_SHOWN) ?? '';
+    if (this.#owner.passesOver?.(refusal, start) === true) return;
     // Where an answer has a channel of its own, nothing elsewhere is taken for one by its looks.
     const isAnswer = refusal.isAnswer && (this.#isShared || this.#origin !== undefined);
     this.#road.receiver.refused({ ...refusal, isAnswer }, this.#origin);
@@ -171,6 +178,12 @@ export class HttpIntake {
   }
 }
 
+function isNoMessage(message: unknown): boolean {
+  return typeof message !== 'object' || message === null;
+}
+
+const NO_MESSAGE: Refusal = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };
+const START_SHOWN = 1_000;
 const CRUMB = 1_024;
 const CRUMBS = 16_384;
 
