@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { SchemaOutcome } from '../model/schema/check.js';
-import { badAnswer } from '../wire/answer.js';
+import { badAnswer, shown } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
@@ -44,6 +44,8 @@ export interface ToolAnswer {
   readonly saved: readonly SavedFile[];
   /** What to know about it: blocks left out, a schema that could not be checked. */
   readonly notes: readonly string[];
+  /** How the answer breaks what its tool has promised; what the tool said beside it stays. */
+  readonly broken?: HostError;
 }
 
 /** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
@@ -59,17 +61,37 @@ function toAnswer(
   answer: JsonObject,
   { output, isSpilled }: Pick<ToolCallOptions, 'output'> & { readonly isSpilled: boolean },
 ): ToolAnswer | Promise<ToolAnswer> {
-  const { content = NOTHING, structuredContent, isError = false } = answer;
+  const { content = NOTHING, structuredContent, isError: said = false } = answer;
   if (!Array.isArray(content)) throw badAnswer({ server, method: 'tools/call' }, 'its content is no list');
+  const isError = saysError(said);
   const result = {
-    isError: isError === true,
+    isError,
     content: toBlocks(content),
     structuredContent,
     saved: isSpilled ? savedFiles(answer) : NOTHING,
     notes:
-      content.length > BLOCK_LIMIT ? [`${content.length - BLOCK_LIMIT} more blocks of content were left out`] : NOTHING,
+      typeof said === 'boolean' && content.length <= BLOCK_LIMIT ? NOTHING : notesOf(content.length, { said, isError }),
   };
-  return output && isError !== true ? withPromise(result, output, server) : result;
+  return output && !isError ? withPromise(result, output, server) : result;
+}
+
+/** Servers write `"true"`, 1 or the error itself. What they mean by null, 0 and `"false"` is that there was none. */
+function saysError(isError: unknown): boolean {
+  if (typeof isError === 'boolean') return isError;
+  const isNone = isError === undefined || isError === null || isError === 0 || isError === '';
+  return !isNone && !(typeof isError === 'string' && isError.trim().toLowerCase() === 'false');
+}
+
+function notesOf(
+  blocks: number,
+  { said, isError }: { readonly said: unknown; readonly isError: boolean },
+): readonly string[] {
+  return [
+    ...(blocks > BLOCK_LIMIT ? [`${blocks - BLOCK_LIMIT} more blocks of content were left out`] : []),
+    ...(isError && said !== true
+      ? [`isError is ${shown(said)} instead of true or false: it is taken for an error`]
+      : []),
+  ];
 }
 
 /** What the tool has promised holds, or is noted as not looked at. */
@@ -77,8 +99,9 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
   const { structuredContent, notes } = result;
   const isSaved = structuredContent instanceof Spilled;
   const question = { server, method: 'tools/call' };
-  const unchecked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
-  return unchecked === undefined ? result : { ...result, notes: [...notes, unchecked] };
+  const checked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
+  if (checked instanceof HostError) return { ...result, isError: true, structuredContent: undefined, broken: checked };
+  return checked === undefined ? result : { ...result, notes: [...notes, checked] };
 }
 
 export interface ToolCall {
@@ -146,30 +169,27 @@ async function checkPromise(
   value: unknown,
   { current, ...known }: OutputPromise,
   question: { readonly server: string; readonly method: string },
-): Promise<string | undefined> {
-  try {
-    return await checkOutput(value, known, question);
-  } catch (error) {
-    if (!current) throw error;
-    const now = await current();
-    if (!now) return 'structuredContent was not checked: what the tool promises may have changed';
-    return now.schema && checkOutput(value, { ...known, schema: now.schema }, question);
-  }
+): Promise<string | HostError | undefined> {
+  const checked = await checkOutput(value, known, question);
+  if (!(checked instanceof HostError) || !current) return checked;
+  const now = await current();
+  if (!now) return 'structuredContent was not checked: what the tool promises may have changed';
+  return now.schema && checkOutput(value, { ...known, schema: now.schema }, question);
 }
 
-/** Throws when the tool broke its own promise; a text when nobody can tell. */
+/** An error when the tool broke its own promise; a text when nobody can tell. */
 async function checkOutput(
   value: unknown,
   { schema, check }: OutputPromise,
   question: { readonly server: string; readonly method: string },
-): Promise<string | undefined> {
-  if (value === undefined) throw badAnswer(question, 'the tool promises structuredContent, and there is none');
+): Promise<string | HostError | undefined> {
+  if (value === undefined) return badAnswer(question, 'the tool promises structuredContent, and there is none');
   const outcome = await check(schema, value);
   if (outcome.kind === 'unchecked') return `structuredContent was not checked: ${outcome.reason}`;
   if (outcome.kind === 'valid') return undefined;
   const issues = outcome.issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ');
   const error = badAnswer(question, `structuredContent breaks the tool's own schema: ${issues}`);
-  throw new HostError('bad-answer', cutBytes(error.message, 3_800), {
+  return new HostError('bad-answer', cutBytes(error.message, 3_800), {
     ...(error.hint !== undefined && { hint: error.hint }),
   });
 }

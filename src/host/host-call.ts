@@ -54,7 +54,11 @@ export function callServer(
 export function toResult(carried: Carried<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
-  const { isError, content, structuredContent, saved, notes } = carried.result;
+  const { isError, content, structuredContent, saved, notes, broken } = carried.result;
+  if (broken) {
+    const told = failed('error', broken, attempts);
+    return { ...told, content: [...told.content, ...content], saved, notes };
+  }
   return {
     outcome: isError ? 'error' : 'ok',
     content,

@@ -61,6 +61,13 @@ export const content: readonly StdioMode[] = [
       },
     }),
   },
+  ...Object.entries({ text: 'true', number: 1, object: {} }).map(([name, isError]): StdioMode => ({
+    name: `content-iserror-${name}`,
+    channel,
+    summary: `says isError ${JSON.stringify(isError)}, which is no boolean`,
+    expect: called(answers(), { shown: shown({ notes: /isError/u }) }),
+    behave: () => ({ attack: ({ id, say }) => say(success(id, { content: [TEXT], isError })) }),
+  })),
   {
     name: 'content-100k-blocks',
     channel,

@@ -93,11 +93,11 @@ export const schemas: readonly StdioMode[] = [
   returns('content-struct-mismatch', 'sends structured content that breaks its own schema', {
     outputSchema: { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] },
     structuredContent: { value: 'many' },
-    says: [/\/value/u, /number/u],
+    says: [/\/value/u, /number/u, /survived/u],
   }),
   returns('content-struct-missing', 'declares structured content and sends none', {
     outputSchema: { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] },
-    says: [/structured/iu],
+    says: [/structured/iu, /survived/u],
   }),
 ];
 

@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { HttpMode } from '../../src/testing/mode.js';
+import { findMode } from '../../src/testing/modes.js';
+import { serveMode } from '../../src/testing/serve-mode.js';
 import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 
 const server = join(import.meta.dirname, 'tool-server.mjs');
@@ -96,6 +99,59 @@ test('structured content that breaks its own schema is an error that names the p
   expect(code).toBe(1);
   expect(stderr).toMatch(/breaks the tool's own schema: \/n /u);
 });
+
+test('what a tool says beside structured content that breaks its schema is shown with the error', async () => {
+  for (const isTerminal of [true, false]) {
+    const { code, stdout, stderr } = await makeSandbox().run(['call', 'liar', 'said=one row', ...given], {
+      isTerminal,
+    });
+    expect([code, stdout]).toEqual([1, 'one row\n']);
+    expect(stderr).toMatch(/breaks the tool's own schema: \/n /u);
+  }
+  const { code, json } = await call('liar', 'said=one row', '--json');
+  expect([code, json?.data]).toMatchObject([
+    1,
+    {
+      outcome: 'error',
+      error: { code: 'bad-answer' },
+      content: [{ text: expect.stringContaining('breaks') }, { type: 'text', text: 'one row' }],
+    },
+  ]);
+  expect(json?.data).not.toHaveProperty('structuredContent');
+});
+
+test('events that are no messages before the answer of an HTTP server are passed over, and the first is noted', async () => {
+  await using served = await serveMode(findMode('sse-not-json') as HttpMode);
+  const { code, stdout, stderr } = await makeSandbox().run(['call', 'attack', served.url]);
+  expect([code, stdout]).toEqual([0, 'survived\n']);
+  expect(stderr).toMatch(
+    /does something odd: an event that is no message was passed over \(it is no JSON.*\): hello\n$/u,
+  );
+});
+
+test.each([
+  ['true', 1],
+  ['"true"', 1],
+  ['"yes"', 1],
+  ['1', 1],
+  ['{}', 1],
+  ['["no"]', 1],
+  ['false', 0],
+  ['null', 0],
+  ['0', 0],
+  ['"false"', 0],
+  ['"False"', 0],
+])(
+  'a tool that says isError %s ends with %i, and what is no boolean is noted where it means an error',
+  async (as, exit) => {
+    const { code, stdout, stderr } = await call('fail', '--args', `{"as":${as}}`);
+    expect([code, stdout]).toEqual([exit, 'the disk is full\n']);
+    const isNoted = exit === 1 && as !== 'true';
+    expect(stderr).toMatch(
+      isNoted ? /^note isError is .* instead of true or false: it is taken for an error$/mu : /^$/u,
+    );
+  },
+);
 
 test('an answer of 20 MB is saved to a file of the user alone, and shown by its beginning', async () => {
   const sandbox = makeSandbox();

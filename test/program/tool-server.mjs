@@ -14,7 +14,10 @@ const tools = {
     annotations: { readOnlyHint: true, title: 'Sum' },
     run: (input) => text(JSON.stringify(input)),
   },
-  fail: { inputSchema: object({}), run: () => ({ ...text('the disk is full'), isError: true }) },
+  fail: {
+    inputSchema: object({}),
+    run: ({ as = true }) => ({ ...text('the disk is full'), isError: as }),
+  },
   refuse: { inputSchema: object({}), error: { code: -32000, message: 'not \u001b[31mtoday' } },
   ansi: { inputSchema: object({}), run: () => text('\u001b[31mred\u001b[0m \u202Eevil') },
   picture: {
@@ -29,7 +32,7 @@ const tools = {
   liar: {
     inputSchema: object({}),
     outputSchema: object({ n: { type: 'number' } }, ['n']),
-    run: () => ({ content: [], structuredContent: { n: 'one' } }),
+    run: ({ said }) => ({ content: said ? text(said).content : [], structuredContent: { n: 'one' } }),
   },
   large: {
     inputSchema: object({ bytes: { type: 'integer' } }),

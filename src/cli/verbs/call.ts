@@ -99,13 +99,19 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
   const { outcome, content, structuredContent, forUser = [], saved, attempts, ms } = result;
   if (result.error) {
     const error = run.explain(result.error);
+    // The first says what the error does; what a tool said beside an answer that breaks its schema comes behind it.
+    const beside = result.error.code === 'bad-answer' ? content.slice(1) : [];
+    if (beside.length > 0 && !invocation.has('json')) {
+      const shownTo = io.stdout.isTerminal ? state : undefined;
+      io.stdout.write(`${forScreen(contentText(await showable(beside, shownTo), undefined), io)}\n`);
+    }
     for (const note of invocation.has('quiet') ? [] : notes) io.stderr.write(`${note}\n`);
     // One that was not run is no result.
     const isRun = attempts > 0 && setbackOf(result.error) !== 'unauthorized';
     if (!(error instanceof HostError) || !invocation.has('json') || !isRun) throw error;
     const stderr = lastWords(error);
     const view = { ...error.toJSON(), ...(stderr !== '' && { stderr }) };
-    const told = [{ type: 'text', text: error.message }];
+    const told = [{ type: 'text', text: error.message }, ...beside];
     return {
       data: { name, outcome, content: told, error: view, ms, attempts },
       text: '',
