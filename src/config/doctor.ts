@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { nameWord, shellWord } from '../base/shell-word.js';
 import { findCommand } from '../edge/find-command.js';
-import { isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
+import { isFolder, isReadableByOthers, isThere, isWritable } from '../edge/folders.js';
 import { hasMixedScript } from '../model/mixed-script.js';
 import { targetOf } from '../transports/kinds.js';
+import { adviseOnCommand } from './command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
 import type { LoadedConfig } from './load.js';
@@ -38,6 +39,7 @@ export type ConfigFindingCode =
   | 'readable-secret'
   | 'no-folder'
   | 'command-not-found'
+  | 'start-failed' // its program is there and cannot be started
   | 'sandbox-unavailable'
   | 'sandbox-path'
   | 'sandbox-processes'
@@ -174,40 +176,38 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
   return findings;
 }
 
-function diagnoseCommand({ name, config, written }: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
+function diagnoseCommand(server: ConfiguredServer, { context }: LoadedConfig): ConfigFinding[] {
+  const { name, config, written, origin } = server;
   const target = config && targetOf(config);
   if (target?.kind !== 'command') return [];
   const findings: ConfigFinding[] = [];
   const cwd = resolve(context.cwd, target.cwd ?? '.');
   // Shown as written: a variable in it may hold what nobody should read here.
-  const shown = maskEntry({ command: written?.['command'], cwd: written?.['cwd'] });
-  if (!isThere(cwd)) {
-    const message = `"${name}" cwd: ${String(shown['cwd'])} does not exist`;
-    findings.push({
-      server: name,
-      severity: 'error',
-      code: 'no-folder',
-      message,
-      hint: cwdHint(String(shown['cwd'])),
-    });
+  const shown = String(maskEntry({ cwd: written?.['cwd'] })['cwd']);
+  if (!isFolder(cwd)) {
+    const what = isThere(cwd) ? 'is a file' : 'does not exist';
+    const message = `"${name}" cwd: ${shown} ${what}`;
+    findings.push({ server: name, severity: 'error', code: 'no-folder', message, hint: cwdHint(shown, cwd) });
   }
   const [command = ''] = target.argv;
-  if (findCommand(command, { cwd, path: context.env['PATH'], platform: context.platform }) === undefined) {
-    const where = command.includes('/') ? '' : ' on PATH';
-    const message = `"${name}" cannot start: there is no program "${String(shown['command'])}"${where}`;
-    findings.push({ server: name, severity: 'error', code: 'command-not-found', message, hint: hintFor(command) });
+  const where = { cwd, path: context.env['PATH'], platform: context.platform };
+  if (findCommand(command, where) === undefined) {
+    const folders = [
+      dirname(origin),
+      context.projectRoot,
+      ...(context.places.home === undefined ? [] : [context.places.home]),
+    ];
+    const advice = adviseOnCommand(written ?? {}, { command, folders, ...where });
+    const code = advice.isThere ? 'start-failed' : 'command-not-found';
+    const message = `"${name}" cannot start: ${advice.what}`;
+    findings.push({ server: name, severity: 'error', code, message, hint: advice.hint });
   }
   return findings;
 }
 
-function cwdHint(cwd: string): string {
-  return cwd.includes('${') ? 'Make that folder, or correct "cwd"' : `mkdir -p ${shellWord(cwd)}, or correct "cwd"`;
-}
-
-function hintFor(command: string): string {
-  if (command === 'npx' || command === 'node' || command === 'npm')
-    return 'Install Node.js, or write the full path of the program';
-  if (command === 'uvx' || command === 'uv') return 'Install uv, or write the full path of the program';
-  if (command === 'docker') return 'Install Docker, or write the full path of the program';
-  return 'Install it, or write the full path of the program';
+function cwdHint(shown: string, cwd: string): string {
+  if (/^~(?=\/|$)/u.test(shown))
+    return `Only a shell knows what ~ is. Write "cwd": ${JSON.stringify(`\${HOME}${shown.slice(1)}`)}`;
+  if (isThere(cwd)) return `Write the folder that it lies in: "cwd": ${JSON.stringify(dirname(shown))}`;
+  return shown.includes('${') ? 'Make that folder, or correct "cwd"' : `mkdir -p ${shellWord(shown)}, or correct "cwd"`;
 }

@@ -35,6 +35,14 @@ export function isFile(path: string): boolean {
   }
 }
 
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false; // what may not be looked at cannot be entered either
+  }
+}
+
 /** Whether something can be written below a folder. The nearest one that exists decides: the rest will be made. */
 export function isWritable(folder: string): boolean {
   let existing = folder;

@@ -78,7 +78,18 @@ test('a script whose interpreter is missing is told apart from a missing script'
     { command },
     {
       reason: 'FOLDER/server.py cannot be run: what its first line names is missing or not allowed (ENOENT)',
-      hint: 'Look at: head -1 FOLDER/server.py | cat -A',
+      hint: 'Install /nowhere/python, or name another in its first line: head -1 FOLDER/server.py',
+    },
+  );
+});
+
+test('a script with the line ends of Windows is told how to lose them', async () => {
+  const command = workshop.script('#!/bin/sh\r\necho\r\n', 'server.sh');
+  await check(
+    { command },
+    {
+      reason: 'FOLDER/server.sh cannot be run: what its first line names is missing or not allowed (ENOENT)',
+      hint: "It has the line ends of Windows. Take them out: sed -i 's/\\r$//' FOLDER/server.sh",
     },
   );
 });

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
+import { fileHead } from './file-head.js';
 import { codeOf } from './write-error.js';
 
 export interface FailedStart {
@@ -57,7 +58,7 @@ async function explain(code: string, start: FailedStart): Promise<Explanation> {
       // Windows starts .cmd and .bat files only through a shell, which would take arguments apart.
       return {
         reason: `the system does not start ${command}`,
-        hint: 'Name the program itself, not a .cmd or .bat file',
+        hint: 'Write "command": "cmd", and put "/c" and the name of that file to the front of "args"',
       };
     default:
       return { reason: `the system refused ${command}`, hint: `Look at command, args and cwd of "${name}"` };
@@ -93,11 +94,21 @@ async function explainCommand({ name, command }: FailedStart): Promise<Explanati
   if (!(await isAllowed(command))) {
     return { reason: `${command} is not executable`, hint: `Allow it: chmod +x ${shellWord(command)}` };
   }
-  return {
-    // A script names its interpreter there; a line end of Windows becomes part of that name.
-    reason: `${command} cannot be run: what its first line names is missing or not allowed`,
-    hint: `Look at: head -1 ${shellWord(command)} | cat -A`,
-  };
+  return explainInterpreter(command);
+}
+
+/** A script names its interpreter in its first line. */
+function explainInterpreter(command: string): Explanation {
+  const head = fileHead(command, 256)?.toString('utf8') ?? '';
+  const [line = ''] = head.split('\n', 1);
+  const reason = `${command} cannot be run: what its first line names is missing or not allowed`;
+  if (line.startsWith('#!') && line.endsWith('\r')) {
+    // The line end of Windows becomes part of the interpreter's name.
+    return { reason, hint: `It has the line ends of Windows. Take them out: sed -i 's/\\r$//' ${shellWord(command)}` };
+  }
+  const [, interpreter] = /^#! ?(\/[\w./+-]{1,200})/u.exec(line) ?? [];
+  if (interpreter === undefined) return { reason, hint: `Look at: head -1 ${shellWord(command)} | cat -A` };
+  return { reason, hint: `Install ${interpreter}, or name another in its first line: head -1 ${shellWord(command)}` };
 }
 
 async function isAllowed(path: string): Promise<boolean> {

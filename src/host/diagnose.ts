@@ -65,6 +65,7 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
 
 const STARTING: ReadonlySet<string> = new Set([
   'command-not-found',
+  'start-failed',
   'no-folder',
   'sandbox-unavailable',
   'sandbox-path',
@@ -81,6 +82,7 @@ async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPla
 
 const FIELDS: { readonly [code: string]: string | undefined } = {
   'command-not-found': 'command',
+  'start-failed': 'command',
   'no-folder': 'cwd',
   'sandbox-unavailable': 'sandbox',
   'sandbox-path': 'sandbox',
@@ -125,7 +127,7 @@ async function diagnoseConnection(patient: Patient): Promise<readonly Finding[]>
 const UNANSWERED = 'had not answered when the time was over';
 
 async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
-  const { server, connection, findPlace } = patient;
+  const { server, connection, loaded, findPlace } = patient;
   const { name } = server;
   const redact = redactorFor(server);
   // A challenge names what it wants, which looks like a credential and is none.
@@ -139,7 +141,7 @@ async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
     severity: 'error',
     code,
     message: redact(gateLine(messageOf(code, error, connection.noise)).text),
-    hint: withoutSecrets(gateLine(remedyFor(code, error, server)).text),
+    hint: withoutSecrets(gateLine(remedyFor(code, error, { server, loaded, noise: connection.noise })).text),
     ...(cause !== undefined && { cause: withoutSecrets(gateLine(cause, { limit: CAUSE_LIMIT }).text) }),
     ...(stderr !== '' && { stderr }),
     ...place,

@@ -2,7 +2,8 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
 import { OAUTH_GRANTS, type OAuthSettings } from '../model/oauth-settings.js';
-import { gateUrl, type Scheme, type UrlRefusal } from '../model/url-gate.js';
+import { gateUrl, type Scheme } from '../model/url-gate.js';
+import { CALL_TIMEOUT_MIN, meantField, missingHint, urlHint, valueHint } from './field-hints.js';
 import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
 
 export const commonFields = [
@@ -37,19 +38,6 @@ const oauthFields = [
   'allowIssuerMismatch',
 ];
 const tlsFields = ['ca', 'cert', 'key'];
-
-/** Words of other hosts for a field of ours; a plain typo is found by its likeness instead. */
-const foreignFields: Readonly<Record<string, string>> = {
-  serverUrl: 'url',
-  httpUrl: 'url',
-  uri: 'url',
-  cmd: 'command',
-  environment: 'env',
-  envs: 'env',
-  transport: 'type',
-  http_headers: 'headers',
-  workingDirectory: 'cwd',
-};
 
 type Report = (issue: FieldIssue) => void;
 type Path = readonly (string | number)[];
@@ -128,21 +116,11 @@ export function readSecrets(fields: Fields, name: string): Readonly<Record<strin
 
 function wrong({ report, base }: Fields, path: Path, expected: string, value: unknown): undefined {
   const message = `expected ${expected}, got ${describe(value)}`;
-  report({ severity: 'error', path: [...base, ...path], message, ...hintFor(expected, value) });
-}
-
-/** The two mistakes that are made most: a number without its quotes, one word in place of a list. */
-function hintFor(expected: string, value: unknown): Pick<FieldIssue, 'hint'> {
-  if (expected === 'a string' && (typeof value === 'number' || typeof value === 'boolean')) {
-    return { hint: `Put it into quotes: "${value}"` };
-  }
-  return expected === 'an array of strings' && typeof value === 'string'
-    ? { hint: 'Write ["..."], each word by itself' }
-    : {};
+  const hint = valueHint(expected, value, path);
+  report({ severity: 'error', path: [...base, ...path], message, ...(hint !== undefined && { hint }) });
 }
 
 const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer
-export const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
 
 export function readCommon(fields: Fields): CommonConfig {
   // Most entries say none of this, and there may be a thousand of them.
@@ -229,19 +207,13 @@ function readTls(raw: RawEntry | undefined, report: Report): RemoteConfig['tls']
 export function checkUrl(url: string, schemes: readonly Scheme[], report: Report): void {
   const verdict = gateUrl(url, { from: 'user', purpose: 'fetch', schemes });
   if (!verdict.ok) {
-    const hint = urlHints[verdict.code] ?? `Write ${schemes.join(':// or ')}:// and a host`;
+    const hint = urlHint(url, verdict.code, schemes);
     report({ severity: 'error', path: ['url'], message: verdict.reason, hint });
   } else if (verdict.warnings.includes('plain-http')) {
     const message = 'everything sent there can be read on the way: it is not encrypted';
     report({ severity: 'warning', path: ['url'], message, hint: `Use ${schemes[0]}:// if the server has it` });
   }
 }
-
-const urlHints: Partial<Record<UrlRefusal, string>> = {
-  userinfo: 'Put the credentials into "headers" instead',
-  port: 'Choose another port',
-  'too-long': 'Shorten it',
-};
 
 /** RFC 9110 section 5.1: a field name is a token; a value holds no line break. */
 function checkHeader(name: string, value: string, report: Report): void {
@@ -266,22 +238,16 @@ export function requireString(fields: Fields, name: string): string {
   return text ?? '';
 }
 
-/** A field that has to be there and is not; a field that looks like it is what was meant. */
+/** A field that has to be there and is not. */
 function missing({ raw, report }: Fields, name: string): void {
-  const meant = Object.keys(raw).find((field) => foreignFields[field] === name) ?? nearest(name, Object.keys(raw))[0];
-  report({
-    severity: 'error',
-    path: [],
-    message: `"${name}" is missing`,
-    hint: meant === undefined ? `Add "${name}"` : `Rename "${meant}" to "${name}"`,
-  });
+  report({ severity: 'error', path: [], message: `"${name}" is missing`, hint: missingHint(raw, name) });
 }
 
 /** Fields nobody here knows are kept in the file and told: a typo must not be silent. */
 export function reportUnknown(raw: RawEntry, known: readonly string[], report: Report, base: Path = []): void {
   for (const field of Object.keys(raw)) {
     if (known.includes(field)) continue;
-    const foreign = Object.hasOwn(foreignFields, field) ? foreignFields[field] : undefined;
+    const foreign = meantField(field);
     const meant = foreign !== undefined && known.includes(foreign) ? foreign : nearest(field, known)[0];
     report({
       severity: 'warning',

@@ -103,7 +103,7 @@ export class HttpTrip implements HttpHandler {
         ...(hint !== undefined && { hint }),
         detail: { kind: 'http', status },
       });
-    if (++this.#hops > HOP_LIMIT) return refuse(`more than ${HOP_LIMIT} times in a row`);
+    if (++this.#hops > HOP_LIMIT) return refuse(`more than ${HOP_LIMIT} times in a row`, CIRCLE);
     const origin = new URL(session.origin);
     const base = new URL(this.#request.path, origin);
     const target = gateUrl(location, { from: 'server', purpose: 'fetch', origin, base });
@@ -122,3 +122,5 @@ export class HttpTrip implements HttpHandler {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HOP_LIMIT = 5;
+
+const CIRCLE = 'It leads in a circle: correct "url", often by a / at its end, or without one';

@@ -89,6 +89,10 @@ describe('an entry with everything in it is good', () => {
   });
 });
 
+const SWITCH = '(Write true or false, without quotes)';
+const ADD =
+  'error : "command" is missing (Add "command": "..." for a program of this machine, or "url": "https://..." for a server elsewhere)';
+const PAIRS = '(Write "env": { "NAME": "value" }, one pair for each)';
 const RANGE = 'expected a whole number from 1000 to 2147483647, got';
 const TYPES = 'expected one of stdio, http, sse, ws, sse-ide, ws-ide, connector-proxy, got';
 const LEAVE_OUT = '(Leave "type" out for a command, write "http" for a URL)';
@@ -100,7 +104,7 @@ describe('what is wrong with an entry is told with the field and what was expect
     [['npx'], 'error : expected an object with "command" or "url"'],
     [1, 'error : expected an object with "command" or "url"'],
     [undefined, 'error : expected an object with "command" or "url"'],
-    [{}, 'error : "command" is missing (Add "command")'],
+    [{}, ADD],
     [
       { command: 'x', url: 'y' },
       'error : has both "command" and "url", so its kind is unclear (Add "type": "stdio" or "type": "http", or remove one of the two)',
@@ -111,8 +115,16 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ type: 'carrier-pigeon' }, `error type: ${TYPES} "carrier-pigeon" ${LEAVE_OUT}`],
     [{ type: 7 }, `error type: ${TYPES} number ${LEAVE_OUT}`],
     [{ type: 'constructor' }, `error type: ${TYPES} "constructor" ${LEAVE_OUT}`],
-    [{ type: 'stdio' }, 'error : "command" is missing (Add "command")'],
-    [{ type: 'http' }, 'error : "url" is missing (Add "url")'],
+    [{ type: 'stdio' }, ADD],
+    [
+      { type: 'stdio', url: 'https://h' },
+      'error : "command" is missing (It has a "url": write "type": "http", or leave "type" out)',
+    ],
+    [
+      { type: 'http', command: 'x' },
+      'error : "url" is missing (It has a "command": write "type": "stdio", or leave "type" out)',
+    ],
+    [{ type: 'http' }, 'error : "url" is missing (Add "url": "https://...")'],
     [{ type: 'sdk' }, 'error : "name" is missing (Add "name")'],
     [{ type: 'sdk', name: '' }, 'error name: is empty: this server is not configured yet'],
     [{ type: 'sdk', name: 1 }, 'error name: expected a string, got 1 (Put it into quotes: "1")'],
@@ -123,7 +135,10 @@ describe('what is wrong with an entry is told with the field and what was expect
       'error command: is empty: this server is not configured yet',
     ],
     [{ command: null }, 'error command: expected a string, got null'],
-    [{ command: ['npx', '-y'] }, 'error command: expected a string, got an array'],
+    [
+      { command: ['npx', '-y'] },
+      'error command: expected a string, got an array (Write its first word as "command": "...", and the others as "args": ["...", "..."])',
+    ],
     [{ command: {} }, 'error command: expected a string, got an object'],
     [{ command: 'x\0y' }, 'error command: holds a NUL character'],
     [
@@ -134,8 +149,8 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ command: 'x', args: ['a', 3000] }, 'error args.1: expected a string, got 3000 (Put it into quotes: "3000")'],
     [{ command: 'x', args: [null] }, 'error args.0: expected a string, got null'],
     [{ command: 'x', args: ['a', 'b\0'] }, 'error args.1: holds a NUL character'],
-    [{ command: 'x', env: [] }, 'error env: expected an object of strings, got an array'],
-    [{ command: 'x', env: 'A=1' }, 'error env: expected an object of strings, got a string'],
+    [{ command: 'x', env: [] }, `error env: expected an object of strings, got an array ${PAIRS}`],
+    [{ command: 'x', env: 'A=1' }, `error env: expected an object of strings, got a string ${PAIRS}`],
     [{ command: 'x', env: { A: 'ok', B: 1 } }, 'error env.B: expected a string, got 1 (Put it into quotes: "1")'],
     [{ command: 'x', env: { B: true } }, 'error env.B: expected a string, got true (Put it into quotes: "true")'],
     [{ command: 'x', env: { B: '\0' } }, 'error env.B: holds a NUL character'],
@@ -159,20 +174,24 @@ describe('what is wrong with an entry is told with the field and what was expect
       { command: 'x', sandbox: { write: '/' } },
       'error sandbox.write: expected an array of strings, got a string (Write ["..."], each word by itself)',
     ],
-    [{ command: 'x', sandbox: { network: 'no' } }, 'error sandbox.network: expected true or false, got a string'],
+    [
+      { command: 'x', sandbox: { network: 'no' } },
+      `error sandbox.network: expected true or false, got a string ${SWITCH}`,
+    ],
     [
       { command: 'x', sandbox: { netwrok: false } },
       'error sandbox.netwrok: is not a field Plugboard knows; it is kept and not used (Did you mean "network"?)',
     ],
-    [{ command: 'x', timeout: 30 }, `error timeout: ${RANGE} 30`],
+    [{ command: 'x', timeout: 30 }, `error timeout: ${RANGE} 30 (It counts in milliseconds: write 30000)`],
+    [{ command: 'x', startTimeout: 0.5 }, `error startTimeout: ${RANGE} 0.5 (It counts in milliseconds: write 500)`],
     [{ command: 'x', timeout: 1000.5 }, `error timeout: ${RANGE} 1000.5`],
     [{ command: 'x', timeout: '30000' }, `error timeout: ${RANGE} a string`],
     [{ command: 'x', timeout: 2 ** 31 }, `error timeout: ${RANGE} 2147483648`],
     [{ command: 'x', timeout: -1 }, `error timeout: ${RANGE} -1`],
     [{ command: 'x', timeout: null }, `error timeout: ${RANGE} null`],
-    [{ command: 'x', trust: 'true' }, 'error trust: expected true or false, got a string'],
-    [{ command: 'x', alwaysLoad: 1 }, 'error alwaysLoad: expected true or false, got 1'],
-    [{ command: 'x', disabled: '' }, 'error disabled: expected true or false, got an empty string'],
+    [{ command: 'x', trust: 'true' }, `error trust: expected true or false, got a string ${SWITCH}`],
+    [{ command: 'x', alwaysLoad: 1 }, `error alwaysLoad: expected true or false, got 1 ${SWITCH}`],
+    [{ command: 'x', disabled: '' }, `error disabled: expected true or false, got an empty string ${SWITCH}`],
     [
       { command: 'x', includeTools: 'a' },
       'error includeTools: expected an array of strings, got a string (Write ["..."], each word by itself)',
@@ -183,7 +202,10 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ url: '' }, 'error url: is empty: this server is not configured yet'],
     [{ url: null }, 'error url: expected a string, got null'],
     [{ url: ['https://h'] }, 'error url: expected a string, got an array'],
-    [{ url: 'https://h', headers: [] }, 'error headers: expected an object of strings, got an array'],
+    [
+      { url: 'https://h', headers: [] },
+      'error headers: expected an object of strings, got an array (Write "headers": { "Name": "value" }, one pair for each)',
+    ],
     [{ url: 'https://h', headers: { A: 1 } }, 'error headers.A: expected a string, got 1 (Put it into quotes: "1")'],
     [{ url: 'https://h', headers: { 'A B': 'x' } }, 'error headers.A B: is not a header name'],
     [{ url: 'https://h', headers: { '': 'x' } }, 'error headers.: is not a header name'],
@@ -203,7 +225,7 @@ describe('what is wrong with an entry is told with the field and what was expect
       { url: 'https://h', oauth: { scopes: [1] } },
       'error oauth.scopes.0: expected a string, got 1 (Put it into quotes: "1")',
     ],
-    [{ url: 'https://h', xaa: 1 }, 'error xaa: expected true or false, got 1'],
+    [{ url: 'https://h', xaa: 1 }, `error xaa: expected true or false, got 1 ${SWITCH}`],
     [{ url: 'https://h', tls: 'ca.pem' }, 'error tls: expected an object, got a string'],
     [{ url: 'https://h', tls: { ca: 1 } }, 'error tls.ca: expected a string, got 1 (Put it into quotes: "1")'],
     [
@@ -213,7 +235,7 @@ describe('what is wrong with an entry is told with the field and what was expect
     [{ type: 'connector-proxy', url: 'https://h', proxyUrl: null }, 'error proxyUrl: expected a string, got null'],
     [
       { type: 'sse', url: 'https://h', trust: 1, era: 'x' },
-      'error trust: expected true or false, got 1',
+      `error trust: expected true or false, got 1 ${SWITCH}`,
       'error era: expected one of "auto", "legacy", "modern", got a string',
     ],
   ])('%j', (raw, ...issues) => check(raw, issues));
@@ -256,9 +278,11 @@ describe('a URL is judged once its variables are known', () => {
     ['http', 'http://localhost:3000/mcp', []],
     ['http', 'http://0x7f.1/mcp', []],
     ['http', 'http://h.test/mcp', [new RegExp(`^warning url: ${PLAIN}`, 'u')]],
-    ['http', 'ws://h.test/mcp', [/^error url: .*\(Write https:\/\/ or http:\/\/ and a host\)$/u]],
+    ['http', 'ws://h.test/mcp', [/^error url: .*\(Write "type": "ws"\)$/u]],
     ['http', 'file:///etc/passwd', [/^error url: /u]],
-    ['http', 'h.test/mcp', [/^error url: /u]],
+    ['http', 'h.test/mcp', [/\(Put https:\/\/ in front of it, or http:\/\/\)$/u]],
+    ['http', 'localhost:3000/mcp', [/\(Put https:\/\/ in front of it, or http:\/\/\)$/u]],
+    ['http', 'unix:///run/x.sock', [/\(Write https:\/\/ or http:\/\/ and a host\)$/u]],
     ['http', 'https://', [/^error url: /u]],
     ['http', 'https://user:pw@h.test', [/^error url: /u]],
     ['http', 'http://h.test:22/', [/^error url: /u]],
@@ -268,7 +292,7 @@ describe('a URL is judged once its variables are known', () => {
     ['ws', 'ws://127.0.0.1:9', [/^error url: /u]],
     ['ws', 'ws://127.0.0.1:9999', []],
     ['ws', 'ws://h.test/', [new RegExp(`^warning url: ${PLAIN} \\(Use wss://`, 'u')]],
-    ['ws', 'https://h.test/', [/^error url: .*\(Write wss:\/\/ or ws:\/\/ and a host\)$/u]],
+    ['ws', 'https://h.test/', [/^error url: .*\(Write "type": "http"\)$/u]],
     ['sse-ide', 'http://127.0.0.1:9999/sse', []],
     ['ws-ide', 'http://127.0.0.1:9999/', [/^error url: /u]],
     ['connector-proxy', 'https://h.test/', []],

@@ -2,6 +2,7 @@ import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
 import { isObject } from '../base/json.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
+import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
 import { http } from './http.js';
 import type { ConfigOf, FieldIssue, RawEntry, Target, TransportKind } from './kind.js';
@@ -42,7 +43,11 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   }
   const kind = findKind(raw, report);
   if (!kind) return { issues };
-  reportUnknown(raw, kind.fields, (issue) => report(isForeignField(issue, kind) ? misplaced(issue, kind) : issue));
+  reportUnknown(raw, kind.fields, (issue) => {
+    if (!isForeignField(issue, kind)) report(issue);
+    // What it has is then what it was meant to be, and is not to be removed.
+    else if (!isMistyped(raw, issue, kind)) report(misplaced(issue, kind));
+  });
   reportBlanks(raw, report);
   const config = kind.parse(raw, report);
   return issues.some(({ severity }) => severity === 'error') ? { issues } : { config, issues };
@@ -51,6 +56,12 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
 /** A field that another kind has: nobody mistyped it, it is just of no use here. */
 function isForeignField({ path }: FieldIssue, kind: AnyKind): boolean {
   return kinds.some((other) => other.type !== kind.type && other.fields.some((field) => field === path[0]));
+}
+
+/** A `url` without a `command` in an entry of type stdio, or the other way round: its type is wrong. */
+function isMistyped(raw: RawEntry, { path: [field] }: FieldIssue, kind: AnyKind): boolean {
+  const needed = kind.fields.includes('command') ? 'command' : 'url';
+  return (field === 'url' || field === 'command') && !Object.hasOwn(raw, needed);
 }
 
 function misplaced({ path, severity }: FieldIssue, kind: AnyKind): FieldIssue {
@@ -84,7 +95,9 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
       });
       return undefined;
     }
-    return hasUrl ? http : stdio;
+    // `serverUrl` of another host is a URL under another name, and told as such.
+    const meansUrl = !Object.hasOwn(raw, 'command') && Object.keys(raw).some((field) => meantField(field) === 'url');
+    return hasUrl || meansUrl ? http : stdio;
   }
   const found = kinds.find((kind) => kind.type === type || kind.aliases.some((alias) => alias === type));
   if (found) return found;
@@ -95,7 +108,13 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
     severity: 'error',
     path: ['type'],
     message: `expected one of ${words.join(', ')}, got ${typeof type === 'string' ? `"${type.slice(0, 40)}"` : typeof type}`,
-    hint: close === undefined ? 'Leave "type" out for a command, write "http" for a URL' : `Did you mean "${close}"?`,
+    hint: close === undefined ? typeHint(raw) : `Did you mean "${close}"?`,
   });
   return undefined;
+}
+
+function typeHint(raw: RawEntry): string {
+  if (Object.hasOwn(raw, 'command')) return 'It has a "command": write "type": "stdio", or leave "type" out';
+  if (Object.hasOwn(raw, 'url')) return 'It has a "url": write "type": "http", or leave "type" out';
+  return 'Leave "type" out for a command, write "http" for a URL';
 }

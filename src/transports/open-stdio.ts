@@ -22,8 +22,9 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
       const missing = Object.assign(new Error('not found'), { code: 'ENOENT' });
       throw await toStartError({ name, command: resolve(cwd, command), args, cwd, env }, missing);
     }
+    const { commandMistake, mistakeHint } = await import('../edge/command-mistake.js');
     throw new HostError('start-failed', `Server "${name}" cannot be started: there is no command "${command}"`, {
-      hint: 'Install it, or write its full path',
+      hint: mistakeHint(commandMistake(command, { cwd, path: env['PATH'], platform })),
     });
   }
   const start = { name, command: path, args, cwd, env, clock, registry, stderrFile };

@@ -98,18 +98,22 @@ test.each<[string, string, string]>([
     'Put it into quotes: "1"',
   ],
   ['{"comand":"x"}', 'Cannot add MCP server "s": "command" is missing', 'Rename "comand" to "command"'],
-  ['{}', 'Cannot add MCP server "s": "command" is missing', 'Add "command"'],
-  ['{"type":"http"}', 'Cannot add MCP server "s": "url" is missing', 'Add "url"'],
+  [
+    '{}',
+    'Cannot add MCP server "s": "command" is missing',
+    'Add "command": "..." for a program of this machine, or "url": "https://..." for a server elsewhere',
+  ],
+  ['{"type":"http"}', 'Cannot add MCP server "s": "url" is missing', 'Add "url": "https://..."'],
   [
     '{"type":"http","url":"nope"}',
     'Cannot add MCP server "s": url: The URL is not complete: it has no scheme.',
-    'Write https:// or http:// and a host',
+    'Put https:// in front of it, or http://',
   ],
   ['{"type":"http","url":""}', 'Cannot add MCP server "s": url: is empty: this server is not configured yet', ''],
   [
     '{"command":"x","timeout":5}',
     'Cannot add MCP server "s": timeout: expected a whole number from 1000 to 2147483647, got 5',
-    '',
+    'It counts in milliseconds: write 5000',
   ],
   [
     '{"command":"x","url":"https://h.example"}',

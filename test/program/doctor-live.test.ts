@@ -194,7 +194,7 @@ test('in text a failure says what, where, why and what to do', async () => {
     the last it said on stderr:
       one
       NOT FOUND
-    → A program that it calls is not on PATH: sh -c 'echo one >&2; exec no-such-program-either'
+    → A program that it calls is not on PATH: install that; sh -c 'echo one >&2; exec no-such-program-either' tells which
 ! warning: "good" has tools that cannot be used: broken (its inputSchema is no object)
     → The other 11 work; its maker has to mend these: plugboard tools good --json
 

@@ -175,7 +175,7 @@ test('in text each finding has its remedy, and the end sums up', async () => {
     3,
     `✘ error: "a" cannot start: there is no program "npx-gone" on PATH
     at HOME/.config/plugboard/config.json:4
-    → Install it, or write the full path of the program
+    → Install it, or write its full path, which your terminal knows: command -v npx-gone
 • note: "p" of PROJECT/.mcp.json waits for approval
     → plugboard approve p
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import { parseUrl } from '../../base/parse-url.js';
-import { CALL_TIMEOUT_MIN } from '../../transports/fields.js';
+import { CALL_TIMEOUT_MIN } from '../../transports/field-hints.js';
 import { http } from '../../transports/http.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { stdio } from '../../transports/stdio.js';

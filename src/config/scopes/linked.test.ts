@@ -61,7 +61,7 @@ test('files that are not there are still asked for, so that they can be watched'
 });
 
 test('TOML is read live too, and what is lost is a warning that names the server', async () => {
-  const file = write('.codex/config.toml', '[mcp_servers.x]\ncommand = "x"\nstartup_timeout_sec = 5\nfoo = 1\n');
+  const file = write('.codex/config.toml', '[mcp_servers.x]\ncommand = "x"\nrequired = true\nfoo = 1\n');
   const { sources, problems } = await read({ host: 'codex' });
   expect(sources).toMatchObject([{ author: 'user', entries: [{ name: 'x', raw: { command: 'x', foo: 1 } }] }]);
   expect(await sources[0]!.lineOf(['mcp_servers', 'x'])).toBeUndefined();

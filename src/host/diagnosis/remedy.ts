@@ -5,25 +5,40 @@ import { unreachable } from '../../base/never.js';
 import { MASK } from '../../base/secret.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { variablesOf } from '../../config/expand-entry.js';
-import { maskArguments } from '../../config/mask.js';
+import type { LoadedConfig } from '../../config/load.js';
+import { maskArguments, maskUrl } from '../../config/mask.js';
 import type { ConfiguredServer } from '../../config/server.js';
+import { systemCode } from '../../base/system-code.js';
+import { lastWords } from '../../model/last-words.js';
 import { targetOf } from '../../transports/kinds.js';
 import { remoteOf } from '../sign-in-targets.js';
+import { entryHint, exitOf, listeningHint, saidHint } from './exit-remedy.js';
 import type { FailureCode } from './failure-code.js';
 
+/** What is known besides the error and the entry. */
+export interface Circumstances {
+  readonly loaded: LoadedConfig;
+  /** What it printed that is no message. */
+  readonly noise: string | undefined;
+}
+
 /** What to do about a failure. Where the error knows that best, what it says. */
-export function remedyFor(code: FailureCode, error: HostError, server: ConfiguredServer): string {
+export function remedyFor(
+  code: FailureCode,
+  error: HostError,
+  { server, ...circumstances }: Circumstances & { readonly server: ConfiguredServer },
+): string {
   switch (code) {
     case 'exited':
-      return remedyForExit(error, server);
+      return remedyForExit(error, server, circumstances);
     case 'stdout-noise':
-      return `stdout is for messages only, let it log to stderr. See what it prints: ${byHand(server)}`;
+      return remedyForNoise(error, server, circumstances);
     case 'handshake-timeout':
-      return remedyForSilence(server);
+      return remedyForSilence(error, server, circumstances);
     case 'connect-timeout':
       return 'Check the host and the port of its URL, and whether a firewall or a VPN stands between';
     case 'needs-auth':
-      return remedyForSignIn(error, server);
+      return unsetHint(server, circumstances, 'headers') ?? remedyForSignIn(error, server);
     case 'forbidden':
       if (isLogin(error.hint)) return error.hint;
       return `Whoever asks is known there and may not: check what the token may do, ${tokenOf(server)}`;
@@ -34,11 +49,15 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
     case 'overloaded':
       return `Wait a moment, then: plugboard doctor ${nameWord(server.name)}`;
     case 'not-mcp':
-      return `Is it an MCP server at all? See what it does: ${byHand(server)}`;
+      return pathHint(server) ?? `Is it an MCP server at all? See what it does: ${byHand(server)}`;
     case 'dns':
       return `Correct the host in "url"; whether it has an address: nslookup ${hostOf(server)}`;
+    case 'no-endpoint':
+      return pathHint(server) ?? error.hint ?? `plugboard get ${nameWord(server.name)}`;
     case 'http-error':
-      return error.hint ?? `It is there, and not well: look at the log of the server itself`;
+      return remedyForStatus(error, server);
+    case 'tls-failed':
+      return otherScheme(error, server) ?? error.hint ?? `plugboard get ${nameWord(server.name)}`;
     case 'wrong-era':
       return 'Write "era": "auto" in its entry, or leave "era" out';
     case 'sign-in-failed':
@@ -53,10 +72,8 @@ export function remedyFor(code: FailureCode, error: HostError, server: Configure
     case 'tls-wrong-host':
     case 'tls-untrusted':
     case 'tls-client-certificate':
-    case 'tls-failed':
     case 'proxy':
     case 'unreachable':
-    case 'no-endpoint':
     case 'no-common-version':
     case 'bad-entry':
     case 'internal':
@@ -112,22 +129,62 @@ export function fieldOf(code: FailureCode): string | undefined {
   }
 }
 
-/** Exit codes as shells give them. */
-function remedyForExit({ detail }: HostError, server: ConfiguredServer): string {
+/** The entry first, then what the process said, then exit codes as shells give them. */
+function remedyForExit(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
+  const { detail } = error;
   const { code, signal } = detail?.kind === 'exit' ? detail : { code: null, signal: null };
-  if (code === 127) return `A program that it calls is not on PATH: ${byHand(server)}`;
-  if (code === 126) return `A program that it calls may not be run: ${byHand(server)}`;
-  if (signal === 'SIGKILL') return 'Something ended it, most often for want of memory: look at dmesg';
+  const said = lastWords(error);
+  const exit = exitOf(server, `${said}\n${circumstances.noise ?? ''}`, circumstances.loaded);
+  const hint = unsetHint(server, circumstances) ?? (exit && (entryHint(exit) ?? saidHint(exit)));
+  if (hint !== undefined) return hint;
+  if (code === 127) return `A program that it calls is not on PATH: install that; ${byHand(server)} tells which`;
+  if (code === 126) return `A program that it calls may not be run: chmod +x; ${byHand(server)} tells which`;
+  if (signal === 'SIGKILL')
+    return `Something ended it, most often for want of memory: sudo dmesg | grep -i 'killed process'`;
+  if (signal !== null && CRASHES.has(signal))
+    return `It crashed: install it anew, then run it by hand: ${byHand(server)}`;
+  if (said.trim() === '' && code === 0) {
+    return `It ended at once, without a word, as if it had nothing to do. Is an argument missing, such as --stdio? ${byHand(server)}`;
+  }
   return `Run it by hand: ${byHand(server)}`;
 }
 
-function remedyForSilence(server: ConfiguredServer): string {
+const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
+
+/** A program that tells how it wants to be called, or where it listens, does not log to the wrong place. */
+function remedyForNoise(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
+  const { noise = '', loaded } = circumstances;
+  const exit = exitOf(server, `${lastWords(error)}\n${noise}`, loaded);
+  const hint = exit && (entryHint(exit) ?? listeningHint(noise, exit) ?? saidHint(exit));
+  return hint ?? `stdout is for messages only, let it log to stderr. See what it prints: ${byHand(server)}`;
+}
+
+function remedyForSilence(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { written } = server;
+  const exit = exitOf(server, lastWords(error), circumstances.loaded);
+  const hint = unsetHint(server, circumstances) ?? (exit && entryHint(exit));
+  if (hint !== undefined) return hint;
   const downloads = DOWNLOADERS.has(String(written?.['command']));
   if (downloads) return `Its first start may download it; let that end once: ${byHand(server)}`;
+  const more = 'give it more time: "startTimeout": 120000 in its entry';
   return written?.['command'] === undefined
-    ? 'Look at the log of the server, or give it more time: --timeout MS, or MCP_TIMEOUT=MS'
-    : `Give it more time with --timeout MS or MCP_TIMEOUT=MS, or see what it waits for: ${byHand(server)}`;
+    ? `Look at the log of the server, or ${more}`
+    : `See what it waits for: ${byHand(server)}; or ${more}`;
+}
+
+/** A variable that the entry needs and nobody has set explains most of what goes wrong afterwards. */
+function unsetHint({ name, origin }: ConfiguredServer, { loaded }: Circumstances, field = ''): string | undefined {
+  const unset = loaded.problems.find(
+    (problem) =>
+      problem.code === 'missing-variable' &&
+      problem.server === name &&
+      problem.file === origin &&
+      problem.field?.startsWith(field) === true,
+  );
+  const [, variable] = /: ([A-Za-z_]\w*)$/u.exec(unset?.message ?? '') ?? [];
+  return unset && variable !== undefined
+    ? `Set the variable that ${unset.field} needs: export ${variable}=...`
+    : undefined;
 }
 
 const DOWNLOADERS: ReadonlySet<string> = new Set(['npx', 'uvx', 'bunx', 'pnpx', 'docker', 'podman', 'pipx', 'dnx']);
@@ -146,6 +203,51 @@ function remedyForSignIn({ hint }: HostError, server: ConfiguredServer): string 
   }
   if (isShown) return `The server does not take what it is shown: check ${tokenOf(server)}`;
   return 'Add a token to its entry: "headers": { "Authorization": "Bearer ${TOKEN}" }, and set TOKEN';
+}
+
+/** Something answers there, and it is no MCP server: most often the path is missing. */
+function pathHint(server: ConfiguredServer): string | undefined {
+  const url = urlOf(server);
+  if (url === undefined) return undefined;
+  const isSse = server.config?.type === 'sse';
+  const path = isSse ? '/sse' : '/mcp';
+  const look = `what answers there: curl -i ${shellWord(url.href)}`;
+  if (url.pathname === path) return `Nothing speaks MCP at that path: look up its address at its maker's; ${look}`;
+  const meant = new URL(url);
+  meant.pathname = path;
+  const type = !isSse && url.pathname.endsWith('/sse') ? '; or "type": "sse"' : '';
+  return `Correct the path, often it is ${path}: "url": ${JSON.stringify(meant.href)}${type}; ${look}`;
+}
+
+function remedyForStatus(error: HostError, server: ConfiguredServer): string {
+  const { detail, hint } = error;
+  const status = detail?.kind === 'http' ? detail.status : 0;
+  const url = urlOf(server);
+  if (url?.protocol === 'http:' && systemCode(error) === 'UND_ERR_SOCKET') {
+    const secure = url.href.replace(/^http:/u, 'https:');
+    return `Look at the log of the server; if its port is an encrypted one, write "url": ${JSON.stringify(secure)}`;
+  }
+  if (status === 502 || status === 504)
+    return 'Something in front of the server answers for it, and does not reach it: start the server itself';
+  if (status >= 500 && hint === undefined) return 'It is there, and not well: look at the log of the server itself';
+  const isElsewhere = hint === undefined || hint.includes('path of its URL');
+  if (!isElsewhere) return hint;
+  return pathHint(server) ?? hint ?? 'It is there, and not well: look at the log of the server itself';
+}
+
+/** Encryption where none is. */
+function otherScheme(error: HostError, server: ConfiguredServer): string | undefined {
+  const url = urlOf(server);
+  if (url === undefined || !/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/u.test(systemCode(error) ?? ''))
+    return undefined;
+  const plain = url.href.replace(/^(https|wss):/u, (_, scheme: string) => (scheme === 'https' ? 'http:' : 'ws:'));
+  return `It does not speak TLS. Write "url": ${JSON.stringify(plain)}, or correct the port`;
+}
+
+/** Where it is, unless something in that may not be shown. */
+function urlOf({ written }: ConfiguredServer): URL | undefined {
+  const text = written?.['url'];
+  return typeof text === 'string' && maskUrl(text) === text && !text.includes('${') ? parseUrl(text) : undefined;
 }
 
 /** Whoever gives the tokens is named by no URL of the entry: when it is away, there is nothing to correct there. */

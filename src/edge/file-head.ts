@@ -1,0 +1,16 @@
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+
+/** The first bytes of a file; undefined for what is no plain file, or may not be read. Never waits for a pipe. */
+export function fileHead(path: string, bytes: number): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+  } catch {
+    return undefined; // not ours to look at
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

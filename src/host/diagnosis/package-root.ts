@@ -1,0 +1,63 @@
+import { dirname, join } from 'node:path';
+import { isObject } from '../../base/json.js';
+import { fileHead } from '../../edge/file-head.js';
+import { isThere } from '../../edge/folders.js';
+
+/** The package that a script belongs to. */
+export interface PackageRoot {
+  readonly folder: string;
+  /** Whether its package.json lists that package. */
+  readonly lists: (name: string) => boolean;
+  readonly canBuild: boolean;
+}
+
+/** The nearest package.json above a file, up to eight folders; undefined when there is none that can be read. */
+export function packageRootOf(file: string): PackageRoot | undefined {
+  let folder = dirname(file);
+  for (let steps = 0; steps < STEPS && dirname(folder) !== folder; steps++, folder = dirname(folder)) {
+    const text = fileHead(join(folder, 'package.json'), SIZE_LIMIT)?.toString('utf8');
+    if (text !== undefined) return toRoot(folder, text);
+  }
+  return undefined;
+}
+
+const STEPS = 8;
+const SIZE_LIMIT = 262_144;
+
+function toRoot(folder: string, text: string): PackageRoot | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return undefined;
+    const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].map(
+      (key) => value[key],
+    );
+    const { scripts } = value;
+    return {
+      folder,
+      lists: (name) => groups.some((group) => isObject(group) && Object.hasOwn(group, name)),
+      canBuild: isObject(scripts) && typeof scripts['build'] === 'string',
+    };
+  } catch {
+    return undefined; // not JSON: it says nothing
+  }
+}
+
+/** Whether a script itself speaks of that name: then it is not only somebody's claim that it is needed. */
+export function mentions(script: string, name: string): boolean {
+  return fileHead(script, SIZE_LIMIT)?.includes(name) === true;
+}
+
+/** What a folder has to run Python with. */
+export function pythonHomeOf(
+  script: string,
+): { readonly folder: string; readonly kind: 'venv' | 'uv' | 'requirements'; readonly path: string } | undefined {
+  let folder = dirname(script);
+  for (let steps = 0; steps < STEPS && dirname(folder) !== folder; steps++, folder = dirname(folder)) {
+    const venv = ['.venv', 'venv'].map((name) => join(folder, name, 'bin', 'python')).find((path) => isThere(path));
+    if (venv !== undefined) return { folder, kind: 'venv', path: venv };
+    if (isThere(join(folder, 'uv.lock'))) return { folder, kind: 'uv', path: folder };
+    const requirements = join(folder, 'requirements.txt');
+    if (isThere(requirements)) return { folder, kind: 'requirements', path: requirements };
+  }
+  return undefined;
+}

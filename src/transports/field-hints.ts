@@ -1,0 +1,82 @@
+import { nearest } from '../base/nearest.js';
+import type { Scheme, UrlRefusal } from '../model/url-gate.js';
+import type { RawEntry } from './kind.js';
+
+export const CALL_TIMEOUT_MIN = 1000; // below a second it is seconds that were meant
+
+/** Words of other hosts for a field of ours; a plain typo is found by its likeness instead. */
+const foreignFields: Readonly<Record<string, string>> = {
+  serverUrl: 'url',
+  httpUrl: 'url',
+  uri: 'url',
+  cmd: 'command',
+  environment: 'env',
+  envs: 'env',
+  transport: 'type',
+  http_headers: 'headers',
+  workingDirectory: 'cwd',
+};
+
+/** Which field of ours another host's word stands for. */
+export function meantField(field: string): string | undefined {
+  return Object.hasOwn(foreignFields, field) ? foreignFields[field] : undefined;
+}
+
+/** The mistakes that are made most. Nothing of a value is repeated that could be a secret. */
+export function valueHint(expected: string, value: unknown, [field]: readonly (string | number)[]): string | undefined {
+  if (expected === 'a string' && (typeof value === 'number' || typeof value === 'boolean')) {
+    return `Put it into quotes: "${value}"`;
+  }
+  if (expected === 'a string' && field === 'command' && Array.isArray(value)) {
+    return 'Write its first word as "command": "...", and the others as "args": ["...", "..."]';
+  }
+  if (expected === 'an array of strings' && typeof value === 'string') return 'Write ["..."], each word by itself';
+  if (expected === 'an object of strings') {
+    return field === 'headers'
+      ? 'Write "headers": { "Name": "value" }, one pair for each'
+      : `Write "${field}": { "NAME": "value" }, one pair for each`;
+  }
+  if (expected === 'true or false') return 'Write true or false, without quotes';
+  const isTime = field === 'timeout' || field === 'startTimeout';
+  if (!isTime || typeof value !== 'number') return undefined;
+  return value > 0 && value < CALL_TIMEOUT_MIN
+    ? `It counts in milliseconds: write ${Math.round(value * 1000)}`
+    : undefined;
+}
+
+/** What to do about a field that has to be there and is not; a field that looks like it is what was meant. */
+export function missingHint(raw: RawEntry, name: string): string {
+  if (name === 'command' && Object.hasOwn(raw, 'url'))
+    return 'It has a "url": write "type": "http", or leave "type" out';
+  if (name === 'url' && Object.hasOwn(raw, 'command')) {
+    return 'It has a "command": write "type": "stdio", or leave "type" out';
+  }
+  const meant = Object.keys(raw).find((field) => meantField(field) === name) ?? nearest(name, Object.keys(raw))[0];
+  return meant === undefined ? (ADD[name] ?? `Add "${name}"`) : `Rename "${meant}" to "${name}"`;
+}
+
+const ADD: Readonly<Record<string, string>> = {
+  command: 'Add "command": "..." for a program of this machine, or "url": "https://..." for a server elsewhere',
+  url: 'Add "url": "https://..."',
+};
+
+/** What to write in place of a URL that was refused. */
+export function urlHint(url: string, code: UrlRefusal, schemes: readonly Scheme[]): string {
+  return urlHints[code] ?? schemeHint(url, schemes);
+}
+
+function schemeHint(url: string, schemes: readonly Scheme[]): string {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/iu.exec(url) ?? [];
+  // `localhost:3000/mcp` has no scheme, whatever stands before its colon.
+  if (scheme === undefined || /^[\w.-]+:\d+(?:\/|$)/u.test(url))
+    return `Put ${schemes[0]}:// in front of it, or ${schemes[1]}://`;
+  if (/^wss?$/iu.test(scheme)) return 'Write "type": "ws"';
+  if (/^https?$/iu.test(scheme) && !schemes.includes('http')) return 'Write "type": "http"';
+  return `Write ${schemes.join(':// or ')}:// and a host`;
+}
+
+const urlHints: Partial<Record<UrlRefusal, string>> = {
+  userinfo: 'Put the credentials into "headers" instead',
+  port: 'Choose another port',
+  'too-long': 'Shorten it',
+};

@@ -1,0 +1,299 @@
+import { test } from 'vitest';
+import { broken, type BrokenEntry, type BrokenPlaces, checkRemedies, openBrokenPlaces } from './broken-entries.js';
+
+const node = (script: string, more: object = {}): object => ({ command: 'node', args: ['-e', script], ...more });
+
+test('a process that ends says what to install, to write or to start', async () => {
+  const places = await openBrokenPlaces();
+  const env = { npm_config_registry: places.registry, FNM_DIR: '/fnm' };
+  await checkRemedies(processes(places), { env });
+}, 120_000);
+
+function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, BrokenEntry>> {
+  const unreached = { npm_config_registry: `http://127.0.0.1:${dead}/`, npm_config_fetch_retries: '0' };
+  const NEWER = 'fnm install --lts; or write the full path of another one into "command"';
+  const oldNode = `It is written for a newer Node.js than ${process.version}. Install one: ${NEWER}`;
+  return {
+    'npx 404': broken(
+      'exited',
+      { command: 'npx', args: ['-y', '@nobody/no-such-server@1.2'] },
+      'npm knows no package "@nobody/no-such-server". Correct "args"; what there is: npm search @nobody/no-such-server; if it is a private one: npm login',
+    ),
+    'npx offline': broken(
+      'exited',
+      { command: 'npx', args: ['-y', 'some-server'], env: unreached },
+      'npm cannot reach its registry. Whether it can, and where that is: npm ping; npm config get registry',
+    ),
+    'npx without a program': broken(
+      'exited',
+      { command: 'npx', args: ['-y', './nobin'] },
+      'The package has no program of that name. Which it has: npm view ./nobin bin; then write "args": ["-y", "-p", "./nobin", "PROGRAM"]',
+    ),
+    'a missing package': broken(
+      'exited',
+      { command: 'node', args: ['needs.mjs'] },
+      'Install what it needs: cd PROJECT && npm install @modelcontextprotocol/no-sdk',
+    ),
+    'a package that is listed': broken(
+      'exited',
+      { command: 'node', args: ['listed/server.cjs'] },
+      'Install what it needs: cd PROJECT/listed && npm install',
+    ),
+    'a package that is only claimed': broken(
+      'exited',
+      { command: 'node', args: ['-e', "console.error(`Error: Cannot find module 'evil-package'`); process.exit(1)"] },
+      /^Run it by hand: node -e /u,
+    ),
+    'a missing script': broken(
+      'exited',
+      { command: 'node', args: ['nowhere/index.js'] },
+      'There is no such file: correct "nowhere/index.js" in "args". What there is: ls PROJECT',
+    ),
+    'a script that is not built': broken(
+      'exited',
+      { command: 'node', args: ['unbuilt/dist/index.js'] },
+      'It is not built yet: cd PROJECT/unbuilt && npm install && npm run build',
+    ),
+    'a tilde in a script': broken(
+      'exited',
+      { command: 'node', args: ['~/server.js'] },
+      'Only a shell knows what ~ is. Write "${HOME}/server.js" in "args"',
+    ),
+    'a variable of the shell': broken(
+      'exited',
+      { command: 'node', args: ['$HOME/server.js'] },
+      'Only a shell knows what $NAME is. Write "${HOME}/server.js" in "args"',
+    ),
+    'a script of Windows': broken(
+      'exited',
+      { command: 'node', args: ['C:\\x\\server.js'] },
+      'That is a path of Windows, and this is linux: correct "args"',
+    ),
+    'a newer module of node': broken('exited', node("require('node:no_such_builtin')"), oldNode),
+    'a newer export of node': broken('exited', { command: 'node', args: ['new-export.mjs'] }, oldNode),
+    'a newer global of node': broken('exited', node("throw new ReferenceError('File is not defined')"), oldNode),
+    'a newer flag of node': broken(
+      'exited',
+      { command: 'node', args: ['--no-such-flag', 'needs.mjs'] },
+      `Take --no-such-flag out of "args", or install a Node.js that knows it: ${NEWER}`,
+    ),
+    'a syntax error': broken(
+      'exited',
+      { command: 'node', args: ['future.mjs'] },
+      'Mend the script; or, if it is written for a newer Node.js, install one. See: node --check PROJECT/future.mjs',
+    ),
+    TypeScript: broken(
+      'exited',
+      { command: 'node', args: ['server.ts', '-v'] },
+      'It is TypeScript. Write "command": "npx", "args": ["-y", "tsx", "server.ts", "-v"]',
+    ),
+    'a module of Python': broken(
+      'exited',
+      { command: 'python3', args: ['-m', 'no_such_server'] },
+      'Install it for this Python, by the name of its package: python3 -m pip install no_such_server',
+    ),
+    'an import of Python': broken(
+      'exited',
+      { command: 'python3', args: ['imports.py'] },
+      'Install it for this Python, by the name of its package: python3 -m pip install mcp_nope',
+    ),
+    'a Python of its own': broken(
+      'exited',
+      { command: 'python3', args: ['owned/server.py'] },
+      'Start it with its own Python. Write "command": "PROJECT/owned/.venv/bin/python"',
+    ),
+    'a syntax error of Python': broken(
+      'exited',
+      { command: 'python3', args: ['broken.py'] },
+      'Mend the script; or, if it is written for a newer Python, start it with that one. See: python3 -m py_compile PROJECT/broken.py',
+    ),
+    'uvx without a package': broken(
+      'exited',
+      { command: 'uvx', args: ['no-such-server'] },
+      'There is no package "no-such-server" that can be installed here. Correct "args"; if it is published elsewhere: "args": ["--from", "git+https://...", "no-such-server"]',
+    ),
+    'uvx without a program': broken(
+      'exited',
+      { command: 'uvx', args: ['other-name'] },
+      'The package has no program of that name. Write "args": ["--from", "other-name", "right-name"]',
+    ),
+    'docker that does not run': broken(
+      'exited',
+      { command: 'docker', args: ['run', '-i', '--rm', 'x/y'] },
+      'Docker does not run. Start it: sudo systemctl start docker',
+    ),
+    'docker without its image': broken(
+      'exited',
+      { command: 'docker', args: ['run', '-i', '-e', 'A', 'not/there'] },
+      'There is no such image, or you may not have it: docker login; docker pull not/there',
+    ),
+    'docker with a terminal': broken(
+      'exited',
+      { command: 'docker', args: ['run', '-it', '--rm', 'x/y'] },
+      'A server has no terminal. Write "args": ["run", "-i", "--rm", "x/y"]',
+    ),
+    'docker without input': broken(
+      'exited',
+      { command: 'docker', args: ['run', '--rm', 'quiet'] },
+      'Without -i it hears nothing. Write "args": ["run", "-i", "--rm", "quiet"]',
+    ),
+    'another machine': broken(
+      'exited',
+      { command: './wrongarch' },
+      `It was built for another machine. Install the build for linux ${process.arch}; what it is: file ./wrongarch`,
+    ),
+    'a variable that it wants': broken(
+      'exited',
+      node("console.error('Error: ACME_API_KEY environment variable is required'); process.exit(1)"),
+      'It wants the variable ACME_API_KEY. Write "env": { "ACME_API_KEY": "${ACME_API_KEY}" }, and set it: export ACME_API_KEY=...',
+    ),
+    'a variable that it does not get': broken(
+      'exited',
+      node("console.error('FNM_DIR is not set'); process.exit(1)"),
+      'It gets no variable that its entry does not name. If it may have that one, write "env": { "FNM_DIR": "${FNM_DIR}" }',
+    ),
+    'a variable that is not set': broken(
+      'exited',
+      node("console.error('bad token'); process.exit(1)", { env: { TOKEN: '${NO_SUCH_VARIABLE}' } }),
+      'Set the variable that env.TOKEN needs: export NO_SUCH_VARIABLE=...',
+    ),
+    'a port that is taken': broken(
+      'exited',
+      node(`require('http').createServer().listen(${busy}, '127.0.0.1')`),
+      `Another program has port ${busy}: end that one, or give this one another port. Which: ss -ltnp 'sport = :${busy}'`,
+    ),
+    'a database that is away': broken(
+      'exited',
+      node(`require('net').connect(${dead}, '127.0.0.1')`),
+      `It needs something that should listen at 127.0.0.1:${dead}, and nothing does: start that first, or correct "args" or "env"`,
+    ),
+    'a file that is away': broken(
+      'exited',
+      node("require('fs').readFileSync('/no/such.json')"),
+      'It looks for /no/such.json: correct "args", "env" or "cwd". What there is: ls /no',
+    ),
+    'arguments that it does not take': broken(
+      'exited',
+      { command: 'sh', args: ['-c', 'echo "usage: server --db DB" >&2; exit 2'] },
+      'It wants other arguments: correct "args", by what it said',
+    ),
+    'too little memory': broken(
+      'exited',
+      node("console.error('FATAL ERROR: JavaScript heap out of memory'); process.exit(134)"),
+      'Give it more memory: "env": { "NODE_OPTIONS": "--max-old-space-size=4096" }',
+    ),
+    'a program that it calls': broken(
+      'exited',
+      { command: 'sh', args: ['-c', 'exec no-such-program'] },
+      "A program that it calls is not on PATH: install that; sh -c 'exec no-such-program' tells which",
+    ),
+    killed: broken(
+      'exited',
+      node("process.kill(process.pid, 'SIGKILL')"),
+      "Something ended it, most often for want of memory: sudo dmesg | grep -i 'killed process'",
+    ),
+    'nothing said': broken('exited', node('process.exit(1)'), "Run it by hand: node -e 'process.exit(1)'"),
+    'nothing to do': broken(
+      'exited',
+      { command: 'true' },
+      'It ended at once, without a word, as if it had nothing to do. Is an argument missing, such as --stdio? true',
+    ),
+    'how it wants to be called': broken(
+      'stdout-noise',
+      { command: 'sh', args: ['-c', 'echo "Usage: server --stdio"; exit 2'] },
+      'It wants other arguments: correct "args", by what it said',
+    ),
+  };
+}
+
+const look = (url: string): string => `what answers there: curl -i ${url}`;
+const nothing = (url: string): string =>
+  `Nothing speaks MCP at that path: look up its address at its maker's; ${look(url)}`;
+
+test('a server elsewhere says what to correct, to set or to start', async () => {
+  const places = await openBrokenPlaces();
+  const { dead, missing, page, other, plain, encrypted, unknown, forbidden, ill, gateway, moved, circle } = places;
+  const wrong = missing.replace('mcp', 'wrong');
+  await checkRemedies(
+    {
+      refused: broken(
+        'connection-refused',
+        { url: `http://127.0.0.1:${dead}/mcp` },
+        'Start it, or correct host and port of "url"; then: plugboard doctor refused',
+      ),
+      'a wrong path': broken(
+        'no-endpoint',
+        { url: wrong },
+        `Correct the path, often it is /mcp: "url": "${missing}"; ${look(wrong)}`,
+      ),
+      'a page': broken('http-error', { url: page }, nothing(page)),
+      'another answer': broken('http-error', { url: other }, nothing(other)),
+      'no TLS': broken(
+        'tls-failed',
+        { url: plain.replace('http:', 'https:') },
+        `It does not speak TLS. Write "url": "${plain}", or correct the port`,
+      ),
+      'TLS only': broken(
+        'http-error',
+        { url: encrypted.replace('https:', 'http:') },
+        `Look at the log of the server; if its port is an encrypted one, write "url": "${encrypted}"`,
+      ),
+      'self-signed': broken('tls-untrusted', { url: encrypted }, /"tls": \{ "ca": "\/path\/to\/ca\.pem" \}/u),
+      'no such host': broken(
+        'dns',
+        { url: 'https://nothere.invalid/mcp' },
+        'Correct the host in "url"; whether it has an address: nslookup nothere.invalid',
+      ),
+      'signed-out': broken('needs-auth', { url: unknown }, 'plugboard login signed-out'),
+      'a token that is not set': broken(
+        'needs-auth',
+        { url: unknown, headers: { Authorization: 'Bearer ${NO_SUCH_TOKEN}' } },
+        'Set the variable that headers.Authorization needs: export NO_SUCH_TOKEN=...',
+      ),
+      'a token that may not': broken(
+        'forbidden',
+        { url: forbidden, headers: { Authorization: 'Bearer ${SHORT_TOKEN}' } },
+        'Whoever asks is known there and may not: check what the token may do, the variable SHORT_TOKEN (headers.Authorization)',
+      ),
+      ill: broken('http-error', { url: ill }, 'It is there, and not well: look at the log of the server itself'),
+      'a gateway': broken(
+        'http-error',
+        { url: gateway },
+        'Something in front of the server answers for it, and does not reach it: start the server itself',
+      ),
+      moved: broken('http-error', { url: moved }, 'If the server lives there now, write that address into its entry'),
+      'in a circle': broken(
+        'http-error',
+        { url: circle },
+        'It leads in a circle: correct "url", often by a / at its end, or without one',
+      ),
+    },
+    { env: { SHORT_TOKEN: 'short' } },
+  );
+}, 60_000);
+
+test(
+  'a process that does not answer says what it has nothing of, or where it listens',
+  () =>
+    checkRemedies(
+      {
+        'npx alone': broken(
+          'handshake-timeout',
+          { command: 'npx' },
+          'npx has nothing to run. Add "args": ["-y", "PACKAGE"]',
+        ),
+        'a server for HTTP': broken(
+          'stdout-noise',
+          { command: 'sh', args: ['-c', 'echo Server listening on http://localhost:3000; exec sleep 60'] },
+          /^It is a server for HTTP\. Start it by yourself and write "url": "http:\/\/localhost:3000\/mcp" in place of "command"; or, /u,
+        ),
+        slow: broken(
+          'handshake-timeout',
+          { command: 'sleep', args: ['60'] },
+          'See what it waits for: sleep 60; or give it more time: "startTimeout": 120000 in its entry',
+        ),
+      },
+      { args: ['--timeout', '4000'] },
+    ),
+  60_000,
+);
