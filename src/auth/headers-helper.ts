@@ -17,8 +17,10 @@ export interface HelperOptions {
   /** The host's own. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
-  /** The project's folder. */
+  /** The project's folder, or a private one where that is not trusted. */
   readonly cwd: string;
+  /** That folder is its own. */
+  readonly ownsCwd?: boolean;
   readonly runner: CommandRunner;
   /** A repository or a plugin wrote it: the user's secrets are not for it to read. */
   readonly isForeign: boolean;
@@ -122,9 +124,19 @@ export class HelperCredentials implements Credentials {
   }
 
   async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
-    const { command, cwd, runner, name, env, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
+    const { command, cwd, ownsCwd, runner, name, env, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
     if (signal) allowListeners(signal);
-    const end = await runner.run({ command, cwd, env: this.#env, input: '', timeoutMs, signal, sandbox, name });
+    const end = await runner.run({
+      command,
+      cwd,
+      ownsCwd,
+      env: this.#env,
+      input: '',
+      timeoutMs,
+      signal,
+      sandbox,
+      name,
+    });
     const secrets = (): readonly Secret[] => [...helperSecrets(env), ...Object.values(this.#latest?.headers ?? {})];
     const headers = end.kind === 'cancelled' ? cancelled(name) : headersOf(end, { name, timeoutMs, secrets });
     if (headers instanceof HostError) return (this.#failure = headers);

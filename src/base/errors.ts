@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'ambiguous-server' // that name is in several scopes, and one has to be chosen
   | 'enterprise-locked' // managed-mcp.json has exclusive control
   | 'not-approved' // a server of a project that nobody has approved yet
+  | 'folder-untrusted' // a server of the user's own that needs a folder which is not trusted
   | 'disabled' // a server that somebody switched off
   | 'policy-denied' // an allow or deny list says no
   | 'needs-terminal' // a person has to answer, and there is nobody to ask

@@ -4,7 +4,8 @@ import { readAccepted } from '../guard/accepted-definitions.js';
 import type { Invocation } from './arguments.js';
 import { countText, failedNotes } from './approve-lock.js';
 import { exitCodes, type Io } from './io.js';
-import { loadRun, problemNotes } from './load.js';
+import { loadToStart } from './ask-trust.js';
+import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
 import { chooseLockable, collectOffers, type OfferedNow } from './pin-servers.js';
 import { showLine, showName } from './show.js';
@@ -12,7 +13,7 @@ import type { Outcome } from './verb.js';
 
 /** `approve --diff`: how the servers differ from their pins. Like `diff`, it ends with 1 when they do. */
 export async function approveDiff(invocation: Invocation, io: Io): Promise<Outcome> {
-  const loaded = await loadRun(invocation, io);
+  const loaded = await loadToStart(invocation, io);
   const { lockable } = chooseLockable(loaded, invocation.positionals);
   const pinned = lockable.filter(({ server }) => loaded.locks.has(server.name));
   for (const { server } of pinned) {

@@ -9,7 +9,8 @@ import type { LockedServer } from '../model/pins/lock.js';
 import type { Invocation } from './arguments.js';
 import { showDiff } from './diff.js';
 import { exitCodes, type Io } from './io.js';
-import { loadRun, problemNotes } from './load.js';
+import { loadToStart } from './ask-trust.js';
+import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
 import { chooseLockable, collectOffers, type Lockable, type OfferedNow, type Unreached } from './pin-servers.js';
 import { showLine, showName } from './show.js';
@@ -17,7 +18,7 @@ import type { Outcome } from './verb.js';
 
 /** `approve --lock`: what the servers offer now is what they may offer from now on. */
 export async function approveLock(invocation: Invocation, io: Io): Promise<Outcome> {
-  const loaded = await loadRun(invocation, io);
+  const loaded = await loadToStart(invocation, io);
   const { lockable, placeless } = chooseLockable(loaded, invocation.positionals);
   refuseBroken(lockable, loaded);
   const tools = invocation.values('tool');

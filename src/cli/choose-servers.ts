@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { showName } from './show.js';
@@ -18,13 +19,15 @@ export function chooseServers({ servers }: LoadedConfig, name: string | undefine
 /** Why a server that is configured is not opened. */
 function whyNot({ name, standing, scope }: ConfiguredServer): HostError {
   const says = (
-    code: 'not-approved' | 'disabled' | 'policy-denied' | 'config-invalid',
+    code: 'not-approved' | 'folder-untrusted' | 'disabled' | 'policy-denied' | 'config-invalid',
     why: string,
     hint: string,
   ): HostError => new HostError(code, `Server "${name}" ${why}`, { hint });
   switch (standing.kind) {
     case 'unapproved':
       return says('not-approved', 'comes from this project and is not approved', `plugboard approve ${showName(name)}`);
+    case 'untrusted':
+      return says('folder-untrusted', untrustedText(standing), trustCommand(standing.folder));
     case 'disabled':
       return says('disabled', 'is disabled', `plugboard enable ${showName(name)}`);
     case 'denied':

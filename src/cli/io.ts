@@ -72,6 +72,7 @@ const DENIED: ReadonlySet<ErrorCode> = new Set([
   'denied',
   'definition-changed',
   'not-approved',
+  'folder-untrusted',
   'enterprise-locked',
   'needs-terminal',
 ]);

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext, ConfigOptions } from '../config/context.js';
+import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { describeProblem, type Problem } from '../config/problem.js';
@@ -27,6 +28,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
     mcpServers: invocation.values('mcp-server'),
     strict: invocation.has('strict-mcp-config'),
     approveProject: invocation.has('approve-project-servers'),
+    trustFolder: invocation.has('trust-folder'),
     ...(permissions && { permissions }),
     ...io.config,
   };
@@ -62,9 +64,11 @@ export async function addedNotes(
   const state =
     standing?.kind === 'unapproved'
       ? [`It runs once it is approved: plugboard approve ${showName(server)}`]
-      : standing?.kind === 'suppressed'
-        ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
-        : [];
+      : standing?.kind === 'untrusted'
+        ? [showLine(`In this folder it ${untrustedText(standing)}. Run: ${trustCommand(standing.folder)}`)]
+        : standing?.kind === 'suppressed'
+          ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
+          : [];
   const own = problems.filter((problem) => problem.server === server && problem.file === file);
   return [
     ...problemNotes(own, { io, noColor: invocation.has('no-color') }),

@@ -8,6 +8,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'mcp-server', value: 'NAME=JSON', repeatable: true, summary: 'add one server for this run' },
   { name: 'strict-mcp-config', summary: 'use only the servers of the two flags above' },
   { name: 'approve-project-servers', summary: "let the project's servers run, this time only" },
+  { name: 'trust-folder', summary: 'let your own servers start in this folder, this time only' },
   { name: 'timeout', value: 'MS', summary: 'longest wait, in all; else 30 s for a server, 60 s for a list' },
   { name: 'record', value: 'FILE', summary: 'keep the messages of this run in FILE, secrets left out' },
   { name: 'quiet', summary: 'no notes on stderr' },

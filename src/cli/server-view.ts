@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -42,6 +43,8 @@ export function statusText(server: ConfiguredServer, state: ServerState, options
     case 'unapproved':
       if (standing.rejected) return `✘ Rejected (plugboard approve ${showName(name)} takes that back)`;
       return `⏸ Pending approval (run \`plugboard approve ${showName(name)}\` to approve${standing.previous ? `; it changed since it was ${standing.previous.decision}` : ''})`;
+    case 'untrusted':
+      return `⏸ Waits for trust: it ${showLine(untrustedText(standing))} (run \`${showLine(trustCommand(standing.folder))}\`)`;
     case 'denied':
       return `✘ denied: ${showLine(standing.reason)}`;
     case 'invalid':

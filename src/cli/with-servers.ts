@@ -5,7 +5,8 @@ import type { LoadedConfig } from '../config/load.js';
 import { adHocServer } from './ad-hoc.js';
 import type { Invocation } from './arguments.js';
 import { exitCodes, type Io } from './io.js';
-import { loadRun, problemNotes } from './load.js';
+import { loadToStart } from './ask-trust.js';
+import { problemNotes } from './load.js';
 import type { HostRun } from './open-host.js';
 import { showLine } from './show.js';
 import type { Outcome } from './verb.js';
@@ -39,7 +40,7 @@ export async function withListing(
       hint: `If that is a command, put -- before it: plugboard ${verb} -- ${invocation.positionals.join(' ')}`,
     });
   }
-  const loaded = await loadRun(invocation, io);
+  const loaded = await loadToStart(invocation, io);
   const only = await chooseNames(loaded, name, verb);
   const { withHost } = await import('./open-host.js');
   return withHost({ invocation, io, loaded, only }, async (run) => {

@@ -5,7 +5,7 @@ import type { RawEntry } from '../transports/kind.js';
 import type { Place } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { HostError } from '../base/errors.js';
-import { shellWord } from '../base/shell-word.js';
+import { parseWhole } from './parse-whole.js';
 
 /** What the user once said about a project's server: bound to its definition, not to its name alone. */
 export interface Choice {
@@ -94,18 +94,6 @@ async function changeChoices(context: ConfigContext, change: ChangeProject): Pro
     { limit: APPROVALS_LIMIT },
   );
   return file;
-}
-
-function parseWhole(text: string, file: string): RawEntry {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // told below: someone edited it by hand, and their edit is not ours to overwrite
-  }
-  throw new HostError('config-invalid', `${file} is not JSON any more`, {
-    hint: `Mend it, or remove it to be asked again: rm ${shellWord(file)}`,
-  });
 }
 
 function isChoice(value: unknown): value is Choice {

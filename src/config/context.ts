@@ -15,6 +15,8 @@ export interface ConfigOptions {
   readonly strict?: boolean;
   /** `--approve-project-servers`: for this run only. */
   readonly approveProject?: boolean;
+  /** `--trust-folder`: the user's own servers, hooks and helpers start in the working directory, this run only. */
+  readonly trustFolder?: boolean;
   /** `--permission-mode`, `--allow`, `--ask`, `--deny`: for this run only. */
   readonly permissions?: PermissionFlags;
   /** Where an administrator's files are. No environment variable moves them: a user could then leave a lock behind. */

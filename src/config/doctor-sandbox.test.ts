@@ -23,7 +23,7 @@ async function check({ entry, settings = {}, npmrc, path, expected }: Case): Pro
   if (npmrc !== undefined) house.write(join(house.home, '.npmrc'), npmrc);
   house.write(userFile(house.context())!, { mcpServers: { a: entry }, settings });
   const env = { HOME: house.home, PATH: path ?? process.env['PATH'] };
-  const findings = await diagnoseSandboxes(await house.load({ env }));
+  const findings = await diagnoseSandboxes(await house.load({ env, trustFolder: true }));
   const lines = findings.map(
     ({ server, severity, code, message, hint }) => `${server} ${severity} ${code} ${message} => ${hint}`,
   );

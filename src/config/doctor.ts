@@ -7,8 +7,10 @@ import { targetOf } from '../transports/kinds.js';
 import { adviseOnCommand } from './command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
+import { trustCommand, untrustedText } from './folder-trust.js';
 import type { LoadedConfig } from './load.js';
 import { holdsSecret, maskEntry } from './mask.js';
+import { startFolderOf } from './private-places.js';
 import { describeProblem, type ProblemCode } from './problem.js';
 import type { ConfiguredServer } from './server.js';
 
@@ -29,6 +31,8 @@ export type ConfigFindingCode =
   | 'no-home'
   | 'read-only' // a folder of ours cannot be written to
   | 'unapproved'
+  | 'folder-untrusted'
+  | 'private-folder'
   | 'denied'
   | 'disabled'
   | 'shadowed' // a stronger definition has its name
@@ -68,9 +72,26 @@ export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
     })),
     ...diagnosePlaces(loaded),
     ...diagnoseMachine(loaded),
+    ...diagnoseStarts(loaded),
     ...loaded.servers.flatMap((server) => diagnoseServer(server, loaded)),
   ];
   return inOrder(findings);
+}
+
+/** Where servers start that are kept away from a folder that is not trusted. */
+function diagnoseStarts(loaded: LoadedConfig): ConfigFinding[] {
+  const { folder } = loaded.trust;
+  const apart = loaded.servers.flatMap((server) => {
+    const startsIn = startFolderOf(server, loaded);
+    return startsIn === undefined ? [] : [{ name: server.name, startsIn }];
+  });
+  return apart.map(({ name, startsIn }) => ({
+    server: name,
+    severity: 'info',
+    code: 'private-folder',
+    message: `"${name}" starts in ${startsIn}, because ${folder} is not trusted`,
+    hint: trustCommand(folder),
+  }));
 }
 
 /** The worst first. */
@@ -128,6 +149,10 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
         `plugboard approve ${nameWord(name)}`,
       ),
     );
+  }
+  if (standing.kind === 'untrusted') {
+    const message = `"${name}" of ${server.origin} ${untrustedText(standing)}`;
+    findings.push(tell('info', 'folder-untrusted', message, trustCommand(standing.folder)));
   }
   if (standing.kind === 'denied')
     findings.push(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { nameWord } from '../base/shell-word.js';
 import { isObject } from '../base/json.js';
+import type { FolderReach } from '../edge/folder-reach.js';
 import type { FieldIssue, RawEntry } from '../transports/kind.js';
 import { kindOf, parseEntry, type ServerConfig, targetOf } from '../transports/kinds.js';
 import type { Choice, Choices } from './approvals.js';
@@ -9,6 +10,8 @@ import type { ConfigContext } from './context.js';
 import { expandText } from './expand.js';
 import { checkExpanded } from './check-expanded.js';
 import { expandEntry } from './expand-entry.js';
+import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
+import { asksForTrust, type FolderTrust } from './folder-trust.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
@@ -23,6 +26,9 @@ export interface Judge {
   readonly policies: readonly Policy[];
   readonly choices: Choices;
   readonly disabled: ReadonlySet<string>;
+  readonly trust: FolderTrust;
+  /** What leads into the working directory, as far as that is not trusted. */
+  readonly reach: () => FolderReach;
   /** Where a command leads from a folder; a thousand servers start with the same three words. */
   readonly findCommand: (command: string, folder: string) => string | undefined;
   /** A file that is not there, and would change a verdict. */
@@ -105,7 +111,9 @@ function judgeEntry(
   }
   const obeyed = written && withoutOverreach(written, source, issues);
   const expanded = obeyed && (source.hasVariables ? expandEntry(obeyed, variables) : { entry: obeyed, missing: [] });
-  const { config, issues: found } = parseEntry(expanded ? expanded.entry : raw);
+  const isApart = expanded !== undefined && startsApart(expanded.entry, source, judge);
+  const entry = isApart && written ? withoutFolder(written, expanded.entry, judge.reach()) : expanded?.entry;
+  const { config, issues: found } = parseEntry(entry ?? raw);
   for (const issue of found)
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'unknown-field' });
   if (!config || !written || !expanded) return invalid();
@@ -126,7 +134,8 @@ function judgeEntry(
     source.author === 'repository'
       ? { ...toApproval(written, { source, judge, variables }), ...(asked.length > 0 && { sandbox: asked }) }
       : undefined;
-  const standing = toStanding({ name, origin: source.origin, config, approval }, judge);
+  const need = isApart ? folderNeedOf(written, expanded.entry, needOf(judge)) : undefined;
+  const standing = toStanding({ name, origin: source.origin, config, approval, need }, judge);
   // Version 0.1.0 showed the whole entry before it remembered a yes, as this one does: what its sandbox asks for was named.
   const isNamed =
     approval !== undefined &&
@@ -141,7 +150,14 @@ function judgeEntry(
       issues.push({ severity: 'warning', code: 'missing-variable', path, message, hint });
     }
   }
-  return { server: { ...base, config: confined.config, standing, ...(approval && { approval }) }, issues };
+  const server = {
+    ...base,
+    config: confined.config,
+    standing,
+    ...(approval && { approval }),
+    ...(isApart && { isApart }),
+  };
+  return { server, issues };
 }
 
 /** An argument that names a variable of the entry's own `env` stays as written: the program that is started fills it in. */
@@ -154,10 +170,12 @@ interface Standable {
   readonly origin: string;
   readonly config: ServerConfig;
   readonly approval: ConfiguredServer['approval'];
+  /** Why it cannot start anywhere but in the working directory, which is not trusted. */
+  readonly need: string | undefined;
 }
 
 /** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
-function toStanding({ name, origin, config, approval }: Standable, judge: Judge): Standing {
+function toStanding({ name, origin, config, approval, need }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
@@ -175,6 +193,10 @@ function toStanding({ name, origin, config, approval }: Standable, judge: Judge)
         ...(previous && !choice && { previous, ...(otherFile && { otherFile }) }),
       };
     }
+  }
+  if (need !== undefined) {
+    const { folder, kind } = judge.trust;
+    return { kind: 'untrusted', folder, isRefused: kind === 'untrusted', reason: need };
   }
   return { kind: 'ready' };
 }
@@ -194,6 +216,16 @@ function choiceFor(
   }
   const rejected = same.find(({ decision }) => decision === 'rejected');
   return rejected ? { choice: rejected } : { ...(others[0] && { otherFile: others[0] }) };
+}
+
+/** Whether what an entry starts is kept away from the working directory. */
+function startsApart({ command, headersHelper }: RawEntry, source: Source, { trust }: Judge): boolean {
+  if (trust.kind === 'trusted' || !asksForTrust(source)) return false;
+  return typeof command === 'string' || typeof headersHelper === 'string';
+}
+
+function needOf({ context: { cwd, projectRoot }, reach }: Judge): FolderNeed {
+  return { cwd, root: projectRoot, reach: reach() };
 }
 
 /** Set for every entry, so that a shared file can say where the project is. */

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { findCommand } from '../edge/find-command.js';
+import type { FolderReach } from '../edge/folder-reach.js';
 import { listFolders } from '../edge/folders.js';
 import { type FileRead, readBounded } from '../edge/read-file.js';
 import type { ServerLocks } from '../model/pins/server-lock.js';
@@ -7,6 +8,7 @@ import { readAccounts, withAccounts } from './accounts.js';
 import { APPROVALS_LIMIT, approvalsFile, type Choices, parseChoices } from './approvals.js';
 import { type ConfigContext, type ConfigOptions, openContext } from './context.js';
 import { readDocument, type Reading } from './document.js';
+import { type FolderTrust, reachOf, readTrust } from './folder-trust.js';
 import { type Judge, judgeSource } from './judge.js';
 import { loadLocks } from './lock-files.js';
 import { type CallSettings, readCallSettings } from './permissions.js';
@@ -37,6 +39,8 @@ export interface LoadedConfig {
   readonly hooks: CallSettings['hooks'];
   /** What the lock files beside them pin of the servers that may run, by name. */
   readonly locks: ServerLocks;
+  /** Whether what the user has configured for everywhere starts in the working directory. */
+  readonly trust: FolderTrust;
   readonly context: ConfigContext;
 }
 
@@ -55,8 +59,12 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   const readings = await Promise.all(wanted.map((scope) => readScope(scope, full)));
   problems.push(...readings.flatMap((reading) => reading.problems));
 
+  const trust = await readTrust(context, reader.read, problems);
+  let reach: FolderReach | undefined;
   const judge: Judge = {
     context,
+    trust,
+    reach: () => (reach ??= reachOf(context, trust)),
     policies: settings.policies,
     choices: await readChoices(context, reader, problems),
     disabled: await readDisabled(context, reader, problems),
@@ -83,6 +91,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     permissions,
     hooks,
     locks: locksOfAccounts(pinned.locks, servers),
+    trust,
     context,
   };
 }

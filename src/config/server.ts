@@ -16,6 +16,8 @@ export type Standing =
       /** Every word is as it was approved, and this one means another file here. */
       readonly otherFile?: NamedFile;
     }
+  /** It needs the working directory, which the user has not trusted; `reason` says for what. */
+  | { readonly kind: 'untrusted'; readonly folder: string; readonly isRefused: boolean; readonly reason: string }
   | { readonly kind: 'denied'; readonly by: 'deny-list' | 'allow-list' | 'closed-policy'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** A stronger definition has the same name, or another server is the same one under another name. */
@@ -37,6 +39,8 @@ export interface ConfiguredServer {
   readonly written: RawEntry | undefined;
   /** Checked and expanded. Undefined when the entry is invalid. */
   readonly config: ServerConfig | undefined;
+  /** What it starts is started in a private folder: the working directory is not trusted. */
+  readonly isApart?: boolean;
   /** It is an account of that server, and has its entry. */
   readonly accountOf?: string;
   /** Of a repository's server: the user's own of the same name. */

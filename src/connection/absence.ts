@@ -10,8 +10,13 @@ export type Absent = ServerStatus & { readonly kind: 'disabled' | 'needs-auth' |
 export function toAbsence(name: string, status: Absent): HostError {
   if (status.kind !== 'disabled') return status.error;
   return new HostError(CODES[status.reason], `Server "${name}" is ${WORDS[status.reason]}`, {
-    hint: status.reason === 'unapproved' ? `plugboard approve ${nameWord(name)}` : `plugboard get ${nameWord(name)}`,
+    hint: hintOf(name, status.reason),
   });
+}
+
+function hintOf(name: string, reason: DisabledReason): string {
+  if (reason === 'unapproved') return `plugboard approve ${nameWord(name)}`;
+  return reason === 'untrusted' ? 'plugboard trust' : `plugboard get ${nameWord(name)}`;
 }
 
 /** Whether a server wants to know who asks: 401. A 403 is about what was asked for. */
@@ -28,8 +33,15 @@ export function isStepUp({ code, detail }: HostError): boolean {
 const WORDS: Readonly<Record<DisabledReason, string>> = {
   user: 'disabled',
   unapproved: 'not approved',
+  untrusted: 'not started: it needs this folder, which is not trusted',
   policy: 'denied by policy',
   duplicate: 'suppressed: another definition of it runs',
 };
 
-const CODES = { user: 'disabled', unapproved: 'not-approved', policy: 'policy-denied', duplicate: 'disabled' } as const;
+const CODES = {
+  user: 'disabled',
+  unapproved: 'not-approved',
+  untrusted: 'folder-untrusted',
+  policy: 'policy-denied',
+  duplicate: 'disabled',
+} as const;

@@ -4,6 +4,7 @@ import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { systemClock } from '../edge/clock.js';
+import { openPrivatePlace, type PrivatePlace } from '../edge/private-place.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import { SandboxHost } from '../edge/sandbox.js';
 import { SchemaChecker } from '../edge/schema-checker.js';
@@ -45,6 +46,8 @@ export interface DockedServer {
   readonly name: string;
   readonly config: ServerConfig;
   readonly commandPath?: string | undefined;
+  /** Where it starts instead of the working directory. */
+  readonly place?: PrivatePlace | undefined;
   /** Of its config: under which it is remembered how it speaks. */
   readonly hash?: string | undefined;
   /** Who we are to it, beyond what its entry says. */
@@ -121,7 +124,7 @@ export class Dock implements AsyncDisposable {
 
   async #open(server: DockedServer, options: Omit<ConnectOptions, 'config' | 'context'>): Promise<Link> {
     const { env, platform, cwd, state, embedded, control, tap } = this.#options;
-    const { name, config, commandPath, hash } = server;
+    const { name, config, commandPath, place, hash } = server;
     const secrets = secretsIn(config);
     const credentials = server.credentials && confiding(server.credentials, secrets);
     const lookup = kindOf(config).locality === 'remote' ? await this.#lookupOf(name) : undefined;
@@ -135,9 +138,10 @@ export class Dock implements AsyncDisposable {
       context: {
         name,
         clock: this.#clock,
-        env,
+        env: place?.env ?? env,
         platform,
-        cwd,
+        cwd: place ? await openPrivatePlace(place, `Server "${name}"`) : cwd,
+        ownsCwd: place !== undefined,
         commandPath,
         processes,
         sandbox: this.#sandbox,

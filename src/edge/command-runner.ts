@@ -72,10 +72,10 @@ export class CommandRunner implements AsyncDisposable {
     return end;
   }
 
-  async #wrap({ sandbox, name = '', command, cwd, env }: CommandOptions): Promise<SandboxedWords | undefined> {
+  async #wrap({ sandbox, name = '', command, cwd, ownsCwd, env }: CommandOptions): Promise<SandboxedWords | undefined> {
     // The host's own folder for temporary files cannot be written to in there.
     const inside = { ...env, TMPDIR: '/tmp' };
-    return sandbox?.wrap({ name, command: '/bin/sh', args: ['-c', command], cwd, env: inside }, {});
+    return sandbox?.wrap({ name, command: '/bin/sh', args: ['-c', command], cwd, ownsCwd, env: inside }, {});
   }
 
   /** What it started in the background may use the rest of its time, and no more. */

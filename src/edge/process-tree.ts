@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** That folder is the server's own: in a sandbox it sees it and may write to it. */
+  readonly ownsCwd?: boolean | undefined;
   /** All of it: nothing is added from the host's own, but for the mark by which it is found again. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;

@@ -10,6 +10,8 @@ export interface CommandOptions {
   /** As a shell reads it. */
   readonly command: string;
   readonly cwd: string;
+  /** That folder is its own: in a sandbox it sees it and may write to it. */
+  readonly ownsCwd?: boolean | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** All that it gets to read. One that reads none of it is no mistake. */
   readonly input: string;

@@ -15,6 +15,8 @@ export interface PlanRequest {
   /** An absolute path. */
   readonly command: string;
   readonly cwd: string;
+  /** The working directory is the server's own, wherever it lies: it sees it and may write to it. */
+  readonly ownsCwd?: boolean | undefined;
   readonly wishes: SandboxWishes;
   /** The host's own: says where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,10 +38,12 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   // To name a folder around it is not to name it.
   const keys = keyPlaces(env).filter((place) => !read.includes(place) && !read.includes(realPath(place) ?? place));
   const realKeys = keys.flatMap((place) => realPath(place) ?? []);
-  refuseHidden({ name, cwd, command, secret, keys: realKeys, read });
-  const write = (wishes.write ?? []).map((path) =>
+  const kept = request.ownsCwd === true ? [cwd] : [];
+  refuseHidden({ name, cwd, command, secret, keys: realKeys, read, kept });
+  const named = (wishes.write ?? []).map((path) =>
     toWritable(path, { ...paths, hidden: realKeys, read, within: wishes.writeWithin }),
   );
+  const write = [...named, ...kept];
   const isOwn = (path: string): boolean => own.some((folder) => isWithin(path, folder));
   const needed = new Set([cwd, ...read, ...placesOfProgram(command, own), ...(network ? resolverFile() : [])]);
   const show = [...needed].filter((path) => isOwn(path) && !own.includes(path) && !write.includes(path));
@@ -57,7 +61,10 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
     links: own.flatMap(linksIn),
     homes: planned.homes,
     hidden,
-    revealed: read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
+    revealed: [
+      ...read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
+      ...kept,
+    ],
     sockets: listeningSockets().filter(isVisible),
     // Who is to talk to one of them needs to be able to make its own.
     unixSockets: wishes.sockets === true || write.some(isSocket),
@@ -73,15 +80,18 @@ interface Visible {
   readonly secret: readonly string[];
   readonly keys: readonly string[];
   readonly read: readonly string[];
+  /** Seen although it lies in something hidden. */
+  readonly kept: readonly string[];
 }
 
-function refuseHidden({ name, cwd, command, secret, keys, read }: Visible): void {
+function refuseHidden({ name, cwd, command, secret, keys, read, kept }: Visible): void {
   for (const [what, path] of [
     ['working directory', cwd],
     ['program', realpathSync.native(command)],
   ] as const) {
     const folder = [...secret, ...keys].find((place) => isWithin(path, place));
-    if (folder === undefined || (!secret.includes(folder) && read.some((named) => isWithin(path, named)))) continue;
+    if (folder === undefined || kept.includes(path)) continue;
+    if (!secret.includes(folder) && read.some((named) => isWithin(path, named))) continue;
     throw new HostError(
       'start-failed',
       `Server "${name}" cannot run in a sandbox: its ${what} ${path} lies in ${folder}, which a sandbox hides`,

@@ -33,7 +33,7 @@ export interface SandboxedProcess extends ServerProcess {
   verdict(): SandboxVerdict | undefined;
 }
 
-export type WrapOptions = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
+export type WrapOptions = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'ownsCwd' | 'env'>;
 
 /** What to start in place of a program so that it runs in a sandbox. */
 export interface SandboxedWords {

@@ -36,12 +36,12 @@ export async function startSandboxed(options: StartOptions, start: SandboxedStar
 
 /** What to start so that a program runs under bubblewrap, in these groups. */
 export async function enterSandbox(
-  { name, command, args, cwd, env }: WrapOptions,
+  { name, command, args, cwd, ownsCwd, env }: WrapOptions,
   { wishes, ability, secret, hostEnv }: SandboxedStart,
   entrances: readonly string[] = [],
 ): Promise<SandboxedWords> {
   const { outer, inner } = splitEnvironment(env);
-  const plan = await planSandbox({ name, command, cwd, wishes, env: hostEnv, secret, variables: inner });
+  const plan = await planSandbox({ name, command, cwd, ownsCwd, wishes, env: hostEnv, secret, variables: inner });
   const handed = ability.filters
     ? socketFilter(process.arch, { unix: plan.unixSockets, network: plan.network })
     : undefined;

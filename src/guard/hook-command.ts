@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { CommandRunner } from '../edge/command-runner.js';
+import { openPrivatePlace, type PrivatePlace } from '../edge/private-place.js';
 import type { CommandEnd } from '../edge/running-command.js';
 import { unreachable } from '../base/never.js';
 import { BadAnswer } from '../model/hook-answer.js';
@@ -19,6 +20,10 @@ export interface CommandEvent<Question, Answer> {
 export interface CommandHookOptions {
   readonly label: string;
   readonly cwd: string;
+  /** Where it runs instead: the working directory is not trusted. */
+  readonly place?: PrivatePlace | undefined;
+  /** Why it cannot run there, going on from its name. */
+  readonly whyNot?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly runner: () => CommandRunner;
 }
@@ -30,18 +35,28 @@ export interface CommandHookOptions {
 export function commandHook<Question, Answer>(
   { command, timeout, failOpen }: HookCommand,
   event: CommandEvent<Question, Answer>,
-  { label, cwd, env, runner }: CommandHookOptions,
+  { label, cwd, place, whyNot, env, runner }: CommandHookOptions,
 ): Hook<Question, Answer> {
   const timeoutMs = timeout !== undefined && timeout > 0 ? timeout * 1000 : TIMEOUT_MS;
   return {
     label,
     failOpen,
     async ask(question, signal) {
+      if (whyNot !== undefined) throw new HookFailure(`${label} ${whyNot}`);
       const input = `${toJson(event.toInput(question))}\n`;
-      const end = await runner().run({ command, cwd, env, input, timeoutMs, signal });
+      const folder = place ? await openPlace(place) : cwd;
+      const end = await runner().run({ command, cwd: folder, env, input, timeoutMs, signal });
       return readEnd(end, { event, timeoutMs, isGivenUp: signal?.aborted === true });
     },
   };
+}
+
+async function openPlace(place: PrivatePlace): Promise<string> {
+  try {
+    return await openPrivatePlace(place, 'A hook');
+  } catch (cause) {
+    throw new HookFailure(`could not be started: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 const TIMEOUT_MS = 60_000;

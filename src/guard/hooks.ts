@@ -1,4 +1,5 @@
 import { CommandRunner } from '../edge/command-runner.js';
+import type { PrivatePlace } from '../edge/private-place.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import type { Clock } from '../model/clock.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
@@ -32,12 +33,20 @@ export interface HooksOptions {
   readonly cwd: string;
   /** The root of the project; the working directory without one. */
   readonly project?: string | undefined;
+  /** Commands start away from the working directory, which is not trusted. */
+  readonly apart?: HooksApart | undefined;
   readonly session?: string | undefined;
   readonly clock: Clock;
   /** Where commands are remembered while they run; one of its own without it. */
   readonly registry?: ProcessRegistry | undefined;
   /** Every failure, whether it stops a call or not. Contract: must not throw. */
   onProblem(problem: HookProblem): void;
+}
+
+export interface HooksApart {
+  readonly place: PrivatePlace;
+  /** Why a command cannot run there, going on from its name. */
+  readonly whyNot: (command: string) => string | undefined;
 }
 
 /** Everybody who is asked before a call, after it, and when a server has a question. */
@@ -198,14 +207,16 @@ export class Hooks implements AsyncDisposable {
   }
 
   #commands<Question, Answer>(event: HookEvent, kind: CommandEvent<Question, Answer>): HookEntry<Question, Answer>[] {
-    const { settings, cwd } = this.#options;
+    const { settings, cwd, apart } = this.#options;
     const wanted = settings.filter((setting) => setting.event === event);
     const env = wanted.length > 0 ? this.#environment() : {};
     return wanted.flatMap(({ matcher, commands, file, line }) => {
       const hooks = commands.map((command) => {
-        const place = line === undefined ? file : `${file}:${line}`;
-        const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${place})`;
-        return commandHook(command, kind, { label, cwd, env, runner: () => this.#openRunner() });
+        const where = line === undefined ? file : `${file}:${line}`;
+        const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
+        const whyNot = apart?.whyNot(command.command);
+        const place = apart?.place;
+        return commandHook(command, kind, { label, cwd, place, whyNot, env, runner: () => this.#openRunner() });
       });
       return this.#entry(event, matcher, hooks);
     });
@@ -232,7 +243,8 @@ export class Hooks implements AsyncDisposable {
   }
 
   #environment(): Record<string, string> {
-    const { env, project, cwd } = this.#options;
+    const { project, cwd, apart } = this.#options;
+    const env = apart?.place.env ?? this.#options.env;
     const own = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const folder = project ?? cwd;
     return { ...Object.fromEntries(own), PLUGBOARD_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };

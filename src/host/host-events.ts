@@ -57,9 +57,13 @@ const STARTS: Readonly<Record<StartReason, string>> = {
   'sign-in': 'somebody has signed in',
 };
 
+/** Why a server waits for trust in the working directory. */
+export const UNTRUSTED = 'it needs this folder, which is not trusted';
+
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   user: 'switched off',
   unapproved: 'it is not approved',
+  untrusted: UNTRUSTED,
   policy: 'a policy denies it',
   duplicate: 'another definition of it runs',
 };

@@ -7,9 +7,11 @@ import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
 import type { LoadedConfig } from '../config/load.js';
+import { PrivatePlaces } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { toHostError } from '../connection/to-host-error.js';
 import { CommandRunner } from '../edge/command-runner.js';
+import { openPrivatePlace } from '../edge/private-place.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
 import { type Account, accountCredentials } from '../model/account.js';
 import type { Credentials } from '../model/credentials.js';
@@ -155,9 +157,10 @@ export class Identities implements AsyncDisposable {
     });
   }
 
-  #helper({ name, author }: ConfiguredServer, command: string, url: string): Credentials {
-    const { context, policies } = this.#options.loaded();
-    const { env, platform, projectRoot, places } = context;
+  #helper({ name, author, isApart }: ConfiguredServer, command: string, url: string): Credentials {
+    const { context, policies, trust } = this.#options.loaded();
+    const { platform, projectRoot, places } = context;
+    const place = isApart === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
     const runner = this.#runner;
     const isForeign = author === 'repository' || author === 'remote';
     const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
@@ -168,11 +171,13 @@ export class Identities implements AsyncDisposable {
       async load() {
         const { HelperCredentials } = await import('../auth/headers-helper.js');
         const secret = [places.state, places.cache];
+        const env = place?.env ?? context.env;
+        const cwd = place ? await openPrivatePlace(place, `The headersHelper of "${name}"`) : projectRoot;
         const sandbox = isConfined
-          ? new (await import('../edge/sandbox.js')).SandboxHost({ env, platform, secret })
+          ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret })
           : undefined;
-        const options = { command, name, url, env, platform, cwd: projectRoot, runner, isForeign, sandbox };
-        return new HelperCredentials(options);
+        const ownsCwd = place !== undefined;
+        return new HelperCredentials({ command, name, url, env, platform, cwd, ownsCwd, runner, isForeign, sandbox });
       },
     });
   }

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
+import type { ConfigContext } from '../config/context.js';
+import { commandNeedOf } from '../config/folder-need.js';
+import { type FolderTrust, trustCommand } from '../config/folder-trust.js';
+import { PrivatePlaces } from '../config/private-places.js';
 import { Grants } from '../guard/grants.js';
-import { Hooks } from '../guard/hooks.js';
+import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
 import { PermissionGuard } from '../guard/permission-guard.js';
 import { Pins } from '../guard/pins.js';
@@ -10,6 +14,17 @@ import { type ResultStore, resultStore } from '../results/result-store.js';
 import { Elicitor, type ElicitorOptions } from './elicitation/elicitor.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
+
+/** Where hooks run in a folder that is not trusted, and which of them cannot. */
+function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<HooksOptions['apart']> {
+  return {
+    place: new PrivatePlaces(context, trust).ofHooks(),
+    whyNot(command) {
+      const need = commandNeedOf(command, context.cwd);
+      return need && `needs ${trust.folder}, which is not trusted: it ${need}. Run: ${trustCommand(trust.folder)}`;
+    },
+  };
+}
 
 /** What stands watch over all calls of a host, those of its sub-agents included. */
 export class Keepers implements AsyncDisposable {
@@ -55,7 +70,7 @@ export class Keepers implements AsyncDisposable {
   /** As the files have them now. */
   hooks(): Hooks | undefined {
     const { hooks: functions } = this.#options;
-    const { hooks: settings, context } = this.#fleet.loaded;
+    const { hooks: settings, context, trust } = this.#fleet.loaded;
     if (settings.length === 0 && !functions) return undefined;
     if (this.#hooks?.settings === settings) return this.#hooks.hooks;
     const before = this.#hooks?.hooks;
@@ -67,6 +82,7 @@ export class Keepers implements AsyncDisposable {
       env,
       cwd,
       project: projectRoot,
+      ...(trust.kind !== 'trusted' && { apart: hooksApart(context, trust) }),
       clock: this.#fleet.ports.clock,
       registry: this.#fleet.dock.processes,
       onProblem: ({ hook, message }) => this.#fleet.emit('problem', { message: `${message} (${hook})` }),

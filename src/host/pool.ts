@@ -13,6 +13,8 @@ export interface PooledServer {
   readonly server: DockedServer & { readonly hash: string };
   /** Under which its catalog is kept: its config, and whose account it is used with. */
   readonly catalogKey: string;
+  /** What it starts, it starts in a private folder. */
+  readonly isApart: boolean;
   /** Why it may not run; undefined when it may. */
   readonly disabled: DisabledReason | undefined;
   /** It is started by its first use. */
@@ -165,9 +167,9 @@ export class Pool implements AsyncDisposable {
   }
 }
 
-/** Another config, or another account, makes it another connection. */
-function identityOf({ server, catalogKey }: PooledServer): string {
-  return `${server.hash} ${catalogKey}`;
+/** Another config, another account, or another place for what it starts, makes it another connection. */
+function identityOf({ server, catalogKey, isApart }: PooledServer): string {
+  return `${server.hash} ${catalogKey} ${isApart ? 'apart' : ''}`;
 }
 
 function begin(connection: Connection, { isLazy }: PooledServer): void {

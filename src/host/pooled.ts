@@ -4,10 +4,12 @@ import { accountName } from '../config/accounts.js';
 import { configHash } from '../config/identity.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
+import { PrivatePlaces } from '../config/private-places.js';
 import { digest, digestMany } from '../edge/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import type { Credentials } from '../model/credentials.js';
 import type { DisabledReason } from '../model/status.js';
+import { targetOf } from '../transports/kinds.js';
 import type { PooledServer } from './pool.js';
 import { toTarget } from './sign-in-targets.js';
 
@@ -34,11 +36,12 @@ export function chooseDefinitions(servers: readonly ConfiguredServer[]): Readonl
 
 /** What a configuration means for the pool: one server for each name, unless its entry says nothing that could be used. */
 export function toPooled(
-  loaded: Pick<LoadedConfig, 'settings' | 'context'>,
+  loaded: Pick<LoadedConfig, 'settings' | 'context' | 'trust'>,
   chosen: Iterable<ConfiguredServer>,
   { isLazy, switchedOff, credentialsFor }: PooledOptions,
 ): readonly PooledServer[] {
   const servers = [...chosen];
+  const places = new PrivatePlaces(loaded.context, loaded.trust);
   const hashed = servers.length > FEW ? digestMany : digest;
   return servers.flatMap((server): readonly PooledServer[] => {
     const { config } = server;
@@ -50,11 +53,14 @@ export function toPooled(
     const hash = account === '' ? entryHash : digest(`${entryHash}\n@${account}`);
     const credentials = credentialsFor(server);
     const voucher = voucherOf(server, loaded);
+    const isApart = server.isApart === true;
+    const place = isApart && targetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
       {
-        server: { name, config, hash, credentials, commandPath: approval?.commandPath },
+        server: { name, config, hash, credentials, commandPath: approval?.commandPath, place },
         // Two accounts see two catalogs at one address.
         catalogKey: voucher === undefined ? hash : digest(`${hash}\n${voucher}`),
+        isApart,
         disabled: switchedOff.has(name) && standing.kind === 'ready' ? 'user' : reasonOf(standing),
         isLazy: isLazy || config.start === 'lazy',
       },
@@ -80,6 +86,8 @@ function reasonOf(standing: Standing): DisabledReason | undefined {
       return 'user';
     case 'unapproved':
       return 'unapproved';
+    case 'untrusted':
+      return 'untrusted';
     case 'denied':
     case 'invalid':
       return 'policy';

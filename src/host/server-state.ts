@@ -1,6 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { nameWord } from '../base/shell-word.js';
+import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { transportOf } from '../config/target.js';
 import type { ListKind } from '../connection/catalog.js';
@@ -66,9 +67,14 @@ export function toServerState(server: ConfiguredServer, connection?: Connection)
     ms: connection?.connectMs === undefined ? null : Math.round(connection.connectMs),
     ...errorOf(server, connection),
     ...(status?.kind === 'reconnecting' && { attempt: status.attempt }),
-    ...(standing.kind === 'unapproved' && standing.rejected && { rejected: true }),
+    ...(isRejected(standing) && { rejected: true }),
     ...(standing.kind === 'suppressed' && { suppressedBy: `${standing.by.name} (${standing.by.scope})` }),
   };
+}
+
+function isRejected(standing: Standing): boolean {
+  if (standing.kind === 'untrusted') return standing.isRefused;
+  return standing.kind === 'unapproved' && standing.rejected;
 }
 
 /** A list that has not come, or could not be had, is not an empty one. */
@@ -86,6 +92,7 @@ export function wordOf(status: ServerStatus): StatusWord {
     case 'user':
       return 'disabled';
     case 'unapproved':
+    case 'untrusted':
       return 'unapproved';
     case 'policy':
       return 'denied';
@@ -102,6 +109,8 @@ export function standingWord(standing: Standing): StatusWord {
       return 'configured';
     case 'suppressed':
       return 'duplicate';
+    case 'untrusted':
+      return 'unapproved';
     case 'disabled':
     case 'unapproved':
     case 'denied':
@@ -129,6 +138,10 @@ function errorOf({ standing, name }: ConfiguredServer, connection?: Connection):
   if (untold) return { error: toErrorView(untold) };
   if (standing.kind === 'invalid') {
     return { error: { code: 'config-invalid', message: standing.reason, hint: `plugboard doctor ${nameWord(name)}` } };
+  }
+  if (standing.kind === 'untrusted') {
+    const message = `Server "${name}" ${untrustedText(standing)}`;
+    return { error: { code: 'folder-untrusted', message, hint: trustCommand(standing.folder) } };
   }
   if (standing.kind === 'denied')
     return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask whoever keeps the policy' } };

@@ -13,7 +13,7 @@ export type ServerStatus =
   | { readonly kind: 'needs-auth'; readonly error: HostError }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-export type DisabledReason = 'user' | 'unapproved' | 'policy' | 'duplicate';
+export type DisabledReason = 'user' | 'unapproved' | 'untrusted' | 'policy' | 'duplicate';
 
 /** What happens to a server. `at` is of the monotonic clock. */
 export type ServerEvent = { readonly at: number } & (

@@ -62,6 +62,8 @@ export interface OpenContext {
   readonly platform: NodeJS.Platform;
   /** Where a relative command or folder starts from. */
   readonly cwd: string;
+  /** That folder is the server's own, and no one else's. */
+  readonly ownsCwd?: boolean | undefined;
   /** The program that was approved; looked up in PATH where there was nothing to approve. */
   readonly commandPath?: string | undefined;
   readonly processes: ProcessRegistry;

@@ -27,7 +27,8 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
       hint: mistakeHint(commandMistake(command, { cwd, path: env['PATH'], platform })),
     });
   }
-  const start = { name, command: path, args, cwd, env, clock, registry, stderrFile };
+  const ownsCwd = context.ownsCwd === true && config.cwd === undefined;
+  const start = { name, command: path, args, cwd, ownsCwd, env, clock, registry, stderrFile };
   if (config.sandbox === undefined) return new StdioPipe({ name, process: await startProcess(start), clock });
   const sandbox =
     context.sandbox ?? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPROVALS_FILE, makeSandbox, NOW, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
+import { APPROVALS_FILE, makeSandbox, NOW, PROJECT_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
 
 const servers = {
   db: { command: 'node', args: ['db.js'], env: { DB_TOKEN: '${DB_TOKEN}' } },
@@ -253,11 +253,13 @@ test('the answers are kept outside of the project, and told', async () => {
     '✘ Rejected (plugboard approve db takes that back)',
   );
   const reset = await sandbox.run(['reset-project-choices']);
-  expect(reset.stdout).toBe(`Forgot the choices about web, db in PROJECT\nFile modified: ${file}\n`);
+  const forgot = ['Forgot the choices about web, db in PROJECT', `File modified: ${file}`];
+  const trust = ['Forgot whether PROJECT is trusted', `File modified: HOME/${TRUST_FILE.slice('home/'.length)}`];
+  expect(reset.stdout).toBe(`${[...forgot, ...trust].join('\n')}\n`);
   expect((await sandbox.run(['reset-project-choices'])).stdout).toBe('No choices were made in PROJECT\n');
   expect((await sandbox.run(['reset-project-choices', '--json'])).json).toEqual({
     ok: true,
-    data: { file, project: 'PROJECT', servers: [] },
+    data: { file, project: 'PROJECT', servers: [], trust: false },
   });
   expect((await makeSandbox().run(['approve'])).stdout).toBe('No server of this project waits for approval\n');
 });

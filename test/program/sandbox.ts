@@ -70,10 +70,12 @@ export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT_FILE = 'home/code/app/.mcp.json';
 export const USER_FILE = 'home/.config/plugboard/config.json';
 export const APPROVALS_FILE = 'home/.local/state/plugboard/approvals.json';
+export const TRUST_FILE = 'home/.local/state/plugboard/trusted-folders.json';
 export const LOCK_FILE = 'etc/managed-mcp.json';
 export const POLICY_FILE = 'etc/managed-settings.json';
 
-export function makeSandbox(files: Readonly<Record<string, unknown>> = {}): Sandbox {
+/** The project is a folder that the user trusts, unless said otherwise. */
+export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isTrusted = true } = {}): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-program-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, 'home');
@@ -102,6 +104,7 @@ export function makeSandbox(files: Readonly<Record<string, unknown>> = {}): Sand
       return Object.fromEntries(texts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
+  if (isTrusted) sandbox.write(TRUST_FILE, { version: 1, folders: { [project]: { decision: 'trusted', at: '' } } });
   for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
   return sandbox;
 }

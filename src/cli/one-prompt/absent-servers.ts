@@ -15,6 +15,7 @@ function whyAbsent(state: ServerState): string | undefined {
   const { status, name, rejected, error } = state;
   if (status === 'connected' && error) return causeOf(state);
   if (status === 'failed' || status === 'needs-auth' || status === 'invalid') return causeOf(state);
+  if (status === 'unapproved' && error?.code === 'folder-untrusted') return `${causeOf(state)} (${error.hint})`;
   if (status === 'unapproved' && rejected !== true) return `it is not approved (plugboard approve ${showName(name)})`;
   return undefined;
 }

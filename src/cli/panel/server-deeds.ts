@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/never.js';
+import { trustCommand, untrustedText } from '../../config/folder-trust.js';
 import { labelOf } from '../../config/labels.js';
 import { showExact, showLine } from '../show.js';
 import type { PanelServer } from './panel-data.js';
@@ -55,6 +56,8 @@ function idle({ state, definition }: PanelServer): string | undefined {
       return `${name} is disabled: e enables it`;
     case 'unapproved':
       return `${name} is not approved: a shows all of it`;
+    case 'untrusted':
+      return showLine(`${name} ${untrustedText(standing)}: ${trustCommand(standing.folder)}`);
     case 'denied':
     case 'invalid':
       return showLine(`${name} may not run: ${standing.reason}`);

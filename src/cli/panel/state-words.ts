@@ -36,7 +36,7 @@ export function stateWord({ state, definition, doing }: PanelServer): StateWord 
     case 'unapproved':
       return state.rejected === true
         ? { glyph: '✘', word: 'rejected', colour: 'dim' }
-        : { glyph: '⏸', word: 'to approve', colour: 'yellow' };
+        : { glyph: '⏸', word: definition.standing.kind === 'untrusted' ? 'to trust' : 'to approve', colour: 'yellow' };
     case 'denied':
       return { glyph: '✘', word: 'denied', colour: 'dim' };
     case 'invalid':
@@ -66,6 +66,7 @@ export function isTrouble(server: PanelServer): boolean {
 /** Why it is not well, and what to do about it, in one line. */
 export function nextStep(server: PanelServer): string {
   const { state, definition } = server;
+  if (definition.standing.kind === 'untrusted') return `${causeOf(state)} → ${showLine(state.error?.hint ?? '')}`;
   if (state.status === 'unapproved') {
     const { standing } = definition;
     const previous = standing.kind === 'unapproved' ? standing.previous : undefined;

@@ -85,6 +85,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['ready', 'starting'],
   ['lazy', 'idle until used'],
   ['unapproved', 'not approved'],
+  ['untrusted', 'waiting for trust in this folder'],
   ['disabled', 'disabled'],
   ['denied', 'denied by policy'],
   ['invalid', 'invalid'],

@@ -1,6 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import type { CatalogChange } from '../../connection/catalog.js';
 import type { StatusWord } from '../../host/server-state.js';
+import { UNTRUSTED } from '../../host/host-events.js';
 import { nameWord } from '../../base/shell-word.js';
 import { nameOnce, showLine } from '../show.js';
 
@@ -61,6 +62,7 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     case 'needs-auth':
       return `${who} wants you to sign in: /mcp login ${showLine(nameWord(name))}`;
     case 'unapproved':
+      if (reason === UNTRUSTED) return `${who} needs this folder: plugboard trust`;
       return `${who} of this project waits for approval: /mcp approve ${showLine(nameWord(name))}`;
     case 'disabled':
     case 'denied':

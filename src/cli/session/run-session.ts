@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { History } from '../../session/history.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { readSessionFlags } from '../session-flags.js';
 import type { Outcome } from '../verb.js';
 import { Asking } from './asking.js';
@@ -23,7 +23,7 @@ export async function runSession(invocation: Invocation, io: Io): Promise<Outcom
     });
   }
   const { openScreen } = await import('../terminal/open-screen.js');
-  const loaded = await loadRun(invocation, io);
+  const loaded = await loadToStart(invocation, io);
   const flags = await readSessionFlags(invocation, loaded.context.cwd);
   const gone = new AbortController();
   const { env } = io;

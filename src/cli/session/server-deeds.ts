@@ -133,7 +133,8 @@ export function find(
 export function findRunning(context: Pick<CommandContext, 'session'>, given: string | undefined): ConfiguredServer {
   const { host } = context.session;
   const server = find(context, given);
-  const { status = 'idle' } = host.server(server.name) ?? {};
+  const { status = 'idle', error } = host.server(server.name) ?? {};
+  if (error?.code === 'folder-untrusted') throw new HostError('folder-untrusted', error.message, { hint: error.hint });
   const idle = IDLE[status];
   if (host.connection(server.name) && !idle) return server;
   throw new HostError('disabled', `Server "${server.name}" ${idle?.why ?? 'does not run'}`, {

@@ -26,6 +26,7 @@ import { logout } from './logout.js';
 import { logs } from './logs.js';
 import { replay } from './replay.js';
 import { tools } from './tools.js';
+import { trust } from './trust.js';
 
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
@@ -42,6 +43,7 @@ export const verbs: readonly Verb[] = [
   login,
   logout,
   approve,
+  trust,
   resetProjectChoices,
   tools,
   call,

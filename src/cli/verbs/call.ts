@@ -7,7 +7,7 @@ import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
@@ -34,7 +34,7 @@ export const call: Verb = {
     if (word === undefined) {
       throw new HostError('usage', 'error: call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
     }
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
     const { withHost } = await import('../open-host.js');
     const { barredServer, findTool, serversFor } = await import('../find-tool.js');

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { Finding } from '../../host/diagnose.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { nameOnce, showLine, showText } from '../show.js';
 import { screenColumns, type Style, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
@@ -22,7 +22,7 @@ export const doctor: Verb = {
   async run(invocation, io) {
     if (invocation.positionals.length > 1) throw new HostError('usage', 'error: doctor takes one server at most');
     const [name] = invocation.positionals;
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     if (name !== undefined && !loaded.servers.some((server) => server.name === name)) {
       throw (await import('../../config/manage.js')).unknownServer(loaded, name);
     }
@@ -102,14 +102,23 @@ function startLazy(
   if (connection?.status.kind === 'idle') connection.start('use');
 }
 
-/** For people one note, where many servers of a repository wait for the same. */
+/** For people one note, where many servers wait for the same or start alike. */
 function folded(findings: readonly Finding[]): readonly Finding[] {
-  const waiting = findings.filter(({ code }) => code === 'unapproved');
-  if (waiting.length <= WAITING_SHOWN) return findings;
-  const names = waiting.slice(0, WAITING_SHOWN).map(({ server }) => `"${server}"`);
-  const message = `${waiting.length} servers wait for approval: ${names.join(', ')} and ${waiting.length - names.length} more`;
-  const rest = findings.filter(({ code }) => code !== 'unapproved');
-  return [...rest, { severity: 'info', code: 'unapproved', message, hint: 'plugboard approve' }];
+  const approval = foldKind(findings, 'unapproved', 'wait for approval', 'plugboard approve');
+  return foldKind(
+    approval,
+    'private-folder',
+    'start in private folders, because this folder is not trusted',
+    'plugboard trust',
+  );
+}
+
+function foldKind(findings: readonly Finding[], code: Finding['code'], what: string, hint: string): readonly Finding[] {
+  const alike = findings.filter((finding) => finding.code === code);
+  if (alike.length <= WAITING_SHOWN) return findings;
+  const names = alike.slice(0, WAITING_SHOWN).map(({ server }) => `"${server}"`);
+  const message = `${alike.length} servers ${what}: ${names.join(', ')} and ${alike.length - names.length} more`;
+  return [...findings.filter((finding) => finding.code !== code), { severity: 'info', code, message, hint }];
 }
 
 const WAITING_SHOWN = 3;

@@ -4,7 +4,8 @@ import type { ConfiguredServer } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadRun, problemNotes } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
+import { problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { type Offer, offerLines, offerOf } from '../server-offer.js';
 import { showExact, showLine, showName } from '../show.js';
@@ -21,9 +22,10 @@ export const get: Verb = {
   examples: ['plugboard get github', 'plugboard get github --no-connect', 'plugboard get github --json --reveal'],
   async run(invocation, io) {
     const name = onlyName(invocation);
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io, { only: name });
     const { isEditable, unknownServer } = await import('../../config/manage.js');
     const { sandboxText } = await import('../../config/sandbox-text.js');
+    const { startFolderOf } = await import('../../config/private-places.js');
     const { detailLines, scopeHeading, statusText, toConfigView } = await import('../server-view.js');
     const definitions = loaded.servers.filter((server) => server.name === name);
     const main =
@@ -36,6 +38,7 @@ export const get: Verb = {
     const problems = loaded.problems.filter(({ server }) => server === name);
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
     const sandbox = sandboxText(main);
+    const startsIn = startFolderOf(main, loaded);
     const columns = screenColumns(io.stdout);
     const text = [
       `${showLine(name)}:`,
@@ -45,6 +48,9 @@ export const get: Verb = {
       ...Object.entries(config ?? {}).map(([field, value]) =>
         showLine(`  ${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
       ),
+      ...(startsIn === undefined
+        ? []
+        : wrapLine(showLine(`  Starts in: ${startsInText(startsIn, loaded)}`), columns, 4)),
       ...(sandbox === undefined ? [] : [showLine(`  Sandbox: ${sandbox}`)]),
       ...(asked.offer && state.status !== 'connected' ? ['  As of the last time it answered:'] : []),
       ...(asked.offer ? offerLines(asked.offer).flatMap((line) => wrapLine(line, columns, 4)) : []),
@@ -57,6 +63,7 @@ export const get: Verb = {
       data: {
         ...state,
         config,
+        ...(startsIn !== undefined && { startsIn }),
         capabilities: asked.offer?.capabilities ?? null,
         instructions: asked.offer?.instructions ?? null,
         definitions: states,
@@ -68,6 +75,11 @@ export const get: Verb = {
     };
   },
 };
+
+/** Where its process, or its headersHelper, starts, and why it is not the working directory. */
+function startsInText(folder: string, { trust }: LoadedConfig): string {
+  return `${folder} (${trust.folder} is not trusted; plugboard trust starts it there)`;
+}
 
 /** How to be rid of it. */
 function farewell({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean): string[] {

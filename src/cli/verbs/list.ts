@@ -3,6 +3,7 @@ import type { Problem } from '../../config/problem.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
+import { loadToStart } from '../ask-trust.js';
 import { loadRun, problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';
@@ -37,6 +38,7 @@ export const listServers: Verb = {
       text: servers.length === 0 ? nothingText(problems) : await toText(loaded, health.states, { invocation, io }),
       notes: [
         ...notes,
+        ...(await startNotes(loaded, invocation)),
         ...health.notes,
         ...(isInterrupted ? ['Stopped; the servers that are pending were not waited for'] : []),
         ...problemNotes(problems, { io, noColor: invocation.has('no-color') }),
@@ -46,6 +48,14 @@ export const listServers: Verb = {
     };
   },
 };
+
+/** A server that finds another folder than it used to has to be told of. */
+async function startNotes(loaded: LoadedConfig, invocation: Invocation): Promise<readonly string[]> {
+  if (invocation.has('no-connect') || invocation.has('json')) return [];
+  const { privateStartText } = await import('../../config/private-places.js');
+  const text = privateStartText(loaded);
+  return text === undefined ? [] : [showLine(`note ${text}`)];
+}
 
 interface Circumstances {
   readonly invocation: Invocation;
@@ -57,7 +67,7 @@ async function loadFresh(
   invocation: Invocation,
   io: Io,
 ): Promise<{ readonly loaded: LoadedConfig; readonly notes: readonly string[] }> {
-  const loaded = await loadRun(invocation, io);
+  const loaded = await loadToStart(invocation, io);
   const { options } = loaded.context;
   const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');
   // The token leaves this machine only for a list that would show what comes back.

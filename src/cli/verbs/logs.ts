@@ -148,6 +148,10 @@ async function absence(server: ConfiguredServer): Promise<string> {
         : `${none} yet: it was never started, or has said nothing on stderr`;
     case 'unapproved':
       return `${none} yet: it waits for approval. plugboard approve ${nameWord(name)}`;
+    case 'untrusted': {
+      const { trustCommand } = await import('../../config/folder-trust.js');
+      return `${none} yet: it waits until this folder is trusted. ${trustCommand(standing.folder)}`;
+    }
     case 'disabled':
       return `${none} yet: it is disabled. plugboard enable ${nameWord(name)}`;
     case 'denied':

@@ -14,8 +14,9 @@ import {
 import { unmatchedRules } from '../../model/permissions/unmatched.js';
 import type { Tool } from '../../model/tool.js';
 import type { HostRun } from '../open-host.js';
-import { loadRun, problemNotes } from '../load.js';
 import { findAct } from '../find-act.js';
+import { loadToStart } from '../ask-trust.js';
+import { problemNotes } from '../load.js';
 import { rulesText } from '../rules-text.js';
 import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -37,7 +38,7 @@ export const permissions: Verb = {
         hint: 'plugboard permissions TOOL',
       });
     }
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { withHost } = await import('../open-host.js');
     const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
     const only = word === undefined ? ready : await meantServers(word, ready);
@@ -200,6 +201,7 @@ interface ServerBar {
 const STANDINGS: Readonly<Record<string, string>> = {
   disabled: 'it is disabled',
   unapproved: 'it comes from this project and is not approved',
+  untrusted: 'it needs this folder, which is not trusted',
   suppressed: 'another definition comes before it',
 };
 

@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/prompt-commands.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 
@@ -27,7 +27,7 @@ export const prompt: Verb = {
         hint: `plugboard prompt ${prompt.usage}`,
       });
     }
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { withHost } = await import('../open-host.js');
     const { findPrompt, serversForPrompt } = await import('../find-prompt.js');
     const { contentText } = await import('../content-text.js');

@@ -5,7 +5,7 @@ import type { SavedFile } from '../../model/tool.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
@@ -31,7 +31,7 @@ export const read: Verb = {
     const adHoc = adHocServer({ ...given, positionals: named === undefined ? [] : [named] });
     const invocation = adHoc?.invocation ?? given;
     const server = adHoc?.name ?? named!;
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { chooseNames } = await import('../with-servers.js');
     const { withHost } = await import('../open-host.js');
     const { callProgress } = await import('../call-progress.js');

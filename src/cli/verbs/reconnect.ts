@@ -1,5 +1,5 @@
 import { onlyName } from '../arguments.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { screenColumns, styleFor } from '../style.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { Verb } from '../verb.js';
@@ -12,7 +12,7 @@ export const reconnect: Verb = {
   examples: ['plugboard reconnect github', 'plugboard reconnect github --timeout 5000'],
   async run(invocation, io) {
     const name = onlyName(invocation);
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
     const [server] = chooseServers(loaded, name);
     if (!server) throw (await import('../../config/manage.js')).unknownServer(loaded, name);

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
-import { loadRun } from '../load.js';
+import { loadToStart } from '../ask-trust.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 
@@ -23,7 +23,7 @@ export const search: Verb = {
       throw new HostError('usage', 'error: search needs words to look for', { hint: 'plugboard search create issue' });
     }
     const limit = toLimit(invocation.value('limit'));
-    const loaded = await loadRun(invocation, io);
+    const loaded = await loadToStart(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
     const { withHost } = await import('../open-host.js');
     const { toRows } = await import('../screen-text.js');

@@ -101,6 +101,7 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'ambiguous-server':
     case 'enterprise-locked':
     case 'not-approved':
+    case 'folder-untrusted':
     case 'disabled':
     case 'policy-denied':
     case 'needs-terminal':

@@ -1,0 +1,86 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Invocation } from './arguments.js';
+import type { Io } from './io.js';
+import { loadRun } from './load.js';
+import { showLine } from './show.js';
+
+/**
+ * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
+ * terminal is asked; where nobody can be, they start in private folders.
+ */
+export async function loadToStart(
+  invocation: Invocation,
+  io: Io,
+  { only }: { readonly only?: string | undefined } = {},
+): Promise<LoadedConfig> {
+  const loaded = await loadRun(invocation, io);
+  const isAsking =
+    mayAsk(invocation, io) && isUndecided(loaded, { only, runsHooks: CALLING.has(invocation.verb.name) });
+  if (!isAsking) return loaded;
+  const decision = await ask(loaded, io);
+  if (decision === undefined) return loaded;
+  const { rememberTrust } = await import('../config/trust-edit.js');
+  const at = io.now().toISOString();
+  const { folder } = loaded.trust;
+  const { file } = await rememberTrust(loaded.context, { folder, decision, at });
+  io.stderr.write(`${showLine(`${folder} is ${decision}; remembered in ${file}`)}\n\n`);
+  return loadRun(invocation, io);
+}
+
+function mayAsk(invocation: Invocation, io: Io): boolean {
+  const isSilent = ['json', 'print', 'quiet', 'no-connect'].some((flag) => invocation.has(flag));
+  return io.stdin.isTerminal && io.stderr.isTerminal && !isSilent;
+}
+
+/** Verbs that call something: hooks run with calls, whichever server these are for. */
+const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
+
+/** Whether something would start here that nobody has decided about. */
+function isUndecided(
+  { trust, servers, hooks }: LoadedConfig,
+  { only, runsHooks }: { readonly only: string | undefined; readonly runsHooks: boolean },
+): boolean {
+  if (trust.kind !== 'undecided') return false;
+  if (runsHooks && hooks.length > 0) return true;
+  return servers.some((server) => wouldStart(server) && (only === undefined || server.name === only));
+}
+
+function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
+  return isApart === true && (standing.kind === 'ready' || standing.kind === 'untrusted');
+}
+
+async function ask(loaded: LoadedConfig, io: Io): Promise<'trusted' | 'untrusted' | undefined> {
+  io.stderr.write(`${(await questionLines(loaded)).map(showLine).join('\n')}\n`);
+  for (;;) {
+    const answer = (await io.stdin.ask('Start them here? [y]es, [n]o, Enter to be asked again: ')).trim().toLowerCase();
+    if (answer === 'y' || answer === 'yes') return 'trusted';
+    if (answer === 'n' || answer === 'no') return 'untrusted';
+    if (answer === '') return undefined;
+    io.stderr.write('y starts them here from now on, n never does, Enter asks again the next time\n');
+  }
+}
+
+async function questionLines({ servers, hooks, trust, context }: LoadedConfig): Promise<readonly string[]> {
+  const { targetText } = await import('../config/target.js');
+  const { folderRisks } = await import('../config/folder-risks.js');
+  const { reachOf } = await import('../config/folder-trust.js');
+  const { maskText } = await import('../config/mask-text.js');
+  const starting = servers.filter((server) => wouldStart(server) && server.accountOf === undefined);
+  const risks = folderRisks(reachOf(context, trust));
+  const rows = [
+    ...starting.map((server) => `  ${server.name}: ${targetText(server)} (${server.scope})`),
+    ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
+  ];
+  return [
+    `What you have configured for every folder would start in this one for the first time: ${trust.folder}`,
+    ...rows.slice(0, ROWS),
+    ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
+    risks.length === 0
+      ? 'Nothing was found in it that could change what these commands run.'
+      : `What is in it can change what these commands run: ${risks.join(', ')}`,
+    'If you do not know who wrote what is in it, say no: they start in private folders of their own instead, and nothing of this folder reaches them.',
+  ];
+}
+
+const ROWS = 20;

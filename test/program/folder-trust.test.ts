@@ -1,0 +1,448 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
+import { makeSandbox, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
+
+const NODE = process.execPath;
+const TOOL_SERVER = join(import.meta.dirname, 'tool-server.mjs');
+/** Tells where it runs and what it finds there, then does nothing more. */
+const MARK = `require('node:fs').writeFileSync(process.env.HOME + '/ran', process.cwd())`;
+const PYTHON_MARK = `import os\nopen(os.environ['HOME'] + '/ran', 'w').write(os.getcwd())\n`;
+const BIN = `#!/usr/bin/env node\n${MARK}\n`;
+const PROJECT = 'home/code/app';
+
+/** Its servers are all of the user's own config. */
+function scene(servers: object, files: Readonly<Record<string, unknown>> = {}): Sandbox {
+  return makeSandbox({ [USER_FILE]: { mcpServers: servers }, ...files }, { isTrusted: false });
+}
+
+function ran({ home }: Sandbox): string | undefined {
+  const file = join(home, 'ran');
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+interface Attack {
+  readonly entry: object;
+  readonly files: Readonly<Record<string, string>>;
+  readonly env?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
+}
+
+const npx = { command: 'npx', args: ['-y', 'some-tool'] };
+const offline = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+const bin = { 'node_modules/some-tool/package.json': '{"name":"some-tool","version":"1.0.0","bin":"x.js"}' };
+
+test.each<[string, Attack]>([
+  [
+    'a package in its node_modules',
+    { entry: npx, files: { ...bin, 'node_modules/.bin/some-tool': BIN, 'node_modules/some-tool/x.js': BIN } },
+  ],
+  [
+    'a bin of its package.json',
+    {
+      entry: npx,
+      files: { 'package.json': '{"name":"some-tool","version":"1.0.0","bin":{"some-tool":"./x.js"}}', 'x.js': BIN },
+    },
+  ],
+  [
+    'a Python module',
+    { entry: { command: 'python3', args: ['-m', 'some_mod'] }, files: { 'some_mod.py': PYTHON_MARK } },
+  ],
+  [
+    "a module that shadows one of the user's own tool",
+    {
+      entry: { command: 'python3', args: ['-m', 'json.tool', '--help'] },
+      files: { 'argparse.py': PYTHON_MARK },
+    },
+  ],
+  [
+    'node-options of its .npmrc',
+    {
+      entry: { command: 'npm', args: ['exec', '-c', `${NODE} -e 0`] },
+      files: { '.npmrc': 'node-options=--require ./evil.cjs\n', 'evil.cjs': MARK },
+    },
+  ],
+  [
+    'the script-shell of its .npmrc',
+    {
+      entry: { command: 'npm', args: ['exec', '-c', 'true'] },
+      files: {
+        '.npmrc': 'script-shell=./evil.sh\n',
+        'evil.sh': `#!/bin/sh\necho > "$HOME/ran"\n`,
+        'package.json': '{}',
+      },
+    },
+  ],
+  [
+    'a program on a PATH that leads into it',
+    {
+      entry: { command: 'some-tool' },
+      files: { 'node_modules/.bin/some-tool': BIN },
+      env: ({ project }) => ({ PATH: `${project}/node_modules/.bin:${process.env['PATH']}` }),
+    },
+  ],
+  [
+    'a PATH that an entry takes over',
+    {
+      entry: { command: 'sh', args: ['-c', 'some-tool'], env: { PATH: '${PATH}:/opt/none' } },
+      files: { 'node_modules/.bin/some-tool': BIN },
+      env: ({ project }) => ({ PATH: `${project}/node_modules/.bin:${process.env['PATH']}` }),
+    },
+  ],
+  [
+    'settings of npm that lead into it',
+    {
+      entry: { command: 'npm', args: ['exec', '-c', `${NODE} -e 0`] },
+      files: { 'evil.cjs': MARK },
+      env: ({ project }) => ({ npm_config_node_options: `--require ${project}/evil.cjs` }),
+    },
+  ],
+  [
+    'variables that an entry inherits',
+    {
+      entry: { command: NODE, args: ['-e', '0'], inheritEnv: true },
+      files: { 'evil.cjs': MARK },
+      env: ({ project }) => ({ NODE_OPTIONS: `--require ${project}/evil.cjs` }),
+    },
+  ],
+  [
+    'a .env that a server reads',
+    {
+      entry: {
+        command: NODE,
+        args: ['-e', `if (require('node:fs').existsSync('.env')) { ${MARK} }`],
+      },
+      files: { '.env': 'API_URL=https://evil.example\n' },
+    },
+  ],
+])('in a folder that is not trusted %s does not run through a server of the user', async (_, { entry, files, env }) => {
+  const sandbox = scene(
+    { tool: entry },
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${PROJECT}/${path}`, text])),
+  );
+  for (const [path, text] of Object.entries(files)) {
+    if (text.startsWith('#!')) makeExecutable(join(sandbox.project, path));
+  }
+  const options = { env: { ...offline, ...env?.(sandbox) } };
+  const first = await sandbox.run(['list', '--json', '--timeout', '30000'], options);
+  expect([first.code, ran(sandbox)]).toEqual([0, undefined]);
+  // The same attack works where the user has said that it may: otherwise nothing was shown.
+  await sandbox.run(['list', '--json', '--timeout', '30000', '--trust-folder'], options);
+  expect(ran(sandbox)).toBeDefined();
+});
+
+function makeExecutable(file: string): void {
+  process.getBuiltinModule('node:fs').chmodSync(file, 0o755);
+}
+
+test('a registry that a repository names hears nothing, and gets no token', async () => {
+  const heard: string[] = [];
+  const registry = createServer((request, response) => {
+    heard.push(`${request.url} ${request.headers.authorization ?? ''}`);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => void registry.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void registry.close());
+  const { port } = registry.address() as AddressInfo;
+  const rc = `registry=http://127.0.0.1:${port}/\n//127.0.0.1:${port}/:_authToken=\${HOME}\n`;
+  const sandbox = scene({ tool: npx }, { [`${PROJECT}/.npmrc`]: rc, [`${PROJECT}/package.json`]: '{}' });
+  const env = { npm_config_fetch_retries: '0', npm_config_update_notifier: 'false', npm_config_audit: 'false' };
+  // npm hands its project's settings on to what it runs: these are the same that its .npmrc has.
+  const handed = { npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_local_prefix: sandbox.project };
+  const home = sandbox.write('home/.npmrc', 'registry=http://127.0.0.1:9/\n');
+  expect(home).toContain('home/.npmrc');
+  await sandbox.run(['list', '--json', '--timeout', '30000'], { env: { ...env, ...handed } });
+  expect(heard).toEqual([]);
+  await sandbox.run(['list', '--json', '--timeout', '30000', '--trust-folder'], { env });
+  expect(heard[0]).toMatch(/^\/some-tool Bearer .*home$/u);
+});
+
+const tool = { command: NODE, args: [TOOL_SERVER] };
+
+/** Its statuses, with the codes of errors. */
+async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise<readonly string[]> {
+  const { json } = await sandbox.run(['list', '--no-connect', '--json', ...args]);
+  return (json!.data!['servers'] as { name: string; status: string; error?: { code: string } }[]).map(
+    ({ name, status, error }) => `${name}: ${status}${error ? ` ${error.code}` : ''}`,
+  );
+}
+
+test.each<[string, object, string]>([
+  ['a command by a relative path', { command: './server' }, 'its command is "./server"'],
+  ['a relative cwd', { command: NODE, cwd: 'sub' }, 'its cwd is "sub"'],
+  ['.', { command: NODE, args: [TOOL_SERVER, '.'] }, 'its argument "." means this folder, or a file in it'],
+  [
+    './x',
+    { command: NODE, args: ['./nowhere.mjs'] },
+    'its argument "./nowhere.mjs" means this folder, or a file in it',
+  ],
+  [
+    '--from=./x',
+    { command: 'uvx', args: ['--from=./x', 'y'] },
+    'its argument "--from=./x" means this folder, or a file in it',
+  ],
+  [
+    'a file there',
+    { command: NODE, args: ['server.mjs'] },
+    'its argument "server.mjs" means this folder, or a file in it',
+  ],
+  [
+    'a variable that leads there',
+    { command: NODE, args: ['${CLAUDE_PROJECT_DIR}/server.mjs'] },
+    'a variable in its arguments leads to PROJECT/server.mjs',
+  ],
+  [
+    'a headersHelper there',
+    { type: 'http', url: 'http://127.0.0.1:59999/mcp', headersHelper: 'sh ./token.sh' },
+    'its headersHelper names "./token.sh", which is in this folder',
+  ],
+  ['a folder to write to', { ...tool, sandbox: { write: ['data'] } }, 'its sandbox.write names "data"'],
+])('an entry that needs the folder waits for trust: %s', async (_, entry, why) => {
+  const sandbox = scene({ tool: entry }, { [`${PROJECT}/server.mjs`]: MARK });
+  expect(await statuses(sandbox)).toEqual(['tool: unapproved folder-untrusted']);
+  expect(await statuses(sandbox, ['--trust-folder'])).toEqual(['tool: configured']);
+  const { code, json } = await sandbox.run(['call', 'tool.echo', '--json']);
+  expect([code, json?.error]).toEqual([
+    5,
+    {
+      code: 'folder-untrusted',
+      message: `Server "tool" needs PROJECT, which is not trusted: ${why}`,
+      hint: 'plugboard trust PROJECT',
+    },
+  ]);
+  expect((await sandbox.run(['trust'])).code).toBe(0);
+  expect(await statuses(sandbox)).toEqual(['tool: configured']);
+});
+
+test.each<[string, readonly string[]]>([
+  [
+    'a server of the command line',
+    ['list', '--json', '--strict-mcp-config', '--mcp-server', 'tool={"command":"./run"}'],
+  ],
+  ['a command behind --', ['tools', '--json', '--', './run']],
+])('%s starts in the folder, unasked', async (_, args) => {
+  const sandbox = scene({}, { [`${PROJECT}/run`]: BIN });
+  makeExecutable(join(sandbox.project, 'run'));
+  await sandbox.run([...args.slice(0, 2), '--timeout', '5000', ...args.slice(2)]);
+  expect(ran(sandbox)).toBe(sandbox.project);
+});
+
+test.each<[string, readonly (readonly string[])[], readonly string[]]>([
+  ['a local server', [['add', 'tool', '--', './run']], []],
+  [
+    'an approved server of the project',
+    [
+      ['add', '-s', 'project', 'tool', '--', './run'],
+      ['approve', 'tool'],
+    ],
+    [],
+  ],
+  [
+    'a server of the project with the flag',
+    [['add', '-s', 'project', 'tool', '--', './run']],
+    ['--approve-project-servers'],
+  ],
+])('%s starts in the folder, unasked', async (_, steps, flags) => {
+  const sandbox = scene({}, { [`${PROJECT}/run`]: BIN });
+  makeExecutable(join(sandbox.project, 'run'));
+  for (const step of steps) expect((await sandbox.run(step)).code).toBe(0);
+  await sandbox.run(['list', '--json', '--timeout', '5000', ...flags]);
+  expect(ran(sandbox)).toBe(sandbox.project);
+});
+
+test('a server of the user works in a folder that is not trusted, in a private one that keeps what it writes', async () => {
+  const writes = `require('node:fs').appendFileSync('kept', 'x');require('node:fs').appendFileSync(process.env.HOME+'/seen', process.cwd()+' '+require('node:fs').readdirSync('.').join()+'\\n');import(${JSON.stringify(TOOL_SERVER)})`;
+  const sandbox = scene({ tool: { command: NODE, args: ['-e', writes] } });
+  for (let run = 0; run < 2; run++) {
+    const { json } = await sandbox.run(['list', '--json']);
+    expect((json!.data!['servers'] as { status: string }[])[0]!.status).toBe('connected');
+  }
+  const { json } = await sandbox.run(['get', 'tool', '--json', '--no-connect']);
+  const folder = String(json!.data!['startsIn']).replace('HOME', sandbox.home);
+  expect(folder).toMatch(/\/\.local\/state\/plugboard\/folders\/app-[0-9a-f]{12}\/tool-[0-9a-f]{12}\/work$/u);
+  expect(readFileSync(join(sandbox.home, 'seen'), 'utf8')).toBe(`${folder} kept\n${folder} kept\n`);
+  expect(readFileSync(join(folder, 'kept'), 'utf8')).toBe('xx');
+  const { stdout } = await sandbox.run(['get', 'tool', '--no-connect']);
+  expect(stdout).toContain('Starts in: HOME/.local/state/plugboard/folders/app-');
+  const doctor = await sandbox.run(['doctor', '--no-connect']);
+  expect(doctor.stdout).toContain('because PROJECT is not trusted');
+  const { stderr } = await sandbox.run(['list']);
+  expect(stderr).toContain(
+    'note "tool" starts in a private folder: PROJECT is not trusted. To start it here: plugboard trust PROJECT',
+  );
+});
+
+const missing = await noSandbox();
+
+test.skipIf(missing !== undefined)(
+  `a server in a sandbox writes into its private folder, and sees nothing of the state folder (${missing ?? 'bubblewrap'})`,
+  async () => {
+    const script = `const fs=require('node:fs');fs.appendFileSync('kept','x');console.error('sees', fs.readdirSync(process.env.STATE).join());import(${JSON.stringify(TOOL_SERVER)})`;
+    const sandbox = scene({});
+    const env = { STATE: join(sandbox.home, '.local/state/plugboard') };
+    sandbox.write(USER_FILE, { mcpServers: { tool: { command: NODE, args: ['-e', script], env, sandbox: true } } });
+    const { json } = await sandbox.run(['list', '--json']);
+    expect((json!.data!['servers'] as { status: string }[])[0]).toMatchObject({ status: 'connected' });
+    const files = Object.entries(sandbox.files());
+    expect(files.find(([path]) => path.endsWith('/work/kept'))?.[1]).toBe('x');
+    expect(files.find(([path]) => path.includes('/logs/'))?.[1]).toContain('sees folders\n');
+  },
+);
+
+const where = { tool: { command: NODE, args: ['-e', MARK] } };
+
+/** Where a server of the user starts, after some commands. */
+async function startOf(sandbox: Sandbox, options: { cwd?: string; args?: readonly string[] } = {}): Promise<string> {
+  const { cwd = sandbox.project, args = [] } = options;
+  await sandbox.run(['list', '--json', '--timeout', '10000', ...args], { cwd });
+  const found = ran(sandbox);
+  return found === cwd ? 'here' : found?.includes('/plugboard/folders/') === true ? 'apart' : String(found);
+}
+
+test('trust covers a folder and all below it, until it is removed', async () => {
+  const sandbox = scene(where);
+  const below = join(sandbox.project, 'packages/one');
+  mkdirSync(below, { recursive: true });
+  expect(await startOf(sandbox)).toBe('apart');
+  expect(await startOf(sandbox, { args: ['--trust-folder'] })).toBe('here');
+  expect(await startOf(sandbox)).toBe('apart');
+  await sandbox.run(['trust', join(sandbox.home, 'code')]);
+  expect(await startOf(sandbox)).toBe('here');
+  expect(await startOf(sandbox, { cwd: below })).toBe('here');
+  const { json } = await sandbox.run(['trust', '--list', '--json']);
+  expect(json!.data).toEqual({
+    folders: [{ folder: 'HOME/code', decision: 'trusted', at: '2026-11-15T12:00:00.000Z' }],
+  });
+  expect((await sandbox.run(['trust', '--remove', join(sandbox.home, 'code')])).code).toBe(0);
+  expect(await startOf(sandbox)).toBe('apart');
+  expect((await sandbox.run(['trust', '--remove', join(sandbox.home, 'code')])).code).toBe(2);
+});
+
+test('trust in the home folder is about that folder itself', async () => {
+  const sandbox = scene(where);
+  expect((await sandbox.run(['trust', sandbox.home])).stdout).toContain('HOME itself, not what is below it');
+  expect(await startOf(sandbox)).toBe('apart');
+  expect(await startOf(sandbox, { cwd: sandbox.home })).toBe('here');
+});
+
+test('a project that is forgotten is not trusted any more', async () => {
+  const sandbox = scene(where);
+  await sandbox.run(['trust']);
+  expect(await startOf(sandbox)).toBe('here');
+  const { stdout } = await sandbox.run(['reset-project-choices']);
+  expect(stdout).toContain('Forgot whether PROJECT is trusted');
+  expect(await startOf(sandbox)).toBe('apart');
+});
+
+test('a work tree elsewhere is another folder, whatever its .git file points to', async () => {
+  const sandbox = scene(where, { 'home/other/.git': 'gitdir: ../code/app/.git/worktrees/other\n' });
+  await sandbox.run(['trust']);
+  expect(await startOf(sandbox, { cwd: join(sandbox.home, 'other') })).toBe('apart');
+});
+
+test('a link to a trusted folder leads to the same folder, and one out of it does not bring trust along', async () => {
+  const sandbox = scene(where, { 'home/evil/.git/HEAD': '' });
+  await sandbox.run(['trust']);
+  symlinkSync(sandbox.project, join(sandbox.home, 'link'));
+  symlinkSync(join(sandbox.home, 'evil'), join(sandbox.project, 'out'));
+  await sandbox.run(['list', '--json'], { cwd: join(sandbox.home, 'link') });
+  expect(ran(sandbox)).toBe(sandbox.project);
+  expect(await startOf(sandbox, { cwd: join(sandbox.project, 'out') })).toBe('apart');
+});
+
+test('a file of decisions that is broken trusts nothing, and says so', async () => {
+  const sandbox = scene(where);
+  await sandbox.run(['trust']);
+  sandbox.write(TRUST_FILE, '{ broken');
+  expect(await startOf(sandbox)).toBe('apart');
+  const { stderr } = await sandbox.run(['list']);
+  expect(stderr).toContain('No folder counts as trusted');
+  expect((await sandbox.run(['trust'])).code).toBe(1);
+});
+
+test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' | undefined]>([
+  ['yes', ['y'], 'here', 'trusted'],
+  ['no', ['n'], 'apart', 'untrusted'],
+  ['nothing', [''], 'apart', undefined],
+  ['nonsense and then yes', ['maybe', 'YES'], 'here', 'trusted'],
+])('at a terminal one is asked once, and says %s', async (_, answers, place, decision) => {
+  const sandbox = scene(where, {
+    [`${PROJECT}/.npmrc`]: '',
+    [`${PROJECT}/a.py`]: '',
+    [`${PROJECT}/b.py`]: '',
+    [`${PROJECT}/.env.local`]: '',
+  });
+  const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true });
+  expect(stderr).toContain('would start in this one for the first time: PROJECT');
+  expect(stderr).toContain('What is in it can change what these commands run: .env, .npmrc, Python files (2)');
+  expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
+  const { json } = await sandbox.run(['trust', '--list', '--json']);
+  expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);
+  const again = await sandbox.run(['list', '--timeout', '10000'], { answers: [''], isTerminal: true });
+  expect(again.stderr.includes('for the first time')).toBe(decision === undefined);
+});
+
+test.each<[string, readonly string[]]>([
+  ['--json', ['list', '--json']],
+  ['--no-connect', ['list', '--no-connect']],
+  ['--trust-folder', ['list', '--trust-folder']],
+  ['a server of the command line', ['tools', '--', NODE, TOOL_SERVER]],
+])('nobody is asked with %s', async (_, args) => {
+  const sandbox = scene(where);
+  const { stderr } = await sandbox.run(args, { answers: ['y'], isTerminal: true });
+  expect(stderr).not.toContain('for the first time');
+  expect((await sandbox.run(['trust', '--list', '--json'])).json!.data).toEqual({ folders: [] });
+});
+
+test('trust approves no server of the repository, and lets its settings loosen nothing', async () => {
+  const sandbox = scene(
+    {},
+    {
+      [`${PROJECT}/.mcp.json`]: { mcpServers: { theirs: { command: './run' } } },
+      [`${PROJECT}/.plugboard/settings.json`]: { permissions: { allow: ['mcp__*'], mode: 'bypass' } },
+    },
+  );
+  await sandbox.run(['trust']);
+  expect(await statuses(sandbox)).toEqual(['theirs: unapproved']);
+  const { json } = await sandbox.run(['permissions', 'Read', '--json']);
+  expect(JSON.stringify(json)).not.toContain('bypass');
+});
+
+test('a headersHelper of the user runs apart, and with trust in the folder', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers['x-cwd'] as string | undefined);
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const helper = `${NODE} -p 'JSON.stringify({"X-Cwd":process.cwd()})'`;
+  const sandbox = scene({ web: { url, headersHelper: helper } });
+  await sandbox.run(['list', '--json', '--timeout', '10000']);
+  expect(seen[0]).toContain('/plugboard/folders/app-');
+  seen.length = 0;
+  await sandbox.run(['list', '--json', '--timeout', '10000', '--trust-folder']);
+  expect(seen[0]).toBe(sandbox.project);
+});
+
+test.each<[string, string, string]>([
+  ['runs apart', `${NODE} -e '${MARK.replaceAll("'", '"')}'`, 'apart'],
+  ['that needs the folder blocks its call, by name', 'sh ./check.sh', 'blocked'],
+  ['that uses the project variable blocks its call', 'sh "$CLAUDE_PROJECT_DIR"/check.sh', 'blocked'],
+])('a hook %s', async (_, command, expected) => {
+  const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] };
+  const sandbox = scene({ tool }, { [`${PROJECT}/check.sh`]: `echo > "$HOME/ran"\n` });
+  sandbox.write(USER_FILE, { mcpServers: { tool }, settings: { hooks } });
+  const { json, code } = await sandbox.run(['call', 'tool.echo', 'text=hi', '--json']);
+  if (expected === 'blocked') {
+    expect([code, ran(sandbox)]).toEqual([5, undefined]);
+    expect(json!.error!.message).toContain(`${command} (HOME/.config/plugboard/config.json`);
+    expect(json!.error!.message).toContain('needs PROJECT, which is not trusted');
+    expect((await sandbox.run(['call', 'tool.echo', 'text=hi', '--json', '--trust-folder'])).code).toBe(0);
+  } else {
+    expect([code, ran(sandbox)?.includes('/plugboard/folders/app-')]).toEqual([0, true]);
+  }
+});
