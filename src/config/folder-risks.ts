@@ -20,21 +20,16 @@ function riskOf(name: string): string | undefined {
 }
 
 /** Read by the programs that start servers, from the working directory or above it. */
-const RISKS: ReadonlySet<string> = new Set([
-  ...['node_modules', '.npmrc', 'package.json', '.yarnrc.yml', '.yarnrc', '.pnpmfile.cjs', 'pnpm-workspace.yaml'],
-  ...['bunfig.toml', 'deno.json', 'deno.jsonc', 'tsconfig.json', '.nvmrc', '.node-version'],
-  ...['pyproject.toml', 'uv.toml', 'setup.cfg', 'pip.conf', '.python-version', '.venv', 'venv'],
-  ...[
-    '.envrc',
-    '.tool-versions',
-    'mise.toml',
-    '.mise.toml',
-    'Gemfile',
-    '.ruby-version',
-    'compose.yaml',
-    'docker-compose.yml',
-  ],
-]);
+const RISKS: ReadonlySet<string> = new Set(
+  `
+    node_modules .npmrc package.json .yarnrc.yml .yarnrc .pnpmfile.cjs pnpm-workspace.yaml
+    bunfig.toml deno.json deno.jsonc tsconfig.json .nvmrc .node-version
+    pyproject.toml uv.toml setup.cfg pip.conf .python-version .venv venv
+    .envrc .tool-versions mise.toml .mise.toml Gemfile .ruby-version compose.yaml docker-compose.yml
+  `
+    .trim()
+    .split(/\s+/u),
+);
 
 function namesIn(folder: string): readonly string[] {
   const names: string[] = [];

@@ -20,7 +20,7 @@ export type FolderTrust = {
   /** What is asked about, and what `plugboard trust` would name: a real path. */
   readonly folder: string;
 } & (
-  | { readonly kind: 'trusted'; readonly by: 'flag' | string }
+  | { readonly kind: 'trusted'; readonly by: string }
   | { readonly kind: 'untrusted'; readonly by: string }
   | { readonly kind: 'undecided' }
 );
@@ -59,7 +59,7 @@ export function isWide(folder: string, home: string | undefined): boolean {
 /** The nearest decision holds: for its folder, and for all below unless the folder is a wide one. */
 export function decideTrust(context: ConfigContext, decisions: readonly TrustDecision[]): FolderTrust {
   const folder = folderToTrust(context);
-  if (context.options.trustFolder === true) return { folder, kind: 'trusted', by: 'flag' };
+  if (context.options.trustFolder === true) return { folder, kind: 'trusted', by: '--trust-folder' };
   const known = new Map(decisions.map((one) => [one.folder, one.decision]));
   for (let at = folder; ; at = dirname(at)) {
     const decision = at === folder || !isWide(at, context.places.home) ? known.get(at) : undefined;
