@@ -89,7 +89,7 @@ test.for<[string, Command, string]>([
   const verdict = await hooks.before(call);
   expect(verdict).toMatchObject({ kind: 'block', reason: expect.stringContaining(message) });
   expect(verdict).toMatchObject({ reason: expect.stringContaining(`PreToolUse:${NAME} hook error: the hook `) });
-  expect(await hooks.before({ ...call, name: 'open' })).toEqual(go());
+  expect(await hooks.before({ ...call, name: 'open', server: undefined, tool: 'open' })).toEqual(go());
   expect(problems).toHaveLength(2);
   expect(problems[0]).toMatchObject({ event: 'PreToolUse', hook: expect.stringContaining('(config.json:7)') });
 });
@@ -224,6 +224,6 @@ test.for<[string, string, unknown]>([
     setting('Elicitation', [command], 'db'),
     setting('Elicitation', [say({ action: 'cancel' })], 'other'),
   ]);
-  expect(hooks.matches('Elicitation', 'db')).toBe(true);
+  expect(hooks.matches('Elicitation', { name: 'db' })).toBe(true);
   expect(await hooks.elicit({ server: 'db', mode: 'form', message: 'Sure?' })).toEqual(expected);
 });

@@ -1,4 +1,5 @@
-import type { HookMatcher } from '../model/hook-matcher.js';
+import { type HookMatcher, spellServer } from '../model/hook-matcher.js';
+import { spell } from '../model/permissions/match.js';
 import type { Hook } from './hook.js';
 
 export interface HookEntry<Question, Answer> {
@@ -11,7 +12,7 @@ export interface HookEntry<Question, Answer> {
 /** The hooks of one event, in their order. Which of them are for a name is found out once. */
 export class HookList<Question, Answer> {
   readonly #entries: readonly HookEntry<Question, Answer>[];
-  readonly #byName = new Map<string, readonly Hook<Question, Answer>[]>();
+  readonly #byName = new Map<string, Chosen<Question, Answer>>();
 
   constructor(entries: readonly HookEntry<Question, Answer>[]) {
     this.#entries = entries;
@@ -21,23 +22,43 @@ export class HookList<Question, Answer> {
     return this.#entries.length === 0;
   }
 
-  /** `alias`: the built-in tool by which a model asks for it, where that is another. A name has always the same. */
-  for(name: string, alias?: string): readonly Hook<Question, Answer>[] {
+  /** For a tool, or with nothing but a name for a server that asks something. */
+  for(subject: HookSubject): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;
-    return this.#byName.get(name) ?? this.#choose(name, alias);
+    const known = this.#byName.get(subject.name);
+    // Another server may have got the name since.
+    if (known && known.server === subject.server && known.tool === subject.tool) return known.hooks;
+    return this.#choose(subject);
   }
 
-  #choose(name: string, alias: string | undefined): readonly Hook<Question, Answer>[] {
+  #choose(subject: HookSubject): readonly Hook<Question, Answer>[] {
+    const { name, server, tool, alias } = subject;
+    const spelled = tool === undefined ? spellServer(name) : spell({ name, server, tool, alias, author: 'user' });
     const chosen = this.#entries.map(({ matcher, hook, otherwise }) => {
-      const isNamed = matcher.matches(name);
-      const isFor = isNamed === false && alias !== undefined ? matcher.matches(alias) : isNamed;
+      const isFor = matcher.covers(spelled);
       return isFor === undefined ? otherwise : isFor ? hook : undefined;
     });
     if (this.#byName.size >= NAMES_LIMIT) this.#byName.clear();
     const hooks = chosen.filter((hook) => hook !== undefined);
-    this.#byName.set(name, hooks);
+    this.#byName.set(name, { server, tool, hooks });
     return hooks;
   }
+}
+
+/** What a hook may be for. */
+export interface HookSubject {
+  /** A tool's as the model knows it; for questions the server's. */
+  readonly name: string;
+  /** Undefined for a tool that is built in. */
+  readonly server?: string | undefined;
+  /** As its server spells it; undefined: a server has a question. */
+  readonly tool?: string | undefined;
+  /** The built-in tool by which a model asks for it, where that is another. */
+  readonly alias?: string | undefined;
+}
+
+interface Chosen<Question, Answer> extends Pick<HookSubject, 'server' | 'tool'> {
+  readonly hooks: readonly Hook<Question, Answer>[];
 }
 
 const NOBODY: readonly never[] = [];

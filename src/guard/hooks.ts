@@ -3,7 +3,7 @@ import type { PrivatePlace } from '../edge/private-place.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
 import type { Clock } from '../model/clock.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
-import { parseHookMatcher } from '../model/hook-matcher.js';
+import { EVERYTHING, parseHookMatcher } from '../model/hook-matcher.js';
 import type { HookEvent, HookSetting } from '../model/hook-settings.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
@@ -21,7 +21,7 @@ import {
   type HookFunctions,
   isPromise,
 } from './hook-functions.js';
-import { type HookEntry, HookList } from './hook-list.js';
+import { type HookEntry, HookList, type HookSubject } from './hook-list.js';
 import { applyPost, refusal } from './hook-result.js';
 import { PreRound } from './hook-round.js';
 
@@ -80,15 +80,14 @@ export class Hooks implements AsyncDisposable {
     return this.#pre.isEmpty && this.#post.isEmpty && this.#elicitation.isEmpty;
   }
 
-  /** `name` is a tool's as the model knows it, or for questions the server's. */
-  matches(event: HookEvent, name: string, alias?: string): boolean {
-    if (event === 'Elicitation') return this.#elicitation.for(name).length > 0;
-    return (event === 'PreToolUse' ? this.#pre : this.#post).for(name, alias).length > 0;
+  matches(event: HookEvent, subject: HookSubject): boolean {
+    if (event === 'Elicitation') return this.#elicitation.for({ name: subject.name }).length > 0;
+    return (event === 'PreToolUse' ? this.#pre : this.#post).for(subject).length > 0;
   }
 
   /** Whether a call may go on. Without a promise when nobody who is asked needs one. Never throws or rejects. */
   before(call: HookCall): PreVerdict | Promise<PreVerdict> {
-    return this.#before(new PreRound(call), this.#pre.for(call.name, call.alias), 0);
+    return this.#before(new PreRound(call), this.#pre.for(call), 0);
   }
 
   #before(
@@ -130,7 +129,7 @@ export class Hooks implements AsyncDisposable {
    * takes something out of results, or counts them, has to see all. Never throws or rejects.
    */
   after(call: HookCall, result: ToolResult, ms: number): ToolResult | Promise<ToolResult> {
-    return this.#after({ call, result, ms }, this.#post.for(call.name, call.alias), 0);
+    return this.#after({ call, result, ms }, this.#post.for(call), 0);
   }
 
   #after(
@@ -170,7 +169,7 @@ export class Hooks implements AsyncDisposable {
 
   /** The first answer that a hook gives for the user; undefined: somebody else has to be asked. Never rejects. */
   async elicit(question: HookQuestion, signal?: AbortSignal): Promise<HookReply | undefined> {
-    for (const hook of this.#elicitation.for(question.server)) {
+    for (const hook of this.#elicitation.for({ name: question.server })) {
       try {
         const reply = await hook.ask(question, signal);
         if (reply) return reply;
@@ -258,7 +257,6 @@ export class Hooks implements AsyncDisposable {
 
 const LABEL_LENGTH = 120;
 const MESSAGE_LENGTH = 2000;
-const EVERYTHING = { kind: 'readable', matches: () => true } as const;
 
 function fail(failure: HookFailure): never {
   throw failure;

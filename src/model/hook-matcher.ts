@@ -1,11 +1,22 @@
+import { findWide, type Spelled } from './permissions/match.js';
+import { PREFIX, readRule } from './permissions/rule.js';
+import { type RuleIndex, toPermissions, type WrittenRule } from './permissions/settings.js';
+import { serverSpellings } from './permissions/subject.js';
 import { Fuel } from './schema/fuel.js';
 import { matchesPattern, Pattern } from './schema/pattern.js';
 import { parsePattern } from './schema/pattern-parse.js';
 
 /** Which tools, or for questions which servers, a hook is for. */
 export type HookMatcher =
-  /** Contract of `matches`: does not throw; undefined when it would take more than some 10 ms to tell. */
-  | { readonly kind: 'readable'; matches(name: string): boolean | undefined }
+  /** Contract of both: does not throw; undefined when it would take more than some 10 ms to tell. */
+  | {
+      readonly kind: 'readable';
+      matches(name: string): boolean | undefined;
+      /** The same for a tool, in every spelling that a rule may have it in. */
+      covers(tool: Spelled): boolean | undefined;
+      /** It is no list of names: which tools it is for nobody can tell without trying. */
+      readonly isPattern: boolean;
+    }
   /** `reason` goes on from "the matcher". */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -15,11 +26,54 @@ export type HookMatcher =
  */
 export function parseHookMatcher(source: string | undefined): HookMatcher {
   const text = source?.trim() ?? '';
-  if (text === '' || text === '*') return { kind: 'readable', matches: () => true };
+  if (text === '' || text === '*') return EVERYTHING;
   if (text.length > LENGTH_LIMIT)
     return { kind: 'unreadable', reason: `has ${text.length} characters; ${LENGTH_LIMIT} are read` };
-  return isGlob(text) ? globMatcher(text) : patternMatcher(text);
+  const read = isGlob(text) ? globMatcher(text) : patternMatcher(text);
+  if (read.kind === 'unreadable') return read;
+  const { matches, isPattern } = read;
+  // What is for everybody but one would be for that one, too, by another spelling of it.
+  const isNegative = isPattern && /\(\?<?!/u.test(text);
+  const rules = rulesIn(text);
+  const covers = (tool: Spelled): boolean | undefined => {
+    const { names, wholes } = tool;
+    const spellings = isNegative ? [names.name] : wholes;
+    const answers = [...spellings, ...(names.alias === undefined ? [] : [names.alias])].map(matches);
+    if (answers.includes(true) || findWide(rules, tool) !== undefined) return true;
+    return answers.includes(undefined) ? undefined : false;
+  };
+  return { kind: 'readable', matches, covers, isPattern };
 }
+
+/** A hook that is for everything. */
+export const EVERYTHING: Extract<HookMatcher, { kind: 'readable' }> = {
+  kind: 'readable',
+  matches: () => true,
+  covers: () => true,
+  isPattern: false,
+};
+
+/** A server as hooks for its questions know it. */
+export function spellServer(server: string): Spelled {
+  const servers = serverSpellings(server);
+  return { names: { name: server, server, tool: '', author: 'user' }, servers, tools: [], wholes: servers };
+}
+
+/**
+ * Whoever writes `mcp__my server__*` or `mcp__b\u00fcro` means what a rule of these words means, whatever else can be read in them: a name
+ * as it is written has characters that no glob has.
+ */
+function rulesIn(text: string): RuleIndex {
+  const words = text.split(/[|,]/u).map((word) => word.trim());
+  const rules = words
+    .filter((word) => word.startsWith(PREFIX) && readRule(word).kind === 'rule')
+    .map((word): WrittenRule => ({ text: word, list: 'deny', source: 'user', file: '' }));
+  return toPermissions({ rules, modes: [], doubts: [] }).lists.deny;
+}
+
+type Matching =
+  | { readonly kind: 'readable'; readonly matches: (name: string) => boolean | undefined; readonly isPattern: boolean }
+  | Extract<HookMatcher, { kind: 'unreadable' }>;
 
 const LENGTH_LIMIT = 4_096; // 60 tools by their full names
 const FUEL = 500_000; // as much as the pattern of a schema gets
@@ -32,7 +86,7 @@ function isGlob(text: string): boolean {
   return /^[\w\-*?., |]*$/u.test(text) && !/[^\s|,] +[^\s|,]/u.test(text) && !/\.[*?]/u.test(text);
 }
 
-function globMatcher(text: string): HookMatcher {
+function globMatcher(text: string): Matching {
   const globs = text
     .split(/[|,]/u)
     .map((glob) => glob.trim())
@@ -41,6 +95,7 @@ function globMatcher(text: string): HookMatcher {
   const prefixes = globs.filter((glob) => /^mcp__[\w-]+$/u.test(glob)).map((glob) => `${glob}__`);
   return {
     kind: 'readable',
+    isPattern: false,
     matches: (name) =>
       globs.some((glob) => matchesGlob(glob, name)) || prefixes.some((prefix) => name.startsWith(prefix)),
   };
@@ -68,7 +123,7 @@ function matchesGlob(glob: string, text: string): boolean {
   return at === glob.length;
 }
 
-function patternMatcher(text: string): HookMatcher {
+function patternMatcher(text: string): Matching {
   const anchored = `^(?:${text})$`;
   try {
     const fuel = new Fuel(FUEL);
@@ -78,5 +133,5 @@ function patternMatcher(text: string): HookMatcher {
     const why = error instanceof Error && error.name === 'PatternError' ? error.message : 'takes too long';
     return { kind: 'unreadable', reason: `is no regular expression that can be used here: it ${why}` };
   }
-  return { kind: 'readable', matches: (name) => matchesPattern(anchored, name) };
+  return { kind: 'readable', isPattern: true, matches: (name) => matchesPattern(anchored, name) };
 }

@@ -44,7 +44,7 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
     const { tool, input, context } = call;
     const own = hooks();
     const { name, alias } = tool;
-    if (!own || !(own.matches('PreToolUse', name, alias) || own.matches('PostToolUse', name, alias))) return next(call);
+    if (!own || !(own.matches('PreToolUse', tool) || own.matches('PostToolUse', tool))) return next(call);
     // Whoever is asked next says no.
     if (isDenied(call)) return next(call);
     const { callId, signal } = context;
