@@ -1,5 +1,6 @@
 import { placeText } from '../model/permissions/decision.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
+import type { UnmatchedHook } from '../model/permissions/unmatched-hooks.js';
 import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 
 /** What is written about calls: the modes, and every rule with its place. `unmatched`: those that mean nothing that is known. */
@@ -27,6 +28,14 @@ export function rulesText(
       return `  ${rule.list.padEnd(5)}  ${rule.text.padEnd(wide)}  ${placeText(rule)}${remark}`;
     }),
   ];
+}
+
+/** The hooks that are for nothing, as far as anybody knows. */
+export function hooksText(unmatched: readonly UnmatchedHook[]): readonly string[] {
+  return unmatched.map(({ hook, fault, meant }) => {
+    const why = fault ?? `matches nothing that is known${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    return `Hook ${hook.event}, matcher "${hook.matcher ?? ''}", ${placeText(hook)}: ${why}`;
+  });
 }
 
 const RULE_COLUMN = 48;

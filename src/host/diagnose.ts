@@ -19,12 +19,15 @@ import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/fa
 import type { Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
 import { fieldOf, remedyFor } from './diagnosis/remedy.js';
+import { diagnoseUnmatched } from './diagnosis/unmatched.js';
+import { findUnmatched, type Unmatched } from './unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';
 
 /** Whoever knows what became of the servers: a Host. */
 export interface Patients {
   connection(name: string): Connection | undefined;
+  unmatched?(): Unmatched;
 }
 
 export interface DiagnoseOptions {
@@ -60,7 +63,10 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
   const told = new Set(kept.filter(({ code }) => STARTING.has(code)).map(({ server }) => server));
   const failed = found.flatMap((findings) => findings ?? []);
   const news = failed.filter(({ server, code }) => !told.has(server) || !START_FAILURES.has(code));
-  return inOrder([...(await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)))), ...news]);
+  const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: [], connection: () => undefined });
+  const unmet = only === undefined ? diagnoseUnmatched(unmatched, loaded) : [];
+  const mended = await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)));
+  return inOrder([...mended, ...news, ...unmet]);
 }
 
 const STARTING: ReadonlySet<string> = new Set([

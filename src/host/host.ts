@@ -32,6 +32,7 @@ import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
 import { signIn, signOut } from './sign-in.js';
+import { findUnmatched, type Unmatched } from './unmatched.js';
 
 /** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {
@@ -174,6 +175,13 @@ export class Host implements AsyncDisposable {
       const definition = known.get(name);
       return definition ? [{ ...definition, score }] : [];
     });
+  }
+
+  /** Rules and hooks that mean nothing that is known by now. */
+  unmatched(): Unmatched {
+    const { registry, subjects } = this.#parts;
+    const tools = [...this.tools(), ...registry.builtIns].map((tool) => subjects.of(tool));
+    return findUnmatched({ loaded: this.#fleet.loaded, tools, connection: (name) => this.connection(name) });
   }
 
   /** All that is written about what may be called, as it is now. */

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { builtInTools, isReadingBuiltIn } from '../../model/permissions/built-ins.js';
+import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { decide } from '../../model/permissions/decide.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import {
@@ -11,13 +11,12 @@ import {
   sharedNames,
   toSubject,
 } from '../../model/permissions/subject.js';
-import { unmatchedRules } from '../../model/permissions/unmatched.js';
 import type { Tool } from '../../model/tool.js';
 import type { HostRun } from '../open-host.js';
 import { findAct } from '../find-act.js';
 import { loadToStart } from '../ask-trust.js';
 import { problemNotes } from '../load.js';
-import { rulesText } from '../rules-text.js';
+import { hooksText, rulesText } from '../rules-text.js';
 import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 
@@ -214,15 +213,8 @@ function selfText({ hints, marks }: PermissionSubject): string {
   return said.join(', ');
 }
 
-function showRules({ permissions: settings, servers }: LoadedConfig, { host }: HostRun): Outcome {
-  const entryOf = new Map(servers.map((server) => [server.name, server]));
-  const tools = host.tools().map((tool) => toSubject(tool, { entry: pickByName(tool, entryOf) }));
-  const unasked = servers.filter(({ name }) => (host.connection(name)?.catalog.source ?? 'none') === 'none');
-  const unmatched = unmatchedRules(settings, {
-    tools: [...tools, ...builtInTools()],
-    unasked: unasked.map(({ name }) => name),
-    servers: servers.map(({ name }) => name),
-  });
+function showRules({ permissions: settings }: LoadedConfig, { host }: HostRun): Outcome {
+  const { rules: unmatched, hooks } = host.unmatched();
   const { modes, rules, doubts } = settings;
   const general = modes.find(({ server }) => server === undefined);
   return {
@@ -237,14 +229,17 @@ function showRules({ permissions: settings, servers }: LoadedConfig, { host }: H
         ...placeOf(rule),
         ...(meant !== undefined && { meant }),
       })),
+      unmatchedHooks: hooks.map(({ hook: { event, matcher, ...place }, meant, fault }) => ({
+        event,
+        matcher,
+        ...placeOf(place),
+        ...(meant !== undefined && { meant }),
+        ...(fault !== undefined && { fault }),
+      })),
       doubts,
     },
-    text: rulesText(settings, unmatched).map(showLine).join('\n'),
+    text: [...rulesText(settings, unmatched), ...hooksText(hooks)].map(showLine).join('\n'),
   };
-}
-
-function pickByName({ server }: Tool, entries: ReadonlyMap<string, ConfiguredServer>): ConfiguredServer | undefined {
-  return server === undefined ? undefined : entries.get(server);
 }
 
 function placeOf({ file, line }: { readonly file: string; readonly line?: number }): { file: string; line?: number } {

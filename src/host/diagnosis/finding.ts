@@ -22,6 +22,9 @@ export type FindingCode = ConfigFinding['code'] | FailureCode | LiveCode;
 
 /** What is odd about a server that runs. */
 export type LiveCode =
+  | 'unmatched-rule' // a rule, or a mode for a server, means nothing that is known
+  | 'unmatched-matcher' // so does the matcher of a hook
+  | 'lock-drift' // it is not what mcp.lock pins
   | 'bad-schema' // some of its tools cannot be used
   | 'odd-list' // a list of it breaks a rule, and is used as far as it goes
   | 'list-failed' // it declares a list and does not give it

@@ -33,20 +33,25 @@ export function unmatchedRules(
       unasked.some((server) => namesServer(rule.text, server) || findServerRule(index, server) !== undefined)
     );
   };
-  const words = [
-    ...new Set(tools.flatMap(({ name, server }) => [name, ...(server === undefined ? [] : [PREFIX + server])])),
-  ];
   return settings.rules
     .filter((rule) => !isMatched(rule))
     .map((rule) => {
-      const [meant] = words.length > WORDS_LIMIT ? [] : nearest(rule.text, words);
+      const meant = nearestWord(rule.text, tools);
       return { rule, ...(meant !== undefined && { meant }) };
     });
 }
 
+/** The tool, or the server, that a text is likely to mean. */
+export function nearestWord(text: string, tools: readonly Pick<ToolNames, 'name' | 'server'>[]): string | undefined {
+  const words = tools.flatMap(({ name, server }) => [name, ...(server === undefined ? [] : [PREFIX + server])]);
+  const different = new Set(words);
+  return different.size > WORDS_LIMIT ? undefined : nearest(text, different)[0];
+}
+
 const WORDS_LIMIT = 2_000; // comparing with more takes longer than anybody waits for a hint
 
-function actsOf(server: string): readonly ToolNames[] {
+/** What is decided like a tool of a server and is none. */
+export function actsOf(server: string): readonly ToolNames[] {
   return serverActs.map((act) => ({
     name: `${PREFIX}${server}${SEPARATOR}${act}`,
     server,

@@ -1,0 +1,53 @@
+import { parseHookMatcher, spellServer } from '../hook-matcher.js';
+import type { HookSetting } from '../hook-settings.js';
+import { type Spelled, spell } from './match.js';
+import { PREFIX, SEPARATOR } from './rule.js';
+import { serverSpellings } from './subject.js';
+import { actsOf, type KnownTools, nearestWord } from './unmatched.js';
+
+export interface UnmatchedHook {
+  readonly hook: HookSetting;
+  /** Why nobody can tell what it is for; undefined: it is for nothing that is known. */
+  readonly fault?: string;
+  /** What is likely to be meant. */
+  readonly meant?: string;
+}
+
+/** The hooks whose matcher means nothing that is known: one that was to block calls blocks none. */
+export function unmatchedHooks(
+  hooks: readonly HookSetting[],
+  { tools, unasked = [], servers = [] }: KnownTools,
+): readonly UnmatchedHook[] {
+  const calls = [...tools, ...servers.flatMap(actsOf)].map(spell);
+  const questions = servers.map(spellServer);
+  return hooks.flatMap((hook): readonly UnmatchedHook[] => {
+    const { matcher: text = '', event } = hook;
+    const matcher = parseHookMatcher(text);
+    if (matcher.kind === 'unreadable') return [{ hook, fault: matcher.reason }];
+    const isQuestion = event === 'Elicitation';
+    const known: readonly Spelled[] = isQuestion ? questions : calls;
+    // What would take too long to tell is left alone.
+    if (known.some((one) => matcher.covers(one) !== false)) return [];
+    const mayBeLater = (server: string): boolean =>
+      matcher.covers(anyToolOf(server)) !== false || names(text, server) || (matcher.isPattern && namesNobody(text));
+    if (!isQuestion && unasked.some(mayBeLater)) return [];
+    const meant = nearestWord(text, isQuestion ? servers.map((name) => ({ name, server: undefined })) : tools);
+    return [{ hook, ...(meant !== undefined && { meant }) }];
+  });
+}
+
+function anyToolOf(server: string): Spelled {
+  return spell({ name: PREFIX + server + SEPARATOR + ANY, server, tool: ANY, author: 'user' });
+}
+
+const ANY = 'x';
+
+function names(text: string, server: string): boolean {
+  const plain = text.replaceAll('\\', '');
+  return serverSpellings(server).some((spelling) => plain.includes(PREFIX + spelling + SEPARATOR));
+}
+
+/** Whether a pattern does not even say which server it is for. */
+function namesNobody(text: string): boolean {
+  return !/mcp__[a-zA-Z0-9.\\-]+(?:_[a-zA-Z0-9.\\-]+)*__/u.test(text);
+}
