@@ -58,7 +58,7 @@ export function toQuestion({ subject, decision, callId, input, change }: Questio
     shown: showInput(input),
     reason: decision.reason,
     rule: name,
-    offers: offersFor(decision),
+    offers: offersFor(decision, subject),
     ...(change && { change }),
   };
 }
@@ -66,10 +66,12 @@ export function toQuestion({ subject, decision, callId, input, change }: Questio
 const NAME_SHOWN = 300;
 
 /** Whatever wants every call asked about cannot be answered for later ones. */
-function offersFor({ by }: Decision): readonly Remember[] {
+function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): readonly Remember[] {
   const isEveryTime =
     by.kind === 'needs-user' || by.kind === 'hook' || by.kind === 'rule' || by.kind === 'doubt' || by.kind === 'secret';
-  return isEveryTime ? ['once'] : ['once', 'session', 'always'];
+  if (isEveryTime) return ['once'];
+  // A rule by this name would not be one for this tool alone, and permit nothing.
+  return isClaimed?.(name) === true ? ['once', 'session'] : ['once', 'session', 'always'];
 }
 
 /** What an embedder's answer means. One that means nothing is no permission. */

@@ -162,7 +162,10 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     const isConnector = offers.isConnector(server);
     const permit = samplingPermit({
       guard,
-      subject: () => samplingSubject({ server, entry: fleet.definition(server), servers: names, isConnector }),
+      subject: () => {
+        const [entry, rivals] = [fleet.definition(server), subjects.rivalsOf(server)];
+        return samplingSubject({ server, entry, servers: names, isConnector, rivals });
+      },
       serverHash: () => fleet.connection(server)?.server.hash,
     });
     return permit(request, signal);

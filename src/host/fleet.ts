@@ -172,6 +172,11 @@ export class Fleet implements AsyncDisposable {
     return this.#pool.get(name) ?? (this.#shares(name) ? this.#parent?.connection(name) : undefined);
   }
 
+  /** The same, also where a fork was not given it. */
+  anyConnection(name: string): Connection | undefined {
+    return this.#pool.get(name) ?? this.#parent?.anyConnection(name);
+  }
+
   connections(): readonly Connection[] {
     const shared = this.#parent ? this.#parent.connections().filter(({ name }) => this.#shares(name)) : [];
     return [...shared, ...this.#pool.connections];

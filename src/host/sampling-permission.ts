@@ -1,6 +1,7 @@
 import { randomHex } from '../edge/random-hex.js';
 import type { PermissionGuard } from '../guard/permission-guard.js';
 import { actName, type ServerAct } from '../model/permissions/server-act.js';
+import { type Rival, toClaims } from '../model/permissions/rivals.js';
 import {
   longerNames,
   type PermissionSubject,
@@ -39,11 +40,13 @@ export interface SamplingSubjectOptions {
   /** The names of all servers. */
   readonly servers: readonly string[];
   readonly isConnector?: boolean;
+  /** Servers that a rule may mean as well. */
+  readonly rivals?: readonly Rival[];
 }
 
 /** It is no tool, and rules name it like one. */
 export function samplingSubject(options: SamplingSubjectOptions): PermissionSubject {
-  const { server, entry, servers } = options;
+  const { server, entry, servers, rivals = [] } = options;
   const tool = {
     name: samplingName(options),
     server,
@@ -55,7 +58,7 @@ export function samplingSubject(options: SamplingSubjectOptions): PermissionSubj
     marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: true },
   };
   const sharesName = sharedNames(servers).has(server);
-  return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers) });
+  return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers), claims: toClaims(rivals) });
 }
 
 /** `mcp__server__sampling`. */

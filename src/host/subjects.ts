@@ -1,7 +1,9 @@
 import { longerNames, type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
+import { type Rival, toClaims } from '../model/permissions/rivals.js';
 import type { CallTraits, Tool, ToolInput } from '../model/tool.js';
 import type { Fleet } from './fleet.js';
 import type { ToolCall } from './pipeline.js';
+import { rivalsOf } from './rivals.js';
 
 /** What decides about a tool, put together once for each. */
 export class Subjects {
@@ -10,6 +12,7 @@ export class Subjects {
   readonly #known = new Map<string, PermissionSubject>();
   readonly #typed = new Map<string, PermissionSubject>();
   readonly #longer = new Map<string, readonly string[]>();
+  readonly #rivals = new Map<string, readonly Rival[]>();
   #shared: ReadonlySet<string> | undefined;
 
   /** `isUnpinned`: whether a lock means the server, and not the tool. */
@@ -24,6 +27,7 @@ export class Subjects {
     this.#typed.clear();
     this.#shared = undefined;
     this.#longer.clear();
+    this.#rivals.clear();
   }
 
   of(tool: Tool): PermissionSubject {
@@ -67,6 +71,16 @@ export class Subjects {
     return new Set([...this.#fleet.connections(), ...defined].map(({ name }) => name));
   }
 
+  /** Of most servers there is none either. */
+  rivalsOf(server: string): readonly Rival[] {
+    const fleet = this.#fleet;
+    const known = this.#rivals.get(server);
+    if (known) return known;
+    const found = rivalsOf(server, fleet.definitions(), (name) => fleet.anyConnection(name));
+    this.#rivals.set(server, found);
+    return found;
+  }
+
   #make(tool: Tool, isTyped: boolean): PermissionSubject {
     const { server } = tool;
     this.#shared ??= sharedNames(this.#names());
@@ -76,6 +90,7 @@ export class Subjects {
       sharesName: server !== undefined && this.#shared.has(server),
       longer: server === undefined ? [] : this.#longerThan(server),
       isUnpinned: server !== undefined && !tool.isOurs && !tool.act && this.#isUnpinned(server, tool.tool),
+      claims: server === undefined ? undefined : toClaims(this.rivalsOf(server)),
     });
   }
 }

@@ -12,6 +12,8 @@ import {
   toSubject,
 } from '../../model/permissions/subject.js';
 import type { Tool } from '../../model/tool.js';
+import { toClaims } from '../../model/permissions/rivals.js';
+import { rivalsOf } from '../../host/rivals.js';
 import type { HostRun } from '../open-host.js';
 import { findAct } from '../find-act.js';
 import { loadToStart } from '../ask-trust.js';
@@ -75,7 +77,8 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   const names = entries.map(({ name }) => name);
   const isShared = meant.server !== undefined && sharedNames(names).has(meant.server);
   const longer = meant.server === undefined ? [] : longerNames(meant.server, names);
-  const subject = toSubject(meant, { entry, sharesName: isShared, longer });
+  const rivals = meant.server === undefined ? [] : rivalsOf(meant.server, entries, (name) => run.host.connection(name));
+  const subject = toSubject(meant, { entry, sharesName: isShared, longer, claims: toClaims(rivals) });
   // A call is held against what the user allowed, and against mcp.lock: only a host knows both.
   const foreseen = tool && !barred(entry) ? await run.host.foresee(tool.name) : undefined;
   const told = barred(entry) ?? foreseen ?? decide(subject, loaded.permissions);

@@ -41,6 +41,8 @@ export interface ToolNames {
   readonly sharesName?: boolean;
   /** Other servers whose names begin like this one's, `x__y` beside `x`: what is written for them is not for this one. */
   readonly longer?: readonly string[];
+  /** Whether a rule of this text could have been written for another server: see `Rival`. */
+  readonly isClaimed?: ((rule: string) => boolean) | undefined;
   /** It is no tool of its server's, but something that is decided like one. */
   readonly act?: ServerAct | undefined;
   /** The built-in tool by which a model asks for it: rules that name that one hold as well. */
@@ -100,7 +102,7 @@ export interface ServerWord {
 export function toSubject(
   tool: Pick<Tool, 'name' | 'server' | 'tool' | 'title' | 'hints' | 'marks'> &
     Partial<Pick<Tool, 'isOurs' | 'act' | 'alias'>>,
-  { entry, isTyped = false, sharesName = false, longer = [], isUnpinned = false }: SubjectOptions = {},
+  { entry, isTyped = false, sharesName = false, longer = [], claims, isUnpinned = false }: SubjectOptions = {},
 ): PermissionSubject {
   const { name, server, title, hints, marks, act, alias } = tool;
   // What is asked of a server is the server's, whoever brings the means.
@@ -120,6 +122,7 @@ export function toSubject(
     origin: entry?.origin,
     sharesName,
     longer,
+    ...(claims && { isClaimed: (rule: string) => claims(rule, author) }),
     ...(act !== undefined && { act, alias }),
     hasTwin: entry?.twins !== undefined,
     isUnpinned,
@@ -132,4 +135,6 @@ export interface SubjectOptions {
   readonly sharesName?: boolean;
   readonly longer?: readonly string[];
   readonly isUnpinned?: boolean;
+  /** Whether a rule could have been written for another server than that of an entry with this author; see `toClaims`. */
+  readonly claims?: ((rule: string, author: ToolAuthor) => boolean) | undefined;
 }
