@@ -62,19 +62,27 @@ export function deniedAsOutdated(subject: PermissionSubject): Verdict {
   return denied(subject, { behavior: 'deny', by: { kind: 'definition' }, reason });
 }
 
-function hintFor({ name }: PermissionSubject, { by }: Decision): string {
-  if (by.kind === 'rule' || by.kind === 'doubt') return `plugboard permissions ${name} shows where that is written`;
-  if (by.kind === 'needs-user') return 'Run it where somebody can be asked';
-  if (by.kind === 'definition') {
-    const word = shellWord(name);
+/** What would have the call made. A rule that allows it is told only where it would. */
+function hintFor(subject: PermissionSubject, { by: decided, because: by = decided }: Decision): string {
+  const { name, hints, marks, isClaimed, hasTwin } = subject;
+  const word = shellWord(name);
+  if (by.kind === 'rule' || by.kind === 'doubt') return `plugboard permissions ${word} shows where that is written`;
+  if (by.kind === 'needs-user' || by.kind === 'hook') {
+    const where = decided.kind === 'mode' ? 'Use a mode in which you can be asked' : 'Run it where you can be asked';
+    return `${where}: no rule allows it`;
+  }
+  if (by.kind === 'definition')
     return `Look at what it is now: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}`;
-  }
-  if (by.kind === 'unpinned') {
-    const word = shellWord(name);
+  if (by.kind === 'unpinned')
     return `Look at it: plugboard approve ${word} --dry-run. Then: plugboard approve ${word}, or --allow ${word}`;
+  const isReading = hints.readOnly && !marks.saysDestructive;
+  if (by.kind === 'mode' && by.mode === 'plan' && !isReading) return 'Leave mode plan for what is to change something';
+  if (isClaimed?.(name) === true) {
+    return `A rule "${name}" may mean a tool of another server as well: give one of the two servers another name`;
   }
-  if (by.kind === 'mode' && by.mode === 'plan') return 'Leave mode plan for what is to change something';
-  return `Allow it with --allow ${name}, or add "${name}" to permissions.allow of your settings`;
+  // What the settings of the user say by this name is said of the user's own server.
+  if (hasTwin === true) return `Allow it with --allow ${word}`;
+  return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
 }
 
 function shown({ name }: PermissionSubject): string {

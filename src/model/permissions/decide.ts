@@ -41,10 +41,8 @@ export function decide(subject: PermissionSubject, settings: PermissionSettings,
   if (!question) return grant ?? byModeAlone(subject, mode, written);
   const isGranted = grant && !UNGRANTED.has(question.by.kind);
   if (mode !== 'dont-ask' || isGranted) return question;
-  return deny(
-    byMode(mode, written),
-    `${modeText(mode, written)} asks nobody, and it would have to: ${question.reason}`,
-  );
+  const reason = `${modeText(mode, written)} asks nobody, and it would have to: ${question.reason}`;
+  return { ...deny(byMode(mode, written), reason), because: question.by };
 }
 
 /** What nothing that permits a call makes up for. */

@@ -4,6 +4,8 @@ import type { Doubt, PermissionMode, RuleList, WrittenPlace, WrittenRule } from 
 export interface Decision {
   readonly behavior: 'allow' | 'ask' | 'deny';
   readonly by: DecidedBy;
+  /** What somebody would have to be asked about, where a mode asks nobody. */
+  readonly because?: DecidedBy;
   /** A sentence for whoever wants to know why. */
   readonly reason: string;
 }
