@@ -47,9 +47,10 @@ export async function openInside(path: string, options: OpenInsideOptions): Prom
 
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-async function realFolders(roots: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined))); // one may not exist yet
-  return found.filter((folder) => folder !== undefined);
+/** Where they are; of one that does not exist yet, where it would be. */
+export async function realFolders(roots: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(roots.map((root) => follow(root)));
+  return found.flatMap(({ at }) => at ?? []);
 }
 
 interface Looking extends OpenInsideOptions {

@@ -218,4 +218,6 @@ test('of what may not be read nobody is told whether it exists', async () => {
     expect(text).toMatch(/^error PATH /u);
   }
   expect(await told('sub/nothing')).toContain('it does not exist');
+  rmSync(results, { recursive: true });
+  expect(await told('sub/nothing')).toContain('it does not exist');
 });

@@ -1,11 +1,11 @@
-import { type FileHandle, realpath } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { normalize, sep } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { looksSecret } from '../model/secret-files.js';
 import { gateText } from '../model/text-gate.js';
 import type { CallContext, Tool } from '../model/tool.js';
 import { readCharacters, readLines } from '../results/file-part.js';
-import { openInside, type OpenedFile } from '../results/open-inside.js';
+import { openInside, type OpenedFile, realFolders } from '../results/open-inside.js';
 import { notesOf } from '../results/result-notes.js';
 import { sniffType } from '../results/sniff-type.js';
 import { addFindings, type Findings } from '../results/text-slices.js';
@@ -103,11 +103,7 @@ function notFollowed(path: string): HostError {
 }
 
 async function isInsideOne(path: string, folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) {
-    const real = await realpath(folder).catch(() => undefined); // one may not exist yet
-    if (real !== undefined && (path === real || path.startsWith(real + sep))) return true;
-  }
-  return false;
+  return (await realFolders(folders)).some((real) => path === real || path.startsWith(real + sep));
 }
 
 async function refuseBinary({ file, path, bytes }: OpenedFile): Promise<void> {
