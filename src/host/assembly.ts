@@ -92,6 +92,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   const readerParts = { fleet, offers, isDenied: (server: string) => !isReadable(server) };
   const acts = new ServerActs({
     connections: () => fleet.connections(),
+    names: () => subjects.names,
     isConnector: offers.isConnector,
     toReader: (server, name) => toReader(readerParts, { server, name }),
   });
@@ -158,7 +159,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
   fleet.onQuestion = (question, signal) => keepers.elicit(question, signal);
   fleet.onNotification = (server, method, params) => keepers.hear(server, method, params);
   fleet.onSampling = (server, request, signal) => {
-    const names = fleet.connections().map(({ name }) => name);
+    const names = [...subjects.names];
     const isConnector = offers.isConnector(server);
     const permit = samplingPermit({
       guard,

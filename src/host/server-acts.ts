@@ -5,6 +5,8 @@ import type { Tool } from '../model/tool.js';
 
 export interface ServerActsOptions {
   readonly connections: () => readonly Connection[];
+  /** Of all servers that there are: what looks alike is told apart whether it runs or not. */
+  readonly names: () => Iterable<string>;
   readonly isConnector: (server: string) => boolean;
   /** What a server's resources are read with. */
   readonly toReader: (server: string, name: string) => Tool;
@@ -58,9 +60,9 @@ export class ServerActs {
   }
 
   #name(): ReadonlyMap<string, NamedAct> {
-    const { connections, isConnector } = this.#options;
+    const { connections, names, isConnector } = this.#options;
     const servers = connections().map(({ name }) => name);
-    const shared = sharedNames(servers);
+    const shared = sharedNames(names());
     return new Map(
       servers.flatMap((server) =>
         serverActs.map((act): [string, NamedAct] => {

@@ -60,13 +60,13 @@ export class Subjects {
   #longerThan(server: string): readonly string[] {
     const known = this.#longer.get(server);
     if (known) return known;
-    const found = longerNames(server, this.#names());
+    const found = longerNames(server, this.names);
     this.#longer.set(server, found);
     return found;
   }
 
   /** Of all servers that there are, also where a run has opened only some of them: rules mean the same in each. */
-  #names(): ReadonlySet<string> {
+  get names(): ReadonlySet<string> {
     const defined = this.#fleet.definitions().filter(({ config }) => config !== undefined);
     return new Set([...this.#fleet.connections(), ...defined].map(({ name }) => name));
   }
@@ -83,7 +83,7 @@ export class Subjects {
 
   #make(tool: Tool, isTyped: boolean): PermissionSubject {
     const { server } = tool;
-    this.#shared ??= sharedNames(this.#names());
+    this.#shared ??= sharedNames(this.names);
     return toSubject(tool, {
       entry: server === undefined ? undefined : this.#fleet.definition(server),
       isTyped,
