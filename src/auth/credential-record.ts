@@ -15,6 +15,8 @@ export interface CredentialRecord {
   readonly resource: string;
   /** All that were ever asked for: a step up asks for these and more. */
   readonly scopes: readonly string[];
+  /** Whose entry was signed in through: `user`, or the id of a repository's. Undefined: before that was written down. */
+  readonly by?: string | undefined;
   /** Private JWK that tokens are bound to (RFC 9449). */
   readonly dpopKey?: Secret | undefined;
 }

@@ -24,6 +24,8 @@ export interface HelperOptions {
   readonly runner: CommandRunner;
   /** A repository or a plugin wrote it: the user's secrets are not for it to read. */
   readonly isForeign: boolean;
+  /** The same, or a plugin or a linked file wrote it: it may not say where requests go. */
+  readonly isElsewhere?: boolean;
   /** A policy lets nothing of others run outside of one. */
   readonly sandbox?: SandboxHost | undefined;
   /** What else says who we are. A header of the helper's goes before one of the same name. */
@@ -125,6 +127,7 @@ export class HelperCredentials implements Credentials {
 
   async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
     const { command, cwd, ownsCwd, runner, name, env, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
+    const isForeign = this.#options.isElsewhere ?? this.#options.isForeign;
     if (signal) allowListeners(signal);
     const end = await runner.run({
       command,
@@ -138,7 +141,8 @@ export class HelperCredentials implements Credentials {
       name,
     });
     const secrets = (): readonly Secret[] => [...helperSecrets(env), ...Object.values(this.#latest?.headers ?? {})];
-    const headers = end.kind === 'cancelled' ? cancelled(name) : headersOf(end, { name, timeoutMs, secrets });
+    const headers =
+      end.kind === 'cancelled' ? cancelled(name) : headersOf(end, { name, timeoutMs, secrets, isForeign });
     if (headers instanceof HostError) return (this.#failure = headers);
     this.#failure = undefined;
     return (this.#latest = { headers });

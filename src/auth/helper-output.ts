@@ -3,6 +3,7 @@ import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
 import type { CommandEnd } from '../edge/running-command.js';
+import { isConnectionHeader } from '../model/connection-headers.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 
@@ -12,6 +13,8 @@ export interface HelperOutputOptions {
   readonly timeoutMs: number;
   /** What may not show, should the command repeat it in what it complains of. */
   readonly secrets: () => readonly Secret[];
+  /** Somebody else than the user wrote the command: it may not say where requests go. */
+  readonly isForeign: boolean;
 }
 
 /** The headers that a headersHelper has printed, or what is wrong with it; no error repeats anything of its stdout. */
@@ -22,7 +25,7 @@ export function headersOf(
   const { name, timeoutMs } = options;
   switch (end.kind) {
     case 'exited': {
-      const headers = end.code === 0 ? parseHeaders(end.stdout) : `exited with code ${end.code}`;
+      const headers = end.code === 0 ? parseHeaders(end.stdout, options.isForeign) : `exited with code ${end.code}`;
       if (typeof headers !== 'string') return headers;
       return failed(name, headers + lastWords(end.stderr, options.secrets()), { isTransient: end.code !== 0 });
     }
@@ -43,7 +46,7 @@ export function headersOf(
 }
 
 /** What is wrong with it, as a text, goes on from "its headersHelper". */
-function parseHeaders(stdout: string): Readonly<Record<string, Secret>> | string {
+function parseHeaders(stdout: string, isForeign: boolean): Readonly<Record<string, Secret>> | string {
   // No character takes less than a byte.
   if (stdout.length > STDOUT_BYTES || Buffer.byteLength(stdout) > STDOUT_BYTES) {
     return `printed more than ${STDOUT_BYTES} bytes`;
@@ -60,7 +63,10 @@ function parseHeaders(stdout: string): Readonly<Record<string, Secret>> | string
   if (entries.length > COUNT_LIMIT) return `printed ${entries.length} headers; ${COUNT_LIMIT} is the limit`;
   const seen = new Set<string>();
   for (const [header, value] of entries) {
-    const fault = faultOf(header, value) ?? (seen.has(header.toLowerCase()) ? 'twice, in different case' : undefined);
+    const isElsewhere = isForeign && isConnectionHeader(header);
+    const fault =
+      (isElsewhere ? 'which only an entry of yours may set: it says where a request goes' : faultOf(header, value)) ??
+      (seen.has(header.toLowerCase()) ? 'twice, in different case' : undefined);
     if (fault !== undefined) return `printed the header ${shown(header)} ${fault}`;
     seen.add(header.toLowerCase());
   }

@@ -4,6 +4,7 @@ import { parseChallenge } from '../model/challenge.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
+import { mayUse, notForGuests } from './guest.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
 import { freshnessOf } from './refreshing.js';
@@ -50,6 +51,7 @@ export class OAuthCredentials implements Credentials {
         if (!this.#grant) return undefined;
         return this.#presentedOf(await this.#obtain({}, signal));
       }
+      if (!mayUse(this.#target, record)) return undefined;
       const isRenewable = this.#grant !== undefined || record.tokens.refreshToken !== undefined;
       const freshness = freshnessOf(record.tokens, this.#wall());
       if (freshness === 'fresh' || !isRenewable) return this.#present(record);
@@ -74,12 +76,15 @@ export class OAuthCredentials implements Credentials {
     try {
       const challenge = parseChallenge(denial.challenge);
       this.#keeper.hear(challenge, { isSilent: this.#grant !== undefined });
+      // Somebody else's tokens are not even renewed for it.
+      const known = this.#target.guest && (await this.#keeper.current());
+      if (isSignedIn(known) && !mayUse(this.#target, known)) return notForGuests(this.#target);
       const sent = refused?.headers['authorization']?.reveal();
       if (denial.status === 403) return await this.#stepUp(sent, challenge, signal);
       if (challenge.error === 'use_dpop_nonce' && denial.nonce !== undefined) {
         this.#keeper.presenter.useNonce(denial.nonce);
         const record = await this.#keeper.current();
-        const presented = isSignedIn(record) ? this.#present(record) : undefined;
+        const presented = isSignedIn(record) && mayUse(this.#target, record) ? this.#present(record) : undefined;
         // If it was refused with that nonce, it is something else that the server does not like.
         if (presented && !isSamePresented(presented, refused)) return { kind: 'renewed', presented };
       }
@@ -141,10 +146,12 @@ export class OAuthCredentials implements Credentials {
   }
 
   #presentedOf(obtained: Obtained): Presented | undefined {
-    return obtained.kind === 'tokens' ? this.#present(obtained.record) : undefined;
+    const isOurs = obtained.kind === 'tokens' && mayUse(this.#target, obtained.record);
+    return isOurs ? this.#present(obtained.record) : undefined;
   }
 
   #renewed(record: SignedIn): Renewal {
+    if (!mayUse(this.#target, record)) return notForGuests(this.#target);
     return { kind: 'renewed', presented: this.#present(record) };
   }
 

@@ -177,6 +177,7 @@ function toRecord(fields: Fields): CredentialRecord {
     tokens: tokens && toTokens(tokens),
     resource: fields.text('resource'),
     scopes: fields.maybeTexts('scopes') ?? [],
+    by: fields.maybeText('by'),
     dpopKey: fields.maybeSecret('dpopKey'),
   };
 }

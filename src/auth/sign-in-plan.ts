@@ -7,6 +7,7 @@ import { checkIssuer } from './client-identity.js';
 import type { ClientIdentity, CredentialRecord, TokenSet } from './credential-record.js';
 import { discover, type Discovery } from './discovery.js';
 import type { DpopKey } from './dpop-key.js';
+import { signedInBy } from './guest.js';
 import { scopeUnion, surplusText } from './login-hint.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInEnd, SignInOptions } from './sign-in.js';
@@ -84,6 +85,7 @@ export async function keepSignIn(
     tokens,
     resource,
     scopes: scopeUnion(current?.issuer.issuer === issuer.issuer ? current.scopes : [], scopes),
+    by: signedInBy(target, current),
     dpopKey: dpop?.secret,
   });
   return keeper.keep(target.name, toRecord);

@@ -13,4 +13,14 @@ export interface SignInTarget {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
   /** Where `settings.xaa` is set: whose word is taken. */
   readonly identityProvider?: IdentityProviderSettings | undefined;
+  /** Of a repository's entry. Absent: the entry is the user's own. */
+  readonly guest?: Guest | undefined;
+}
+
+/** An entry that a repository wrote, and which sign-ins it may use beside the one that it brought itself. */
+export interface Guest {
+  /** The same after every edit of the entry. */
+  readonly id: string;
+  /** `all`: an approval said so. `old`: those from before approvals spoke of it. Contract: must not throw. */
+  readonly sees: () => 'all' | 'old' | 'none';
 }

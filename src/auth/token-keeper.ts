@@ -4,6 +4,7 @@ import type { AuthSurroundings } from './auth-surroundings.js';
 import type { AuthWorld } from './auth-world.js';
 import type { CredentialRecord, TokenSet } from './credential-record.js';
 import type { HeldRecord, RecordKey } from './credential-store.js';
+import { signedInBy } from './guest.js';
 import { surplusText } from './login-hint.js';
 import { headerOf, isSignedIn, Presenter, type SignedIn } from './presenter.js';
 import { Backoff, freshnessOf } from './refreshing.js';
@@ -169,7 +170,10 @@ export class TokenKeeper {
     let next: NewRecord & { readonly tokens?: TokenSet | undefined };
     try {
       next = ask.grant
-        ? await ask.grant({ current, world, isRefused: ask.refused !== undefined })
+        ? {
+            ...(await ask.grant({ current, world, isRefused: ask.refused !== undefined })),
+            by: signedInBy(ask.target, current),
+          }
         : await this.#refresh(current as SignedIn, ask.target, world);
     } catch (error) {
       return await this.#refusal(held, { current, ask, error: toSignInError(error, ask.target.name) });

@@ -15,6 +15,7 @@ export function describeRequest(request: ApprovalRequest): string[] {
       ...(request.commandPath === undefined ? [] : [`starts ${request.commandPath}`]),
       ...request.files.map(({ word, path }) => `its argument ${showExact(word)} is ${path}`),
       ...(request.connectsTo === undefined ? [] : [`connects to ${request.connectsTo}`]),
+      ...(request.signIn === undefined ? [] : [`! your sign-in to ${request.signIn} is sent there`]),
       ...request.variables.map(({ variable, field }) => `gets ${variable} of your environment, in ${field}`),
       ...request.risks.map((risk) => `! ${risk}`),
       ...namesakeLines(request),

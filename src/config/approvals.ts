@@ -19,6 +19,8 @@ export interface Choice {
   readonly at: string;
   /** Where it was made. Absent: version 0.1.0 wrote it. */
   readonly place?: Place;
+  /** Whether it said that the user's sign-in is sent there. Absent: version 0.1.0 wrote it, which did not speak of that. */
+  readonly signIn?: boolean;
 }
 
 /** One project's choices, by server name. */

@@ -23,7 +23,7 @@ export interface ApprovalRequest {
   readonly server: string;
   readonly file: string;
   readonly hash: string;
-  /** The entry as written; only headers are masked. */
+  /** The entry as written; only what it signs in with is masked. */
   readonly entry: RawEntry;
   /** The program that would be started. Absent: it is a URL, or nothing of that name is installed. */
   readonly commandPath?: string;
@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   readonly files: readonly NamedFile[];
   /** The origin of its URL in its one spelling: letters that only look like others show here. */
   readonly connectsTo?: string;
+  /** The address whose sign-in of the user's would be sent there, brought by another entry. */
+  readonly signIn?: string;
   /** Variables of this machine that would reach the server, and by which field. */
   readonly variables: readonly { readonly variable: string; readonly field: string }[];
   readonly risks: readonly string[];
@@ -49,10 +51,14 @@ export interface ApprovalRequest {
 
 export type AllowedBy = WrittenPlace & ({ readonly rule: string } | { readonly mode: PermissionMode });
 
-/** `permissions`: what is written about calls, which would hold for its tools. */
+/**
+ * `permissions`: what is written about calls, which would hold for its tools. `signIn`: where the user is signed in already, through
+ * another entry.
+ */
 export function toApprovalRequest(
   server: ConfiguredServer,
   permissions: PermissionSettings,
+  signIn?: string,
 ): ApprovalRequest | undefined {
   const { standing, written, approval } = server;
   if (!written || !approval) return undefined;
@@ -65,6 +71,7 @@ export function toApprovalRequest(
     ...connectsTo(server),
     ...(approval.commandPath !== undefined && { commandPath: approval.commandPath }),
     files: approval.place.files(),
+    ...(signIn !== undefined && { signIn }),
     variables: variablesOf(written),
     risks: risksOf(written),
     shadows: shadowedTwins(server),
@@ -107,11 +114,19 @@ function connectsTo({ config }: ConfiguredServer): Pick<ApprovalRequest, 'connec
   return url ? { connectsTo: canonicalOrigin(url) } : {};
 }
 
+export interface ChooseOptions {
+  readonly decision: 'approved' | 'rejected';
+  readonly now: Date;
+  readonly dryRun?: boolean;
+  /** Whether they were told that a sign-in of theirs is sent there. */
+  readonly signIn?: boolean;
+}
+
 /** Remembers what the user said about this very definition. Tells the file it was kept in. */
 export async function choose(
   context: ConfigContext,
   server: ConfiguredServer,
-  options: { readonly decision: 'approved' | 'rejected'; readonly now: Date; readonly dryRun?: boolean },
+  options: ChooseOptions,
 ): Promise<string> {
   if (options.dryRun === true) return approvalsFile(context) ?? '';
   const salt = randomUUID();
@@ -123,17 +138,16 @@ export async function choose(
     salt,
     at: options.now.toISOString(),
     place: server.approval!.place.toPlace(salt),
+    signIn: options.signIn === true,
   });
 }
 
 /**
  * The entry as someone has to judge it: what a repository wrote is no secret of the user's, and a mask inside a command
- * line is where an attack would hide. Headers and client secrets are never run, and may well be secrets.
+ * line, or a header, is where an attack would hide. Client secrets are never run or sent anywhere but to who gave them.
  */
 function toJudge(written: RawEntry): RawEntry {
-  const masked = maskEntry(written);
-  const unrun = Object.keys(written).filter((field) => field === 'headers' || field === 'oauth');
-  return { ...written, ...Object.fromEntries(unrun.map((field) => [field, masked[field]])) };
+  return written['oauth'] === undefined ? written : { ...written, oauth: maskEntry(written)['oauth'] };
 }
 
 /** Masked, with a salted mark behind each mask so that a changed secret still shows as a change. */

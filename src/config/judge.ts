@@ -12,13 +12,14 @@ import { checkExpanded } from './check-expanded.js';
 import { expandEntry } from './expand-entry.js';
 import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
 import { asksForTrust, type FolderTrust } from './folder-trust.js';
+import { foreignHeaders } from './foreign-headers.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
 import { decidePolicy, type Policy } from './policy.js';
 import { type Problem, type ProblemCode, toFieldPath } from './problem.js';
 import { confineServer, describeAsk } from './required-sandbox.js';
 import type { Source, WrittenEntry } from './scope.js';
-import type { ConfiguredServer, Standing } from './server.js';
+import type { Approval, ConfiguredServer, Standing } from './server.js';
 
 /** What decides whether a definition may run, besides the definition itself. */
 export interface Judge {
@@ -123,23 +124,24 @@ function judgeEntry(
     issues.push({ severity: 'error', code: 'invalid-entry', path: ['type'], message, hint });
     return invalid();
   }
-  for (const issue of checkExpanded(config, expanded)) {
+  for (const issue of [...foreignHeaders(config, source), ...checkExpanded(config, expanded)]) {
     issues.push({ ...issue, code: issue.severity === 'error' ? 'invalid-entry' : 'odd-value' });
   }
   if (issues.some(({ severity }) => severity === 'error')) return invalid(config);
 
   const required = judge.policies.flatMap(({ requireSandbox }) => requireSandbox ?? []);
   const asked = describeAsk(config, required);
-  const approval =
-    source.author === 'repository'
-      ? { ...toApproval(written, { source, judge, variables }), ...(asked.length > 0 && { sandbox: asked }) }
-      : undefined;
+  const bound = source.author === 'repository' ? toApproval(written, { source, judge, variables }) : undefined;
+  const answer = bound && choiceFor(bound, judge.choices.get(name) ?? [], judge.watch);
   const need = isApart ? folderNeedOf(written, expanded.entry, needOf(judge)) : undefined;
-  const standing = toStanding({ name, origin: source.origin, config, approval, need }, judge);
+  const standing = toStanding({ name, origin: source.origin, config, answer, need }, judge);
+  const approval = bound && {
+    ...bound,
+    sees: seesOf(answer?.choice),
+    ...(asked.length > 0 && { sandbox: asked }),
+  };
   // Version 0.1.0 showed the whole entry before it remembered a yes, as this one does: what its sandbox asks for was named.
-  const isNamed =
-    approval !== undefined &&
-    choiceFor(approval, judge.choices.get(name) ?? [], judge.watch).choice?.decision === 'approved';
+  const isNamed = answer?.choice?.decision === 'approved';
   const confined = confineServer(config, { name, required, author: source.author, isNamed });
   if (standing.kind === 'ready') {
     for (const issue of confined.issues) issues.push({ ...issue, code: 'ignored-field' });
@@ -169,20 +171,26 @@ interface Standable {
   readonly name: string;
   readonly origin: string;
   readonly config: ServerConfig;
-  readonly approval: ConfiguredServer['approval'];
+  /** Of an entry that needs one. */
+  readonly answer: Answer | undefined;
   /** Why it cannot start anywhere but in the working directory, which is not trusted. */
   readonly need: string | undefined;
 }
 
+interface Answer {
+  readonly choice?: Choice;
+  readonly otherFile?: NamedFile;
+}
+
 /** In this order: what is not allowed at all, what is switched off and so needs no answer, what nobody agreed to. */
-function toStanding({ name, origin, config, approval, need }: Standable, judge: Judge): Standing {
+function toStanding({ name, origin, config, answer, need }: Standable, judge: Judge): Standing {
   const verdict = decidePolicy(judge.policies, { name, target: targetOf(config) });
   if (verdict.kind === 'denied') return verdict;
   if (judge.disabled.has(name)) return { kind: 'disabled', by: 'user' };
   if (config.disabled === true) return { kind: 'disabled', by: 'entry' };
-  if (approval) {
+  if (answer) {
     const choices = judge.choices.get(name) ?? [];
-    const { choice, otherFile } = choiceFor(approval, choices, judge.watch);
+    const { choice, otherFile } = answer;
     // A flag that approves everything speaks for what nobody has answered yet, not against an answer.
     const isApproved = choice?.decision === 'approved' || (!choice && judge.context.options.approveProject === true);
     if (!isApproved) {
@@ -202,11 +210,7 @@ function toStanding({ name, origin, config, approval, need }: Standable, judge: 
 }
 
 /** What was said about this definition where its words mean the same files. A no that was said elsewhere holds as well, while nobody has said yes here. */
-function choiceFor(
-  { hash, place }: NonNullable<ConfiguredServer['approval']>,
-  choices: readonly Choice[],
-  watch: Judge['watch'],
-): { readonly choice?: Choice; readonly otherFile?: NamedFile } {
+function choiceFor({ hash, place }: BoundTo, choices: readonly Choice[], watch: Judge['watch']): Answer {
   const same = choices.filter((choice) => choice.hash === hash);
   const others: NamedFile[] = [];
   for (const choice of same) {
@@ -233,7 +237,14 @@ function projectVariables({ projectRoot }: ConfigContext): Record<string, string
   return { PLUGBOARD_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot };
 }
 
-function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): NonNullable<ConfiguredServer['approval']> {
+type BoundTo = Omit<Approval, 'sees'>;
+
+function seesOf(choice: Choice | undefined): 'all' | 'old' | 'none' {
+  if (choice?.signIn === undefined) return 'old';
+  return choice.signIn ? 'all' : 'none';
+}
+
+function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): BoundTo {
   const { command, cwd } = written;
   const isCommand = typeof command === 'string';
   const start = isCommand && typeof cwd === 'string' ? expandText(cwd, variables).text : '.';

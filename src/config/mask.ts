@@ -1,11 +1,14 @@
 import { MASK } from '../base/secret.js';
 import { isObject } from '../base/json.js';
+import { isHost } from '../model/connection-headers.js';
 import type { RawEntry } from '../transports/kind.js';
 
 /** An entry as it may be shown: every value that could be a secret is masked, references to variables stay. */
 export function maskEntry(raw: RawEntry): RawEntry {
   return mapFields(raw, (value, field) => {
-    if (secretFields.includes(field.toLowerCase())) return maskAll(value);
+    const name = field.toLowerCase();
+    if (headerFields.includes(name)) return maskHeaders(value);
+    if (secretFields.includes(name)) return maskAll(value);
     return field === 'args' && Array.isArray(value) ? maskArguments(value) : maskNamed(value, field);
   });
 }
@@ -19,7 +22,14 @@ export function holdsSecret(raw: RawEntry): boolean {
 }
 
 /** `env` and `headers`, in whatever words and case someone wrote them. */
-const secretFields = ['env', 'environment', 'envs', 'headers', 'http_headers', 'httpheaders', 'requestinit'];
+const secretFields = ['env', 'environment', 'envs', 'requestinit'];
+const headerFields = ['headers', 'http_headers', 'httpheaders'];
+
+/** Where a request goes has to be seen, and is no secret. */
+function maskHeaders(value: unknown): unknown {
+  if (!isObject(value)) return maskAll(value);
+  return mapFields(value, (inner, name) => (isHost(name) && typeof inner === 'string' ? inner : maskAll(inner)));
+}
 
 /** Settings and fields of any shape: what its name, or the name of what it is in, gives away as a secret. */
 export function maskNamed(value: unknown, name: string): unknown {

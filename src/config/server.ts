@@ -27,6 +27,16 @@ export type Standing =
       readonly by: { readonly name: string; readonly scope: ScopeName };
     };
 
+export interface Approval {
+  readonly hash: string;
+  readonly commandPath?: string;
+  readonly place: EntryPlace;
+  /** What its sandbox would be beyond what a policy gives, in sentences. */
+  readonly sandbox?: readonly string[];
+  /** Which sign-ins of the user's it may use: `all` where an approval said so, `old` where nobody was asked about that. */
+  readonly sees?: 'all' | 'old' | 'none';
+}
+
 /** One definition of a server, wherever it was written, and what becomes of it. */
 export interface ConfiguredServer {
   readonly name: string;
@@ -46,11 +56,5 @@ export interface ConfiguredServer {
   /** Of a repository's server: the user's own of the same name. */
   readonly twins?: readonly Twin[];
   /** Of a project's server: what an approval is bound to, and the program it would start. */
-  readonly approval?: {
-    readonly hash: string;
-    readonly commandPath?: string;
-    readonly place: EntryPlace;
-    /** What its sandbox would be beyond what a policy gives, in sentences. */
-    readonly sandbox?: readonly string[];
-  };
+  readonly approval?: Approval;
 }

@@ -105,7 +105,7 @@ function viewOf({ servers, problems, locks, permissions, hooks, settings }: Load
   const { connectors, xaaIdp, toolSearch } = settings;
   return JSON.stringify([
     servers.map(({ name, scope, origin, standing, approval, written }) => [
-      [name, scope, origin, standing, approval?.hash],
+      [name, scope, origin, standing, approval?.hash, approval?.sees],
       standing.kind === 'ready' ? undefined : written, // of one that runs, what it was started with counts
     ]),
     problems,

@@ -6,6 +6,7 @@ import type { SignIns, SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
+import { isForeign as isForeignEntry } from '../config/foreign-headers.js';
 import type { LoadedConfig } from '../config/load.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -55,18 +56,30 @@ export class Identities implements AsyncDisposable {
     if (remote?.headersHelper !== undefined) return this.#helper(server, remote.headersHelper, remote.url);
     const account = this.#account(server);
     if (account) return accountCredentials(account, ACCOUNT_HINT);
-    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    const target = this.#asOfNow(server, toTarget(server, this.#options.loaded().settings.xaaIdp));
     if (!target) return undefined;
     const over = this.#oauth(target);
     const { token } = this.#options.ports;
     return token ? new EmbedderCredentials({ server: server.name, url: target.url, token, over }) : over;
   }
 
+  /** What an approval says about sign-ins may change while its server runs. */
+  #asOfNow({ name, origin, scope }: ConfiguredServer, target: SignInTarget | undefined): SignInTarget | undefined {
+    if (!target?.guest) return target;
+    const sees = (): 'all' | 'old' | 'none' => {
+      const { servers } = this.#options.loaded();
+      const known = servers.find((one) => one.name === name && one.origin === origin && one.scope === scope);
+      return known?.approval?.sees ?? 'none';
+    };
+    return { ...target, guest: { ...target.guest, sees } };
+  }
+
   /** The account of the connectors, where that speaks for us. A catalogue without a token keeps nobody from signing in. */
   #account(server: ConfiguredServer): Account | undefined {
     const loaded = this.#options.loaded();
     const { connectors, xaaIdp } = loaded.settings;
-    if (remoteOf(server)?.saysWho === true) return undefined;
+    const remote = remoteOf(server);
+    if (remote?.saysWho === true || remote?.saysWhere === true) return undefined;
     return connectors?.token !== undefined || !toTarget(server, xaaIdp) ? accountFor(server, loaded) : undefined;
   }
 
@@ -127,6 +140,12 @@ export class Identities implements AsyncDisposable {
     if (target) return target;
     const remote = remoteOf(server);
     if (remote?.signsIn === true) {
+      if (remote.saysWhere) {
+        const message = `"${server.name}" has a Host header in its entry, so that no sign-in is sent there`;
+        return new HostError('unsupported', message, {
+          hint: `Take it out of the entry to sign in; see it with: plugboard get ${nameWord(server.name)}`,
+        });
+      }
       const what = remote.headersHelper === undefined ? 'an Authorization header' : 'a headersHelper';
       return new HostError('unsupported', `"${server.name}" has ${what} in its entry, which says who you are`, {
         hint: `Take it out of the entry to sign in instead; see it with: plugboard get ${nameWord(server.name)}`,
@@ -157,10 +176,11 @@ export class Identities implements AsyncDisposable {
     });
   }
 
-  #helper({ name, author, isApart }: ConfiguredServer, command: string, url: string): Credentials {
+  #helper({ name, author, scope, isApart }: ConfiguredServer, command: string, url: string): Credentials {
     const { context, policies, trust } = this.#options.loaded();
     const { platform, projectRoot, places } = context;
     const place = isApart === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
+    const isElsewhere = isForeignEntry({ author, scope });
     const runner = this.#runner;
     const isForeign = author === 'repository' || author === 'remote';
     const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
@@ -176,8 +196,8 @@ export class Identities implements AsyncDisposable {
         const sandbox = isConfined
           ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret })
           : undefined;
-        const ownsCwd = place !== undefined;
-        return new HelperCredentials({ command, name, url, env, platform, cwd, ownsCwd, runner, isForeign, sandbox });
+        const who = { isForeign, isElsewhere, ownsCwd: place !== undefined };
+        return new HelperCredentials({ command, name, url, env, platform, cwd, runner, sandbox, ...who });
       },
     });
   }

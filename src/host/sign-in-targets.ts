@@ -1,5 +1,7 @@
 import type { SignInTarget } from '../auth/sign-in-target.js';
 import { accountName } from '../config/accounts.js';
+import { digest } from '../edge/digest.js';
+import { isHost } from '../model/connection-headers.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { RemoteConfig } from '../transports/kind.js';
@@ -11,6 +13,8 @@ export interface RemoteWord {
   readonly headersHelper: string | undefined;
   /** It has an Authorization header. */
   readonly saysWho: boolean;
+  /** It has a Host header: who gets a request is not who the URL names. */
+  readonly saysWhere: boolean;
   /** Whether one can sign in to servers of its kind. */
   readonly signsIn: boolean;
 }
@@ -23,6 +27,7 @@ export function remoteOf({ config }: Pick<ConfiguredServer, 'config'>): RemoteWo
     url,
     headersHelper,
     saysWho: Object.keys(headers).some((header) => header.toLowerCase() === 'authorization'),
+    saysWhere: Object.keys(headers).some(isHost),
     signsIn: kindOf(config).signsIn,
   };
 }
@@ -35,14 +40,13 @@ export function isServedBy(one: SignInTarget, other: SignInTarget): boolean {
 
 /** What there is to sign in to; undefined where the entry says who we are, or where nobody can sign in. */
 export function toTarget(
-  server: Pick<ConfiguredServer, 'name' | 'config'>,
+  server: ConfiguredServer,
   identityProvider: IdentityProviderSettings | undefined,
 ): SignInTarget | undefined {
   const { name, config } = server;
   const remote = remoteOf(server);
-  if (!config || !('headers' in config) || !remote?.signsIn || remote.saysWho || remote.headersHelper !== undefined) {
-    return undefined;
-  }
+  if (!config || !('headers' in config) || !remote?.signsIn) return undefined;
+  if (remote.saysWho || remote.saysWhere || remote.headersHelper !== undefined) return undefined;
   const { oauth, xaa, tls, url } = config satisfies RemoteConfig;
   const isCrossApp = xaa === true || oauth?.xaa === true;
   return {
@@ -52,5 +56,13 @@ export function toTarget(
     settings: { ...oauth, ...(isCrossApp && { xaa: true }) },
     ...(tls && { tls }),
     ...(isCrossApp && identityProvider && { identityProvider }),
+    ...(server.author === 'repository' && {
+      guest: { id: guestId(server), sees: () => server.approval?.sees ?? 'none' },
+    }),
   };
+}
+
+/** Which entry it is, whatever it says by now. */
+export function guestId({ name, accountOf, origin }: ConfiguredServer): string {
+  return digest(JSON.stringify([origin, accountOf ?? name]));
 }

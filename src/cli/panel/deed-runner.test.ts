@@ -15,6 +15,7 @@ test('what is decided is about the definition that was looked at, and about no o
   await using host = Host.over(loaded, { ...loaded.context.options, watch: false });
   const told: Message[] = [];
   const runner = new DeedRunner({
+    wasToldOfSignIn: () => false,
     host,
     config: loaded.context,
     now: () => new Date(0),

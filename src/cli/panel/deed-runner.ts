@@ -14,6 +14,8 @@ import type { Effect, Message } from './panel-state.js';
 export interface DeedOptions {
   readonly host: Host;
   readonly config: ConfigContext;
+  /** Whether what is looked at says that a sign-in of the user's is sent there. */
+  readonly wasToldOfSignIn: (hash: string) => boolean;
   readonly now: () => Date;
   /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
   readonly signIn: (name: string) => Promise<void>;
@@ -95,7 +97,11 @@ export class DeedRunner {
         lines: [`${name} was changed meanwhile: nothing was remembered`, 'a shows what it says now'],
       };
     }
-    const file = await choose(config, definition, { decision, now: now() });
+    const file = await choose(config, definition, {
+      decision,
+      now: now(),
+      signIn: this.#options.wasToldOfSignIn(hash),
+    });
     const what = decision === 'approved' ? 'may run, as long as it is exactly this' : 'may not run';
     return { kind: 'done', lines: [`${name} ${what}`, showLine(`Remembered in ${file}`)] };
   }

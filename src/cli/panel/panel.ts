@@ -1,6 +1,7 @@
 import { toApprovalRequest } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
 import { loadConfig } from '../../config/load.js';
+import { sharedSignIn } from '../../host/shared-sign-in.js';
 import type { Host } from '../../host/host.js';
 import type { Io } from '../io.js';
 import { showLine } from '../show.js';
@@ -70,6 +71,7 @@ export class Panel implements Disposable, FullView {
       host,
       config,
       now: io.now,
+      wasToldOfSignIn: (hash) => this.#content.request?.hash === hash && this.#content.request.signIn !== undefined,
       signIn: (name) => this.#aside(() => actions.signIn(name)),
       onTold: (message) => this.#tell(message),
       onChange: () => this.#pace.ask(),
@@ -203,7 +205,8 @@ export class Panel implements Disposable, FullView {
   #requestOf({ definition }: PanelServer): PanelContent['request'] {
     const known = this.#content.request;
     if (known !== undefined && known.hash === definition.approval?.hash) return known;
-    return toApprovalRequest(definition, this.#options.host.permissionSettings);
+    const { host, config } = this.#options;
+    return toApprovalRequest(definition, host.permissionSettings, sharedSignIn(definition, config));
   }
 
   /** Once for each time that it is connected or looked at, or has others: it is the server that is asked. */

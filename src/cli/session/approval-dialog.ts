@@ -4,6 +4,7 @@ import type { ConfigContext } from '../../config/context.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
+import { sharedSignIn } from '../../host/shared-sign-in.js';
 import { homePath } from '../home-path.js';
 import { showExact } from '../show.js';
 import type { Screen } from '../terminal/screen.js';
@@ -54,7 +55,7 @@ async function askOne(
 ): Promise<'answered' | 'skipped' | 'later'> {
   // Somebody may have sat at the one before for long.
   const { server, permissions } = await asItIs(found, config);
-  const request = server && toApprovalRequest(server, permissions);
+  const request = server && toApprovalRequest(server, permissions, sharedSignIn(server, config));
   const isAnswered = found.standing.kind === 'unapproved' && server?.standing.kind !== 'unapproved';
   if (!server || !request || isAnswered) return 'skipped';
   const { style, columns } = screen;
@@ -83,7 +84,7 @@ async function askOne(
     screen.print(ownRows(told, columns).map(style.yellow).join('\n'));
     return 'skipped';
   }
-  const file = await choose(config, server, { decision: choice, now: now() });
+  const file = await choose(config, server, { decision: choice, now: now(), signIn: request.signIn !== undefined });
   const word = choice === 'approved' ? 'may run' : 'may not run';
   const told = `${showExact(server.name)} ${word}; remembered in ${homePath(file, config.env)}`;
   screen.print(ownRows(told, columns).map(style.dim).join('\n'));

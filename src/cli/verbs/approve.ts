@@ -38,6 +38,7 @@ export const approve: Verb = {
     if (invocation.has('lock')) return (await import('../approve-lock.js')).approveLock(invocation, io);
     if (invocation.has('diff')) return (await import('../approve-diff.js')).approveDiff(invocation, io);
     const { choose, toApprovalRequest } = await import('../../config/approve.js');
+    const { sharedSignIn } = await import('../../host/shared-sign-in.js');
     const loaded = await loadRun(invocation, io);
     if (invocation.positionals.some((word) => isToolWord(word, loaded.servers))) {
       return (await import('../approve-tool.js')).approveTools(invocation, io, loaded);
@@ -54,7 +55,7 @@ export const approve: Verb = {
       });
     }
     const waitingFor = chosen.flatMap((server) => {
-      const request = toApprovalRequest(server, loaded.permissions);
+      const request = toApprovalRequest(server, loaded.permissions, sharedSignIn(server, loaded.context));
       return request ? [{ server, request }] : [];
     });
     refuseChanged(invocation.value('definition'), waitingFor);
@@ -66,7 +67,12 @@ export const approve: Verb = {
       const decision = isNamed ? (invocation.has('reject') ? 'rejected' : 'approved') : await ask(request, io);
       if (decision === undefined) continue;
       // Kept answer by answer: whoever leaves at the third question has answered two.
-      file = await choose(loaded.context, server, { decision, now: io.now(), dryRun });
+      file = await choose(loaded.context, server, {
+        decision,
+        now: io.now(),
+        dryRun,
+        signIn: request.signIn !== undefined,
+      });
       decisions.push({ server, decision });
     }
     const requests = waitingFor.map(({ request }) => request);
