@@ -29,6 +29,18 @@ export function killGroupNow(pid: number): void {
   }
 }
 
+/** A process and, should it lead a group, the group: that was made by it, and its number is nobody else's as long as it is used. */
+export function killNow(pid: number): void {
+  if (pid <= 1) return; // to the system -1 is everybody
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // gone meanwhile, or it leads no group
+    }
+  }
+}
+
 /**
  * Whether anything of the group still runs, once the server itself has exited. A member that was killed and that nobody
  * waits for stays in the group, in a container without init for ever, and does not count.

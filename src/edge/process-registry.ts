@@ -1,3 +1,4 @@
+import { EscapedProcesses } from './escaped-processes.js';
 import { killGroupNow } from './process-group.js';
 import { ProcessJournal } from './process-journal.js';
 import { clearLeftovers } from './process-leftovers.js';
@@ -19,10 +20,15 @@ export interface ProcessRegistryOptions {
  */
 export class ProcessRegistry implements AsyncDisposable {
   readonly #journalFolder: string | undefined;
-  readonly #living = new Map<number, StartedGroup>();
+  readonly #living = new Map<number, StartedGroup & { readonly mark: string }>();
   /** Of servers that were started and of which something may be left. */
   readonly #marks = new Set<string>();
   readonly #sweeper = new ProcessSweeper();
+  readonly #escaped = new EscapedProcesses({
+    servers: () => [...this.#living.values()].map(({ pid, mark }) => [pid, mark] as const),
+    onFound: (group) => this.#reaper?.add(group, this.#groups),
+    onGone: (pid) => this.#reaper?.delete(pid),
+  });
   #stray: readonly number[] | undefined;
   #host: HostMark | undefined;
   #reaper: Reaper | undefined;
@@ -58,7 +64,7 @@ export class ProcessRegistry implements AsyncDisposable {
   /** A server that leads its group. */
   add(pid: number, mark?: string): void {
     if (!this.#isWatching) process.on('exit', this.#killAll);
-    const group = { pid, started: readStat(pid)?.started ?? '0' };
+    const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '' };
     this.#living.set(pid, group);
     if (mark !== undefined) this.#marks.add(mark);
     this.#reaper ??= new Reaper({
@@ -66,7 +72,8 @@ export class ProcessRegistry implements AsyncDisposable {
       journal: this.#journal?.path ?? '',
       stray: () => this.strayDescriptors,
     });
-    this.#reaper.add(group, this.#living.values());
+    this.#reaper.add(group, this.#groups);
+    this.#escaped.watch();
   }
 
   /** Its group is gone. From now on the number may be somebody else's. */
@@ -76,8 +83,14 @@ export class ProcessRegistry implements AsyncDisposable {
     this.#rest();
   }
 
+  /** To be waited for before a server is told to end: what it has started is its own only as long as it runs. Never rejects. */
+  look(): Promise<void> {
+    return this.#escaped.look();
+  }
+
   /** Kills what a server has started outside of its group. Never rejects. */
   async sweep(mark: string): Promise<void> {
+    await this.#escaped.end(mark);
     if (await this.#sweeper.sweep(mark)) this.#marks.delete(mark);
     this.#rest();
   }
@@ -94,6 +107,7 @@ export class ProcessRegistry implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#ready;
+    if (this.#living.size > 0) this.#escaped.endAllNow();
     for (const pid of this.#living.keys()) {
       killGroupNow(pid);
       this.delete(pid);
@@ -114,10 +128,16 @@ export class ProcessRegistry implements AsyncDisposable {
   }
 
   #rest(): void {
+    if (this.#living.size === 0) this.#escaped.rest();
     if (!this.#isWatching) process.off('exit', this.#killAll);
   }
 
+  get #groups(): readonly StartedGroup[] {
+    return [...this.#living.values(), ...this.#escaped.groups];
+  }
+
   readonly #killAll = (): void => {
+    this.#escaped.endAllNow();
     for (const pid of this.#living.keys()) killGroupNow(pid);
     sweepNow(this.#mark.host.id);
   };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface ProcessStat {
   /** Dead, and nobody has waited for it yet: in a container without init it stays like this for ever. */
   readonly dead: boolean;
+  readonly parent: number;
   readonly group: number;
   /** In ticks since boot. A pid alone is used again; with this it names one process. */
   readonly started: string;
@@ -16,10 +17,10 @@ export function readStat(pid: number | string): ProcessStat | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The second field is the program's name and may hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state, , group] = fields;
+    const [state, parent, group] = fields;
     const started = fields[19];
     if (started === undefined) return undefined;
-    return { dead: state === 'Z' || state === 'X', group: Number(group), started };
+    return { dead: state === 'Z' || state === 'X', parent: Number(parent), group: Number(group), started };
   } catch {
     return undefined;
   }

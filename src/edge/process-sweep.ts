@@ -1,4 +1,5 @@
 import { nextTurn, systemClock } from './clock.js';
+import { killNow } from './process-group.js';
 import { findCarriers, findCarriersNow } from './process-scan.js';
 
 /**
@@ -38,7 +39,7 @@ export class ProcessSweeper {
     const found = await findCarriers(new Set(asked.map(([mark]) => mark)));
     for (const [mark, sweep] of asked) {
       const carriers = found.get(mark) ?? [];
-      for (const pid of carriers) kill(pid);
+      for (const pid of carriers) killNow(pid);
       if (carriers.length > 0 && systemClock.monotonic() < sweep.deadline) {
         sweep.waiting.push(...(this.#wanted.get(mark)?.waiting ?? []));
         this.#wanted.set(mark, sweep);
@@ -70,20 +71,8 @@ export function sweepNow(mark: string): void {
     const fresh = found.filter((pid) => !killed.has(pid));
     if (fresh.length === 0) return;
     for (const pid of fresh) {
-      kill(pid);
+      killNow(pid);
       killed.add(pid);
-    }
-  }
-}
-
-/** A process and, should it lead a group, the group: that was made by it, and its number is nobody else's as long as it is used. */
-function kill(pid: number): void {
-  if (pid <= 1) return; // to the system -1 is everybody
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL');
-    } catch {
-      // gone meanwhile, or it leads no group
     }
   }
 }

@@ -113,6 +113,7 @@ class RunningServer implements ServerProcess {
   readonly #mark: string;
   readonly #ring = new StderrRing();
   readonly #file: StderrFile | undefined;
+  #isGoneItself = false;
   #ending: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -137,7 +138,10 @@ class RunningServer implements ServerProcess {
     });
     this.#stderr.once('close', () => void this.#file?.[Symbol.asyncDispose]());
     this.exited = new Promise((done) => {
-      child.once('exit', (code, signal) => done({ code, signal }));
+      child.once('exit', (code, signal) => {
+        this.#isGoneItself = true;
+        done({ code, signal });
+      });
     });
     // At once, while the pid surely is nobody else's: what the server left behind goes after it.
     void this.exited.then(() => this.#end());
@@ -172,6 +176,7 @@ class RunningServer implements ServerProcess {
 
   async #endGroup(): Promise<void> {
     const alive = setInterval(() => {}, KEEP_ALIVE_MS);
+    if (!this.#isGoneItself) await this.#registry.look();
     this.stdin.end();
     for (const { signal, waitMs } of STEPS) {
       if (signal) signalGroup(this.pid, signal);

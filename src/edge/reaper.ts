@@ -94,7 +94,8 @@ const SHORTEST_MARK = 41; // a host's id with pid and start time of one digit
 
 /**
  * For any POSIX shell. Anything but a whole mark is refused at once: a short text would be found in everybody's environment.
- * A listed group is left alone if its leader's start time says that the number is somebody else's by now. What carries the
+ * A listed group is left alone if its leader's start time says that the number is somebody else's by now. What a leader that still runs has
+ * started goes with it, whatever group that is in, and is looked for before anything is killed. What carries the
  * mark is looked for until twice in a row nothing is found: something may have been started meanwhile.
  */
 export const REAPER_SCRIPT = `
@@ -113,12 +114,31 @@ while read -r verb group started; do
     bye) exit 0 ;;
   esac
 done
+sure=' '
 for entry in $groups; do
   group=\${entry%/*} last=
   while read -r line; do last=$line; done < "/proc/$group/stat"
   set -- \${last##*) }
-  [ "$group" -gt 1 ] && [ "\${20:-\${entry#*/}}" = "\${entry#*/}" ] && kill -KILL "-$group"
+  [ "$group" -gt 1 ] && [ "\${20:-\${entry#*/}}" = "\${entry#*/}" ] && sure="$sure$group "
 done
+tree=$sure table=
+[ "$sure" = ' ' ] || for file in /proc/[0-9]*/stat; do
+  last=
+  while read -r line; do last=$line; done < "$file"
+  set -- \${last##*) }
+  file=\${file#/proc/} table="$table \${file%/stat}/$2"
+done
+more=1
+while [ $more = 1 ]; do
+  more=0
+  for pair in $table; do
+    case $tree in *" \${pair#*/} "*)
+      case $tree in *" \${pair%/*} "*) ;; *) tree="$tree\${pair%/*} " more=1 ;; esac
+    esac
+  done
+done
+for pid in $sure; do kill -KILL "-$pid"; done
+for pid in $tree; do [ "$pid" -gt 1 ] && { kill -KILL "-$pid"; kill -KILL "$pid"; }; done
 clean=2 round=0
 cd /proc && command -v grep && clean=0
 while [ $clean -lt 2 ] && [ $round -lt 40 ]; do

@@ -5,15 +5,19 @@ export type Keeping =
   /** In the same group, with our stdout and stderr. */
   | 'inherited'
   /** In a session of its own, with nothing of ours. */
-  | 'detached';
+  | 'detached'
+  /** The same, without a single variable of ours. */
+  | 'bare';
 
 /** A process that ignores every polite request to end. Ready when this resolves; gone by itself after a minute. */
 export async function startOffspring(keeping: Keeping): Promise<void> {
   const { spawn } = await import('node:child_process');
   const shared = keeping === 'inherited' ? 'inherit' : 'ignore';
-  const child = spawn(process.execPath, ['-e', STUBBORN], {
+  // Who looks for what is left finds one without variables by its command line.
+  const child = spawn(process.execPath, ['-e', STUBBORN, process.env['PLUGBOARD_MARK'] ?? ''], {
     stdio: ['ignore', shared, shared, 'pipe'],
-    detached: keeping === 'detached',
+    detached: keeping !== 'inherited',
+    ...(keeping === 'bare' && { env: {} }),
   });
   child.unref();
   const ready = child.stdio[3] as Readable;

@@ -78,6 +78,15 @@ export const processModes: readonly StdioMode[] = [
       },
     }),
   },
+  attacking(
+    'proc-grandchild-bare',
+    'starts a process in a session of its own, with an empty environment',
+    called(answers('in time')),
+    async ({ id, say }) => {
+      await startOffspring('bare');
+      await say(answer(id));
+    },
+  ),
   attacking('proc-deaf', 'ignores the end of its stdin and every signal it can', called(answers()), ({ id, say }) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
     setTimeout(() => process.exit(), STAY_MS);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Servers are started with this variable, and so is whatever they start themselves. */
+/** Servers are started with this variable, and so is whatever they start themselves; what has no variables has its value as an argument. */
 export const MARK = 'PLUGBOARD_MARK';
 const GONE_MS = 5000;
 const LOOK_MS = 20;
@@ -33,8 +33,10 @@ function marked(mark: string): Marked[] {
 
 function readMarked(pid: string, mark: string): Marked[] {
   try {
-    if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}\0`)) return [];
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    const isMarked = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}\0`);
+    if (!isMarked && !words.includes(`\0${mark}\0`)) return [];
+    const command = words.replaceAll('\0', ' ').trim();
     return [{ pid: Number(pid), command: command.slice(0, 200) }];
   } catch {
     return []; // gone meanwhile, or somebody else's

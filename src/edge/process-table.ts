@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { nextTurn } from './clock.js';
+import { type ProcessStat, readStat } from './process-stat.js';
+
+/** All that runs, by pid. Empty where there is no /proc. */
+export type ProcessTable = ReadonlyMap<number, ProcessStat>;
+
+/** Looks at every process there is, some of them in each turn of the event loop. */
+export async function readTable(): Promise<ProcessTable> {
+  const table = new Map<number, ProcessStat>();
+  let count = 0;
+  for (const pid of listPids()) {
+    note(pid, table);
+    if (++count % PROCESSES_IN_A_TURN === 0) await nextTurn();
+  }
+  return table;
+}
+
+/** The same at once, for the last moment of the host. */
+export function readTableNow(): ProcessTable {
+  const table = new Map<number, ProcessStat>();
+  for (const pid of listPids()) note(pid, table);
+  return table;
+}
+
+/** What these have started, and what that has started: as long as whoever started something runs, it is known. */
+export function descendantsIn(table: ProcessTable, roots: Iterable<number>): readonly number[] {
+  const children = new Map<number, number[]>();
+  for (const [pid, { parent }] of table) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(pid);
+    else children.set(parent, [pid]);
+  }
+  const found = new Set<number>();
+  const waiting = [...roots];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      if (found.has(child)) continue;
+      found.add(child);
+      waiting.push(child);
+    }
+  }
+  return [...found];
+}
+
+const PROCESSES_IN_A_TURN = 200; // some 2 ms
+
+function note(pid: number, table: Map<number, ProcessStat>): void {
+  const stat = readStat(pid);
+  if (stat && !stat.dead) table.set(pid, stat);
+}
+
+function listPids(): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
+  } catch {
+    return [];
+  }
+}
