@@ -3,9 +3,10 @@
  *
  * Taken out, a mask in its place:
  * - what stands under a key that names a credential (password, secret, token, apiKey, privateKey, authorization, cookie ...),
- *   at any depth, in any case; in `{ name, value }` pairs; and, in texts, in JSON, `NAME=value`, URLs and `name: value`;
+ *   at any depth, in any case; in `{ name, value }` pairs; and, in texts, in JSON, XML, `NAME=value`, `name = "value"`, URLs, `name: value`
+ *   and `--name value`;
  * - what has the form of a credential, wherever it stands: keys of AWS, Google, OpenAI, Anthropic, GitHub, GitLab, Slack,
- *   Stripe and others, JSON Web Tokens, private keys, `Bearer x`, `Basic x`, users and passwords in URLs;
+ *   Stripe and others, JSON Web Tokens, private keys, `Bearer x`, `Basic x`, users and passwords in URLs, `curl -u user:x`, addresses of webhooks;
  * - the values handed in: what the server's own entry has in env and headers. Of four to seven characters only where they stand
  *   alone; shorter ones, and everyday words such as `true` or `production`, not at all;
  * - the home folder, which becomes `~`.
@@ -16,7 +17,8 @@
  */
 import { isObject } from '../base/json.js';
 import { MASK } from '../base/secret.js';
-import { isCredentialName, type TextRedactor, textRedactor, type TextRedactorOptions } from './redact-text.js';
+import { isCredentialName } from './credential-name.js';
+import { type TextRedactor, textRedactor, type TextRedactorOptions } from './redact-text.js';
 
 export interface RedactorOptions extends TextRedactorOptions {
   /** What an object of a class stands for in JSON; undefined for one that stands for itself. */

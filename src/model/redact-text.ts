@@ -1,4 +1,6 @@
 import { MASK, type Secret } from '../base/secret.js';
+import { maskForms } from './redact-forms.js';
+import { maskPairs } from './redact-pairs.js';
 
 export interface TextRedactorOptions {
   /** Values that may not appear, whatever they look like: what the server's own entry holds. */
@@ -41,34 +43,6 @@ const SHORTEST_SECRET = 4; // anything shorter stands in every other word
 const SHORTEST_FORM = 15; // of those that are one word
 const PUNCTUATION = /[:=%\s]/u;
 const SHORTEST_REACH = 4_096; // a private key of 4096 bits has 3,300 characters
-
-/** Whether what stands under this name is a credential: `apiKey`, `API_KEY`, `X-Api-Key`; not `progressToken`, not `tokens`. */
-export function isCredentialName(name: string): boolean {
-  if (!HINT.test(name)) return false;
-  const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/gu, ' ')
-    .trim();
-  return CREDENTIAL_NAME.test(words) && !HARMLESS_NAME.test(words);
-}
-
-/** Most names are told from it at once. */
-const HINT = /pass|pwd|dsn|secret|credential|cookie|auth|bearer|jwt|key|token|string/iu;
-/** In words, and in words that somebody has joined. */
-const CREDENTIAL_NAME = new RegExp(
-  [
-    'pass ?w(?:or)?d|pass ?phrase|pass ?code|private ?key|connection ?string|(?:^| )pass$|pwd$|dsn$',
-    '(?:secret|secret ?value|credential|cookie)s?$',
-    '(?:^|[^o])auth$|authorization$|auth ?header$|bearer$|jwt$',
-    '(?:api|secret|access|signing|encryption|master|auth|ssh|account|shared|storage|service|role|deploy|license|webhook|admin|client|app) ?keys?$',
-    'token$|(?:access|refresh|api|auth|bearer|session|bot|personal) ?tokens$',
-  ].join('|'),
-  'u',
-);
-/** Tokens that say where to go on, and those that models count. */
-const HARMLESS_NAME =
-  /(?:^| )(?:progress|next|page|next ?page|continuation|sync|cursor|cancel|cancellation|resume|start|stop|end|change|previous|prev|first|last|bos|eos|pad|unk|mask|sep|cls|max|min|per|input|output) ?token$/u;
 
 interface Literal {
   readonly text: string;
@@ -118,113 +92,4 @@ function wellFormed(text: string): string {
 
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
-}
-
-/** Credentials that give themselves away by the form their issuer chose. */
-function maskForms(text: string): string {
-  return text
-    .replaceAll(PRIVATE_KEY, MASK)
-    .replaceAll(TOKENS, (token) => (/[A-Z0-9]/u.test(token.slice(3)) ? MASK : token))
-    .replaceAll(DOTTED, (run) => (isWebToken(run) ? MASK : run))
-    .replaceAll(SCHEME, (whole, scheme: string, value: string) => (isProse(scheme, value) ? whole : scheme + MASK))
-    .replaceAll(USER_INFO, `://${MASK}@`);
-}
-
-// Every pattern here either ends in its repetition, or cannot begin again inside what it has read: that keeps them linear.
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*(?:-----END [A-Z ]{0,50}-----)?/gu;
-/** Not inside a word, unless what looks like a word is an escape: `\nsk-...` in JSON that is a text, `%3Dsk-...` in a URL. */
-const BOUNDARY = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
-const TOKENS = new RegExp(
-  [
-    String.raw`gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}`,
-    String.raw`gl(?:pat|ptt|dt|rt|cbt|soat|agent)-[\w.-]{16,}`, // GitLab
-    String.raw`xox[abceposr]-[\w-]{10,}|xapp-[\w-]{10,}`, // Slack
-    String.raw`sk-(?:ant|proj|or|svcacct|admin)-[\w-]{16,}`, // Anthropic, OpenAI, OpenRouter
-    String.raw`(?:sk|rk|pk)_(?:live|test)_\w{10,}|whsec_[\w+/=]{16,}`, // Stripe
-    String.raw`(?:hf|npm|gsk|ntn|r8|figd|sbp|pypi|nvapi|tvly|lin_api|dop_v1|shp(?:at|ss|ca))[_-][\w-]{20,}`,
-    String.raw`GOCSPX-[\w-]{10,}`,
-    `${BOUNDARY}(?:${[
-      String.raw`sk-[\w-]{16,}`,
-      String.raw`A(?:KIA|SIA)[A-Z0-9]{16}`, // AWS
-      String.raw`AIza[\w-]{30,}|ya29\.[\w-]{10,}`, // Google
-      String.raw`SG\.[\w-]{16,}(?:\.[\w-]+)?`, // SendGrid
-    ].join('|')})`,
-  ].join('|'),
-  'gu',
-);
-/** What begins like JSON in base64; only one with dots in the right places is a token, and a cursor is none. */
-const DOTTED = /eyJ[\w-]*(?:\.[\w-]*)*/gu;
-const SCHEME = /((?:[Bb](?:earer|asic)|BEARER|BASIC)(?:\s{1,8}|%20))([\w.~+/=-]+)/gu;
-const MIXED = /\d|=|[a-z][A-Z]/u;
-const USER_INFO = /:\/\/[^\s/?#"'<>\\]+@/gu;
-
-/** "Bearer token" and "Basic authentication" are words. */
-function isProse(scheme: string, value: string): boolean {
-  return /^bearer/iu.test(scheme) ? BEARER_PROSE.test(value) : value.length < 8 || !MIXED.test(value);
-}
-
-const BEARER_PROSE =
-  /^(?:tokens?|auth\w*|schemes?|realm|credentials?|headers?|errors?|of|is|with|in|or|and|for|the|a|to)[.]?$/iu;
-
-function isWebToken(run: string): boolean {
-  const parts = run.split('.');
-  return parts.some((part, index) => part.includes('eyJ') && part.length > 12 && (parts[index + 1]?.length ?? 0) > 9);
-}
-
-/** Values behind a name that says what they are: JSON inside a text, `NAME=value`, `?name=value`, `name: value`. */
-function maskPairs(text: string): string {
-  return maskQuoted(text)
-    .replaceAll(ASSIGNED, (whole, name: string, value: string) =>
-      isCredentialName(name) || (SIGNED.test(name) && value.length > 15) ? `${name}=${MASK}` : whole,
-    )
-    .replaceAll(HEADER, `$1${MASK}`)
-    .replaceAll(LINE, (whole, start: string, name: string) => (isCredentialName(name) ? start + MASK : whole))
-    .replaceAll(NAMED, (whole, start: string, name: string, value: string) =>
-      isCredentialName(name) && MIXED.test(value) ? start + MASK : whole,
-    );
-}
-
-const ASSIGNED = /(?<![\w.-])([-.]{0,2}[A-Za-z_][\w.-]{0,63})=("[^"]*"?|'[^']*'?|[^\s"'&;,<>\\]+)/gu;
-const SIGNED = /^(?:key|sig|signature|x-(?:amz|goog)-signature)$/iu;
-/** Headers whose whole line is the secret. */
-const HEADER = /((?<![A-Za-z0-9_])(?:(?:proxy-)?authorization|(?:set-)?cookie):[ \t]{0,8})[^\s"'\\][^\r\n"'\\]*/giu;
-/** Nothing else on the line, as in YAML. */
-const LINE = /^([ \t]{0,64}(?:- )?["']?([\w.-]{1,64})["']?:[ \t]{1,8})[^\s"'{[]\S*(?=[ \t]*$)/gmu;
-/** Among other words only what looks like no word. */
-const NAMED = /((?<![\w.-])([-.]{0,2}[A-Za-z][\w-]{0,63}):[ \t]{0,8})([\w+/=.~-]{16,})/gu;
-
-/** `"name": "value"`, however often it has been quoted. */
-function maskQuoted(text: string): string {
-  const names = new RegExp(QUOTED_VALUE);
-  let result = '';
-  let copied = 0;
-  for (let found = names.exec(text); found; found = names.exec(text)) {
-    const { quoted, plain, slashes, quote } = found.groups!;
-    if (!isCredentialName(quoted ?? plain!)) continue;
-    const from = names.lastIndex;
-    const end = closingQuote(text, { from, quote: quote!, slashes: slashes!.length });
-    result += text.slice(copied, from) + (end > from ? MASK : '');
-    copied = names.lastIndex = end;
-  }
-  return copied === 0 ? text : result + text.slice(copied);
-}
-
-const QUOTED_VALUE =
-  /(?:(\\{0,15}["'])(?<quoted>[\w .-]{1,64})\1|(?<![\w.-])(?<plain>[A-Za-z_][\w.-]{0,63}))\s{0,8}:\s{0,8}(?<slashes>\\{0,15})(?<quote>["'])/gu;
-
-interface Opening {
-  readonly from: number;
-  readonly quote: string;
-  readonly slashes: number;
-}
-
-/** Where the value ends: at a quote with no more backslashes than the first one has, or where the text was cut off. */
-function closingQuote(text: string, { from, quote, slashes }: Opening): number {
-  for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
-    let before = at;
-    while (before > from && text[before - 1] === '\\') before--;
-    if (at - before <= slashes) return before;
-  }
-  return text.length;
 }
