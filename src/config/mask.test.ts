@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RawEntry } from '../transports/kind.js';
-import { maskArguments, maskEntry, maskTokens, maskUrl } from './mask.js';
+import { maskArguments, secretsInArguments } from '../model/mask-arguments.js';
+import { maskUrl } from '../model/mask-url.js';
+import { maskTokens } from '../model/mask-value.js';
+import { maskEntry } from './mask.js';
 
 /** The single place that touches the API; every test below is data. */
 function check(raw: RawEntry, expected: RawEntry): void {
@@ -169,6 +172,72 @@ describe('what arguments show', () => {
   ])('%j', (args, expected) => expect(maskArguments(args)).toEqual(expected));
 });
 
+describe('what a short option hides depends on what starts the server', () => {
+  test.each<[argv: readonly string[], expected: readonly string[]]>([
+    [
+      ['mysql-mcp', '-p', 'hunter2'],
+      ['mysql-mcp', '-p', '••••'],
+    ],
+    [
+      ['mysql-mcp', '-p', 'SECRET'],
+      ['mysql-mcp', '-p', '••••'],
+    ],
+    [
+      ['mysql-mcp', '-P', 'hunter2'],
+      ['mysql-mcp', '-P', '••••'],
+    ],
+    [
+      ['mysql-mcp', '-phunter2'],
+      ['mysql-mcp', '-p••••'],
+    ],
+    [
+      ['node', 'server.js', '-p', 'SECRET'],
+      ['node', 'server.js', '-p', '••••'],
+    ],
+    [
+      ['npx', '-y', 'server', '-p', 'SECRET'],
+      ['npx', '-y', 'server', '-p', '••••'],
+    ],
+    [
+      ['npx', '-y', '-p', 'typescript', 'server', '-p', 'SECRET'],
+      ['npx', '-y', '-p', 'typescript', 'server', '-p', '••••'],
+    ],
+    [
+      ['npm', 'exec', '-p', 'typescript', '--', 'tsc'],
+      ['npm', 'exec', '-p', 'typescript', '--', 'tsc'],
+    ],
+    [
+      ['uv', 'run', '-p', 'python3.12', 'x'],
+      ['uv', 'run', '-p', 'python3.12', 'x'],
+    ],
+    [
+      ['docker', 'run', '-p', '127.0.0.1:80:80/tcp', 'image', '-p', 'SECRET'],
+      ['docker', 'run', '-p', '127.0.0.1:80:80/tcp', 'image', '-p', '••••'],
+    ],
+    [
+      ['server', '-p', '8080', '-port', '9090', '-p', './data', '-p', '${PASSWORD}'],
+      ['server', '-p', '8080', '-port', '9090', '-p', './data', '-p', '${PASSWORD}'],
+    ],
+    [
+      ['curl', '-u', 'jane:hunter2', '-u', '1000:1000'],
+      ['curl', '-u', 'jane:••••', '-u', '1000:1000'],
+    ],
+    [
+      ['server', '-k', '0a1b2c3d4e5f6a7b', '-t', 'streamable-http', '-r', 'us-east-1'],
+      ['server', '-k', '••••', '-t', 'streamable-http', '-r', 'us-east-1'],
+    ],
+    [
+      ['sh', '-c', 'mysql -p hunter2 -u root && mkdir -p data'],
+      ['sh', '-c', 'mysql -p •••• -u root && mkdir -p data'],
+    ],
+  ])('%j', ([command, ...args], [, ...expected]) => expect(maskArguments(args, command)).toEqual(expected));
+
+  test('and what it hides is known as a secret', () => {
+    const args = ['-p', 'SECRET', '--token=abc', '-H', 'X-Api-Key: a b c', '${TOKEN}', 'plain', 'a=1&token=x&b=2'];
+    expect(secretsInArguments(args, 'server')).toEqual(['SECRET', 'abc', 'a b c', 'x']);
+  });
+});
+
 describe('ordinary arguments are shown as they are', () => {
   test.each<readonly string[]>([
     ['--port', '3000'],
@@ -215,6 +284,16 @@ describe('what a URL shows', () => {
     ['https://h.test/s/0a1b2c3d4e5f6a7b8c9d0e1f/mcp', 'https://h.test/s/••••/mcp'],
     ['https://h.test/123e4567-e89b-12d3-a456-426614174000', 'https://h.test/••••'],
     ['https://h.test/api/mcp/s/ODk3YmZhMTctODk3YmZhMTc0==/mcp', 'https://h.test/api/mcp/s/••••/mcp'],
+    ['https://h.test/s/a1b2c3d4e5/mcp', 'https://h.test/s/••••/mcp'],
+    ['https://h.test/token/hunter2/mcp', 'https://h.test/token/••••/mcp'],
+    ['https://h.test/api-key=hunter2/mcp', 'https://h.test/••••/mcp'],
+    ['https://h.test/bot123456:ABC-def/mcp', 'https://h.test/••••/mcp'],
+    ['https://hooks.slack.com/services/T000/B000/abc', 'https://hooks.slack.com/services/••••'],
+    ['https://h.test/a1b2.c3d4e5f6.x?y=1', 'https://h.test/••••?y=1'],
+    ['https://h.test/oauth2/token/refresh', 'https://h.test/oauth2/token/refresh'],
+    ['https://h.test/v1/projects/my-project-42/us-east-1', 'https://h.test/v1/projects/my-project-42/us-east-1'],
+    ['https://h.test/2025-11-25/mcp', 'https://h.test/2025-11-25/mcp'],
+    ['https://h.test/${KEY}/mcp', 'https://h.test/${KEY}/mcp'],
     ['https://h.test/this-is-only-a-rather-long-name/mcp', 'https://h.test/this-is-only-a-rather-long-name/mcp'],
     ['not a url', 'not a url'],
   ])('%j', (url, expected) => expect(maskUrl(url)).toBe(expected));

@@ -1,7 +1,8 @@
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
 import { canonicalType, kindOf } from '../transports/kinds.js';
-import { maskArguments, maskUrl } from './mask.js';
+import { maskArguments, maskInline } from '../model/mask-arguments.js';
+import { maskUrl } from '../model/mask-url.js';
 import type { ConfiguredServer } from './server.js';
 
 /** The word for a server's transport; undefined when its entry does not even tell that. */
@@ -23,7 +24,7 @@ export function describeEntry(written: unknown, label?: string): string {
     return `${maskUrl(url)}${proxy}${label === undefined ? '' : ` (${label})`}`;
   }
   if (typeof command === 'string') {
-    return [command, ...maskArguments(Array.isArray(args) ? args : [])]
+    return [maskInline(command), ...maskArguments(Array.isArray(args) ? args : [], command)]
       .map((part) => quoteWord(String(part)))
       .join(' ');
   }

@@ -4,19 +4,12 @@ import { textRedactor } from './redact-text.js';
 
 /** The single place that touches the API; every test below is data. What was redacted stays as it is. */
 function check(text: string, expected: string): void {
-  const { redact } = textRedactor({ secrets: [new Secret('of-the-entry-1')] });
-  expect(redact(text)).toBe(expected);
-  expect(redact(expected)).toBe(expected);
+  const redactor = textRedactor({ secrets: [new Secret('of-the-entry-1')] });
+  expect(redactor.redact(text)).toBe(expected);
+  expect(redactor.redact(expected)).toBe(expected);
 }
 
-/** `#` stands for the secret, and for the mask. */
-const checkForms = (form: string): void => {
-  for (const secret of ['hunter2', 'Tr0ub4dor&3', 'correcthorsebattery9']) {
-    const cut = /&/u.test(secret) && !/["'>]#|: #$/u.test(form) ? secret.replaceAll('&', '') : secret;
-    expect(textRedactor().redact(form.replaceAll('#', cut))).not.toContain(cut);
-  }
-};
-
+/** `#` stands for the secret. */
 describe('a secret behind a name is masked, however the two are written', () => {
   test.each([
     'api_key = "#"',
@@ -57,7 +50,10 @@ describe('a secret behind a name is masked, however the two are written', () => 
     'SLACK_WEBHOOK_URL=#',
     'otp: #',
     'grant_type=x&code_verifier=#&a=b',
-  ])('%s', checkForms);
+  ])('%s', (form) => {
+    for (const secret of ['hunter2', 'Tr0ub4dor3', 'correcthorsebattery9'])
+      expect(textRedactor().redact(form.replaceAll('#', secret))).not.toContain(secret);
+  });
 });
 
 describe('the address of a webhook is a secret', () => {
@@ -148,11 +144,11 @@ test('no text makes it slow: eight times as much never takes the square of that'
     ':= ',
   ];
   const slow = units.flatMap((unit) => {
-    const { redact } = textRedactor();
+    const redactor = textRedactor();
     const time = (length: number): number => {
       const text = unit.repeat(length / unit.length);
       const start = performance.now();
-      redact(text);
+      redactor.redact(text);
       return performance.now() - start;
     };
     time(50_000);

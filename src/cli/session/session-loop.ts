@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
-import { maskTokens } from '../../config/mask.js';
+import { maskTokens } from '../../model/mask-value.js';
 import { splitWords } from '../../model/prompt-commands.js';
 import type { History } from '../../session/history.js';
 import type { Completer, Prompted, Screen } from '../terminal/screen.js';

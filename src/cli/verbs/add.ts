@@ -69,8 +69,9 @@ type Mask = typeof masks;
 
 /** `command: npx x` or `URL: https://...`, without the secrets in it. */
 function describeTarget({ command, args, url }: AddRequest['entry'], mask: Mask): string {
-  if (typeof url === 'string') return `URL: ${mask.maskUrl(url)}`;
-  return `command: ${showCommand([command, ...mask.maskArguments(args as unknown[])].map(String))}`;
+  const shown = mask.maskEntry({ command, args, url });
+  if (typeof url === 'string') return `URL: ${String(shown['url'])}`;
+  return `command: ${showCommand([shown['command'], ...(shown['args'] as unknown[])].map(String))}`;
 }
 
 /** In the words that scripts know; only a reference to a variable is shown as it is. */

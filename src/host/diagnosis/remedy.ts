@@ -6,7 +6,8 @@ import { MASK } from '../../base/secret.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { variablesOf } from '../../config/expand-entry.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { maskArguments, maskUrl } from '../../config/mask.js';
+import { maskArguments } from '../../model/mask-arguments.js';
+import { maskUrl } from '../../model/mask-url.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { systemCode } from '../../base/system-code.js';
 import { lastWords } from '../../model/last-words.js';
@@ -277,7 +278,7 @@ function tokenOf({ written }: ConfiguredServer): string {
 function byHand({ written, name }: ConfiguredServer): string {
   const { command, args, cwd } = written ?? {};
   if (typeof command !== 'string') return `plugboard get ${nameWord(name)}`;
-  const words = [command, ...maskArguments(Array.isArray(args) ? args : [])].map(String);
+  const words = [command, ...maskArguments(Array.isArray(args) ? args : [], command)].map(String);
   const line = words.map(shellWord).join(' ');
   // A variable of the entry is not one of the shell's.
   const isPlain = !words.some((word) => word.includes(MASK) || word.includes('${')) && line.length <= COMMAND_LIMIT;
