@@ -146,6 +146,7 @@ export class Dock implements AsyncDisposable {
         processes,
         sandbox: this.#sandbox,
         stderrFile,
+        secrets,
         embedded,
         control,
         credentials,

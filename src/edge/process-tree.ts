@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { HostError } from '../base/errors.js';
+import { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
+import { textRedactor } from '../model/redact-text.js';
 import { ChunkMemory } from './chunk-memory.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
 import { spawnApart } from './spawn-apart.js';
 import { toStartError } from './start-error.js';
 import { StderrFile } from './stderr-file.js';
+import { StderrRedactor } from './stderr-redactor.js';
 import { StderrRing } from './stderr-ring.js';
 
 export interface StartOptions {
@@ -29,6 +32,8 @@ export interface StartOptions {
   readonly handed?: Buffer | undefined;
   /** Where stderr is kept besides the last of it in memory. */
   readonly stderrFile?: string | undefined;
+  /** What the server was told in confidence, and may not be kept or shown when it says it again. */
+  readonly secrets?: readonly Secret[] | undefined;
 }
 
 export interface ProcessExit {
@@ -114,10 +119,13 @@ class RunningServer implements ServerProcess {
   readonly #ring = new StderrRing();
   readonly #file: StderrFile | undefined;
   #isGoneItself = false;
+  /** Made with the first byte, because most servers say nothing. */
+  #redactor: StderrRedactor | undefined;
   #ending: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(child: StartedChild, { clock, registry, stderrFile, mark }: StartOptions & { readonly mark: string }) {
+  constructor(child: StartedChild, options: StartOptions & { readonly mark: string }) {
+    const { clock, registry, stderrFile, mark, secrets } = options;
     this.pid = child.pid;
     this.stdin = child.stdin;
     this.stdout = child.stdout;
@@ -132,11 +140,14 @@ class RunningServer implements ServerProcess {
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.on('error', () => {}); // EPIPE, ECONNRESET
     const memory = new ChunkMemory();
     this.#stderr.on('data', (chunk: Buffer) => {
-      this.#ring.push(chunk);
-      this.#file?.push(chunk);
+      this.#redactor ??= new StderrRedactor(textRedactor({ secrets: linesOf(secrets ?? []) }), (clean) => {
+        this.#ring.push(clean);
+        this.#file?.push(clean);
+      });
+      this.#redactor.push(chunk);
       memory.free(chunk);
     });
-    this.#stderr.once('close', () => void this.#file?.[Symbol.asyncDispose]());
+    this.#stderr.once('close', () => void this.#closeFile());
     this.exited = new Promise((done) => {
       child.once('exit', (code, signal) => {
         this.#isGoneItself = true;
@@ -149,6 +160,7 @@ class RunningServer implements ServerProcess {
   }
 
   lastStderr(): string {
+    this.#redactor?.flush(); // it may never end its last line
     return this.#ring.lastLines();
   }
 
@@ -166,8 +178,13 @@ class RunningServer implements ServerProcess {
     await this.#end();
     // Not when they end: a child that got away may hold the other side for ever.
     for (const stream of [this.stdin, this.stdout, this.#stderr]) stream.destroy();
-    if (this.#file) await this.#within(FILE_MS, this.#file[Symbol.asyncDispose]());
+    if (this.#file) await this.#within(FILE_MS, this.#closeFile());
     clearInterval(alive);
+  }
+
+  async #closeFile(): Promise<void> {
+    this.#redactor?.flush();
+    await this.#file?.[Symbol.asyncDispose]();
   }
 
   #end(): Promise<void> {
@@ -231,6 +248,12 @@ class RunningServer implements ServerProcess {
     timer?.[Symbol.dispose]();
     return inTime;
   }
+}
+
+/** A key of several lines is said line by line. */
+function linesOf(secrets: readonly Secret[]): readonly Secret[] {
+  const lines = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
+  return [...secrets, ...lines];
 }
 
 function whenEnded(stream: Readable): Promise<void> {

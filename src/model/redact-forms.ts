@@ -2,12 +2,17 @@ import { MASK } from '../base/secret.js';
 
 /** Credentials that give themselves away by the form their issuer chose. */
 export function maskForms(text: string): string {
-  return maskWebhooks(text)
-    .replaceAll(PRIVATE_KEY, MASK)
-    .replaceAll(TOKENS, (token) => (/[A-Z0-9]/u.test(token.slice(3)) ? MASK : token))
-    .replaceAll(DOTTED, (run) => (isWebToken(run) ? MASK : run))
-    .replaceAll(SCHEME, (whole, scheme: string, value: string) => (isProse(scheme, value) ? whole : scheme + MASK))
-    .replaceAll(USER_INFO, `://${MASK}@`);
+  // Each is looked for only where its mark is: that is a tenth of the time, and most texts have none.
+  let rest = maskWebhooks(text);
+  if (rest.includes('PRIVATE KEY')) rest = rest.replaceAll(PRIVATE_KEY, MASK);
+  if (TOKEN_HINT.test(rest))
+    rest = rest.replaceAll(TOKENS, (token) => (/[A-Z0-9]/u.test(token.slice(3)) ? MASK : token));
+  if (rest.includes('eyJ')) rest = rest.replaceAll(DOTTED, (run) => (isWebToken(run) ? MASK : run));
+  if (/bearer|basic/iu.test(rest))
+    rest = rest.replaceAll(SCHEME, (whole, scheme: string, value: string) =>
+      isProse(scheme, value) ? whole : scheme + MASK,
+    );
+  return rest.includes('://') ? rest.replaceAll(USER_INFO, `://${MASK}@`) : rest;
 }
 
 /** Whoever knows the address of a webhook may use it. */
@@ -40,6 +45,8 @@ const TOKENS = new RegExp(
   ].join('|'),
   'gu',
 );
+/** Every token has one of these in it. */
+const TOKEN_HINT = /[_-]|A(?:KI|SI)A|AIza|ya29\.|SG\.|:AA|pat/u;
 /** What begins like JSON in base64; only one with dots in the right places is a token, and a cursor is none. */
 const DOTTED = /eyJ[\w-]*(?:\.[\w-]*)*/gu;
 const SCHEME = /((?:[Bb](?:earer|asic)|BEARER|BASIC)(?:\s{1,8}|%20))([\w.~+/=-]+)/gu;

@@ -13,8 +13,8 @@ export function maskPairs(text: string): string {
 
 // Every pattern here either ends in its repetition, or cannot begin again inside what it has read: that keeps them linear.
 
-/** What else makes a pair: a signature, and `-u user:password`. */
-const OTHER_HINT = /sig|-u/iu;
+/** What else makes a pair: a signature, `-u user:password`, `-p password`. */
+const OTHER_HINT = /sig|-[up]/iu;
 /** Names of two words that people write in sentences. */
 const NAME = String.raw`(?:(?:api|access|secret|auth|client|private|session|refresh|signing|bot|bearer) (?:key|token|secret)|[A-Za-z_][\w.-]{0,63})`;
 /** Headers whose whole line is the secret. */
@@ -112,12 +112,17 @@ function maskFlags(text: string): string {
     )
     .replaceAll(USER_FLAG, (whole, start: string, user: string, password: string) =>
       /^\d+$/u.test(user) && /^\d+$/u.test(password) ? whole : `${start}${user}:${MASK}`,
-    );
+    )
+    .replaceAll(SHORT_FLAG, `$1${MASK}`);
 }
 
 const FLAG = /((?<![\w-])(--?[A-Za-z][\w-]{1,63})[ \t]{1,4}["']?)([^\s"'\-<[{(|,;][^\s"',;]*)/gu;
 const USER_FLAG =
   /((?<![\w-])(?:-[uU]|--(?:proxy-)?user)(?:=|[ \t]{1,4})?["']?)([^\s:"'/=-][^\s:"'/=]{0,127}):([^\s"']+)/gu;
+
+/** A password has a digit, and is no path, port or version. */
+const SHORT_FLAG =
+  /((?<![\w-])-p[ \t]{1,4}["']?)(?=[^\s"']{0,64}\d)(?=[^\s"']{0,64}[A-Za-z])[^\s"'/\\:.,;@-]{6,}(?=[\s"']|$)/gu;
 
 /** `<password>x</password>`, and `<add key="password" value="x"/>`. */
 function maskElements(text: string): string {

@@ -71,6 +71,8 @@ export interface OpenContext {
   readonly sandbox?: SandboxHost | undefined;
   /** Where everything goes that a server says on stderr. */
   readonly stderrFile?: string | undefined;
+  /** What its entry tells the server in confidence. */
+  readonly secrets?: readonly Secret[] | undefined;
   /** Servers inside this program, by the name that their entries give. */
   readonly embedded?: ReadonlyMap<string, EmbeddedServer> | undefined;
   /** Where servers of the embedding process are reached: control messages on stdin and stdout. */

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { Secret } from '../base/secret.js';
 import { childEnvironment } from '../edge/child-environment.js';
 import { findCommand } from '../edge/find-command.js';
 import { startProcess } from '../edge/process-tree.js';
 import { toStartError } from '../edge/start-error.js';
+import { isCredentialName } from '../model/credential-name.js';
+import { secretsInArguments } from '../model/mask-arguments.js';
 import type { Pipe } from '../wire/pipe.js';
 import type { OpenContext } from './kind.js';
 import type { StdioConfig } from './stdio.js';
@@ -28,7 +31,8 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
     });
   }
   const ownsCwd = context.ownsCwd === true && config.cwd === undefined;
-  const start = { name, command: path, args, cwd, ownsCwd, env, clock, registry, stderrFile };
+  const secrets = [...(context.secrets ?? []), ...secretsTold(config, env)];
+  const start = { name, command: path, args, cwd, ownsCwd, env, clock, registry, stderrFile, secrets };
   if (config.sandbox === undefined) return new StdioPipe({ name, process: await startProcess(start), clock });
   const sandbox =
     context.sandbox ?? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform });
@@ -36,4 +40,10 @@ export async function openStdio(config: StdioConfig, context: OpenContext): Prom
   const inside = config.env['TMPDIR'] === undefined ? { ...env, TMPDIR: '/tmp' } : env;
   const process = await sandbox.start({ ...start, env: inside }, config.sandbox === true ? {} : config.sandbox);
   return new StdioPipe({ name, process, clock, verdict: () => process.verdict() });
+}
+
+/** What else the server knows that is nobody's business: passwords among its arguments, and tokens that it got of the host's environment. */
+function secretsTold({ command, args }: StdioConfig, env: Readonly<Record<string, string>>): readonly Secret[] {
+  const inherited = Object.entries(env).flatMap(([name, value]) => (isCredentialName(name) ? [value] : []));
+  return [...secretsInArguments(args, command), ...inherited].map((value) => new Secret(value));
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { maskArguments } from '../../config/mask.js';
+import { maskArguments } from '../../model/mask-arguments.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { targetOf } from '../../transports/kinds.js';
 

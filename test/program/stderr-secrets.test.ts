@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
+
+/** Every form in which servers and their libraries print what they were given. `#` is the secret. */
+const LINES = [
+  'api_key = "#"',
+  '<password>#</password>',
+  'PASSWORD : #',
+  'https://hooks.slack.com/services/T000/B000/#',
+  'https://discord.com/api/webhooks/1234/#',
+  'https://api.telegram.org/bot123:#/getMe',
+  'curl -u jane:# https://h.example',
+  'Error: invalid option -p #',
+  "{ headers: { Authorization: 'Bearer #' } }",
+  'the entry gave me value-of-env-1 and argument-1, the host inherited-1',
+];
+const SECRET = /hunter2|value-of-env-1|argument-1|inherited-1/u;
+
+/** A server that says these lines on stderr, in two pieces each, and ends. */
+function fill(): Sandbox {
+  const lines = JSON.stringify(LINES.map((line) => line.replaceAll('#', 'hunter2xyz')));
+  const script = `const { writeSync } = require('node:fs');
+    for (const line of ${lines}) for (const piece of [line.slice(0, line.length - 5), line.slice(-5) + '\\n']) writeSync(2, piece);
+    writeSync(2, 'Error: no database\\n'); process.exit(3)`;
+  const sandbox = makeSandbox();
+  const args = [sandbox.write('server.cjs', script), '-p', 'argument-1'];
+  const db = { command: 'node', args, env: { DATABASE: 'value-of-env-1' }, inheritEnv: ['SOME_TOKEN'] };
+  sandbox.write(USER_FILE, { mcpServers: { db } });
+  return sandbox;
+}
+
+const LOG = 'home/.local/state/plugboard/logs/db.log';
+const env = { SOME_TOKEN: 'inherited-1' };
+
+test('no secret that a server says on stderr is shown or kept', async () => {
+  const sandbox = fill();
+  for (const args of [
+    ['list'],
+    ['list', '--json'],
+    ['get', 'db'],
+    ['doctor', 'db', '--json'],
+    ['call', 'db.x', '--json'],
+    ['tools', 'db', '--verbose'],
+  ]) {
+    const { stdout, stderr } = await sandbox.run(args, { env });
+    expect([args, SECRET.exec(stdout + stderr)]).toEqual([args, null]);
+  }
+  const { json } = await sandbox.run(['list', '--json'], { env });
+  const [server] = json!.data!['servers'] as { error: { stderr: string; hint: string } }[];
+  expect(server?.error.stderr).toContain('api_key = ••••');
+  expect(server?.error.stderr).toContain('Error: no database');
+  const log = sandbox.read(LOG);
+  expect(log).not.toMatch(SECRET);
+  expect(log).toContain('PASSWORD : ••••\n');
+  expect(log).toContain('curl -u jane:•••• https://h.example\n');
+});
+
+test('logs cannot reveal what was never kept', async () => {
+  const sandbox = fill();
+  await sandbox.run(['list'], { env });
+  const { stdout } = await sandbox.run(['logs', 'db', '--reveal']);
+  expect(stdout).toContain('<password>••••</password>');
+  expect(stdout).not.toMatch(SECRET);
+});
