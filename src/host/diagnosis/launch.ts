@@ -20,7 +20,9 @@ export function launchOf({ config, written }: ConfiguredServer): Launch | undefi
   const target = config && targetOf(config);
   if (target?.kind !== 'command') return undefined;
   const args = written?.['args'];
-  const shown = [written?.['command'], ...maskArguments(Array.isArray(args) ? args : [])].map(String);
+  const shown = [written?.['command'], ...maskArguments(Array.isArray(args) ? args : [], written?.['command'])].map(
+    String,
+  );
   const program = basename(target.argv[0] ?? '').replace(/\.(?:exe|cmd|bat)$/iu, '');
   return { program, argv: target.argv, shown, runs: runsOf(program, target.argv) };
 }
