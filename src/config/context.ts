@@ -17,6 +17,8 @@ export interface ConfigOptions {
   readonly approveProject?: boolean;
   /** `--trust-folder`: the user's own servers, hooks and helpers start in the working directory, this run only. */
   readonly trustFolder?: boolean;
+  /** The servers of `mcpConfig` were written for every folder: they start in the working directory only if the user trusts it. */
+  readonly isForEveryFolder?: boolean;
   /** `--permission-mode`, `--allow`, `--ask`, `--deny`: for this run only. */
   readonly permissions?: PermissionFlags;
   /** Where an administrator's files are. No environment variable moves them: a user could then leave a lock behind. */

@@ -94,7 +94,7 @@ export function parseDecisions(value: unknown): readonly TrustDecision[] {
 }
 
 /** Whose processes wait for trust in the folder: what the user did not write for this project, and nobody approved in it. */
-export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>): boolean {
+export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>, { options }: ConfigContext): boolean {
   switch (scope) {
     case 'enterprise':
     case 'user':
@@ -104,6 +104,7 @@ export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>
       // A linked file that lies in a repository is approved in this project, or does not run.
       return author !== 'repository';
     case 'dynamic':
+      return options.isForEveryFolder === true;
     case 'local':
     case 'project':
       return false;

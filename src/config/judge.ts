@@ -223,8 +223,8 @@ function choiceFor({ hash, place }: BoundTo, choices: readonly Choice[], watch: 
 }
 
 /** Whether what an entry starts is kept away from the working directory. */
-function startsApart({ command, headersHelper }: RawEntry, source: Source, { trust }: Judge): boolean {
-  if (trust.kind === 'trusted' || !asksForTrust(source)) return false;
+function startsApart({ command, headersHelper }: RawEntry, source: Source, { trust, context }: Judge): boolean {
+  if (trust.kind === 'trusted' || !asksForTrust(source, context)) return false;
   return typeof command === 'string' || typeof headersHelper === 'string';
 }
 

@@ -223,7 +223,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** It shares servers of this one, may have some of its own, and closes only those. */
-  fork(servers: SharedServers | undefined): Fleet {
+  fork(servers: SharedServers | undefined, more: Pick<ConfigOptions, 'isForEveryFolder'> = {}): Fleet {
     const { names, config } = sharedServers(servers);
     const child = new Fleet({
       loaded: { ...this.#loaded, servers: [], problems: [] },
@@ -234,7 +234,7 @@ export class Fleet implements AsyncDisposable {
       shared: names,
     });
     this.#children.add(child);
-    if (config !== undefined) child.#starting = child.#add(config, { ...this.#loaded.context.options });
+    if (config !== undefined) child.#starting = child.#add(config, { ...this.#loaded.context.options, ...more });
     return child;
   }
 

@@ -326,12 +326,12 @@ export class Host implements AsyncDisposable {
    * A host for a sub-agent: it shares connections of this one, may have servers of its own, and closes only those. Throws
    * `config-invalid` where a rule for its tools is none.
    */
-  fork({ servers, tools, local = this.#options.tools ?? [] }: ForkOptions = {}): Host {
+  fork({ servers, tools, isForEveryFolder = false, local = this.#options.tools ?? [] }: ForkOptions = {}): Host {
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
     const within = read ? [...this.#within, read.narrowing] : this.#within;
     const options = { ...this.#options, tools: local };
-    return new Host(this.#fleet.fork(servers), options, { keepers: this.#keepers, within });
+    return new Host(this.#fleet.fork(servers, { isForEveryFolder }), options, { keepers: this.#keepers, within });
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */

@@ -82,6 +82,7 @@ async function run(
     local: [],
     ...(agent?.servers && { servers: agent.servers }),
     ...(agent?.tools && { tools: agent.tools }),
+    ...(agent?.isForEveryFolder === true && { isForEveryFolder: true }),
   });
   await using narrowed = tools ? own.fork({ tools }) : undefined;
   const isAlone = !agent?.servers?.some((server) => typeof server !== 'string');

@@ -14,6 +14,8 @@ export interface AgentDefinition {
   readonly tools?: readonly string[];
   /** Names of servers that it shares, and entries of its own, closed when it ends. */
   readonly servers?: SharedServers;
+  /** It comes from the user's settings: servers of its own start in the working directory only if the user trusts it. */
+  readonly isForEveryFolder?: boolean;
 }
 
 export interface ReadAgents {
