@@ -4,6 +4,8 @@ import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { loadRun } from './load.js';
 import { showLine } from './show.js';
+import { screenColumns } from './style.js';
+import { wrapLine } from './wrap.js';
 
 /**
  * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
@@ -51,13 +53,19 @@ function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
 }
 
 async function ask(loaded: LoadedConfig, io: Io): Promise<'trusted' | 'untrusted' | undefined> {
-  io.stderr.write(`${(await questionLines(loaded)).map(showLine).join('\n')}\n`);
+  const columns = screenColumns(io.stderr);
+  const lines = (await questionLines(loaded)).flatMap((line) =>
+    wrapLine(showLine(line), columns, line.startsWith(' ') ? 4 : 0),
+  );
+  io.stderr.write(`${lines.join('\n')}\n`);
   for (;;) {
-    const answer = (await io.stdin.ask('Start them here? [y]es, [n]o, Enter to be asked again: ')).trim().toLowerCase();
+    const answer = (await io.stdin.ask('Trust this folder? [y]es, [n]o, Enter asks again next time: '))
+      .trim()
+      .toLowerCase();
     if (answer === 'y' || answer === 'yes') return 'trusted';
     if (answer === 'n' || answer === 'no') return 'untrusted';
     if (answer === '') return undefined;
-    io.stderr.write('y starts them here from now on, n never does, Enter asks again the next time\n');
+    io.stderr.write('y trusts the folder and all below it, n never does, Enter asks again next time\n');
   }
 }
 
@@ -73,13 +81,16 @@ async function questionLines({ servers, hooks, trust, context }: LoadedConfig): 
     ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
   ];
   return [
-    `What you have configured for every folder would start in this one for the first time: ${trust.folder}`,
+    'What you have configured for every folder would start in this one for the first time:',
+    `  ${trust.folder}`,
+    '',
     ...rows.slice(0, ROWS),
     ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
+    '',
     risks.length === 0
-      ? 'Nothing was found in it that could change what these commands run.'
-      : `What is in it can change what these commands run: ${risks.join(', ')}`,
-    'If you do not know who wrote what is in it, say no: they start in private folders of their own instead, and nothing of this folder reaches them.',
+      ? 'Nothing was found in this folder that changes what such commands run.'
+      : `This folder can change what these commands run: ${risks.join(', ')}.`,
+    'If you do not know who wrote what is in it, answer no: servers start in private folders then, which nothing of this folder reaches, and those that need this folder wait.',
   ];
 }
 

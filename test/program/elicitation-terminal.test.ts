@@ -34,6 +34,10 @@ function openDesk(context: TestContext, script: string, columns?: number): Desk 
     modern: { command: process.execPath, args, env: { DONE: done, ERA: 'modern' } },
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ mcpServers: servers }));
+  const state = join(home, '.local/state/plugboard');
+  mkdirSync(state, { recursive: true });
+  const folders = { [home]: { decision: 'trusted', at: '' } };
+  writeFileSync(join(state, 'trusted-folders.json'), JSON.stringify({ folders }));
   for (const [name, question] of Object.entries(QUESTIONS)) {
     writeFileSync(join(home, `${name}.json`), JSON.stringify({ question, count: 30 }));
   }

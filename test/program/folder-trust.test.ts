@@ -219,8 +219,8 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
     [`${PROJECT}/.env.local`]: '',
   });
   const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true });
-  expect(stderr).toContain('would start in this one for the first time: PROJECT');
-  expect(stderr).toContain('What is in it can change what these commands run: .env, .npmrc, Python files (2)');
+  expect(stderr).toContain('would start in this one for the first time:\n  PROJECT\n');
+  expect(stderr).toContain('This folder can change what these commands run: .env, .npmrc, Python files (2).');
   expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
   const { json } = await sandbox.run(['trust', '--list', '--json']);
   expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);
