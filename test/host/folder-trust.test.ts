@@ -33,9 +33,9 @@ test('what an embedder hands in starts in the folder; what is written for every 
   await using scene = openScene();
   const mcpConfig = [JSON.stringify({ mcpServers: { given: telling(scene, 'given') } })];
   const { host } = await scene.open({ mcpConfig });
-  await using own = host.fork({ servers: [{ own: telling(scene, 'own') as Record<string, string> }] });
+  await using own = host.fork({ servers: [{ own: telling(scene, 'own') }] });
   await using agent = host.fork({
-    servers: [{ agent: telling(scene, 'agent') as Record<string, string> }],
+    servers: [{ agent: telling(scene, 'agent') }],
     isForEveryFolder: true,
   });
   await Promise.all([host.settled(), own.settled(), agent.settled()]);

@@ -218,14 +218,14 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
     [`${PROJECT}/b.py`]: '',
     [`${PROJECT}/.env.local`]: '',
   });
-  const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true });
+  const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true, columns: 120 });
   expect(stderr).toContain('would start in this one for the first time:\n  PROJECT\n');
   expect(stderr).toContain('This folder can change what these commands run: .env, .npmrc, Python files (2).');
   expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
   const { json } = await sandbox.run(['trust', '--list', '--json']);
   expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);
-  const again = await sandbox.run(['list', '--timeout', '10000'], { answers: [''], isTerminal: true });
-  expect(again.stderr.includes('for the first time')).toBe(decision === undefined);
+  const again = await sandbox.run(['list', '--timeout', '10000'], { answers: [''], isTerminal: true, columns: 120 });
+  expect(again.stderr.includes('for every folder')).toBe(decision === undefined);
 });
 
 test.each<[string, readonly string[]]>([
@@ -235,8 +235,8 @@ test.each<[string, readonly string[]]>([
   ['a server of the command line', ['tools', '--', NODE, TOOL_SERVER]],
 ])('nobody is asked with %s', async (_, args) => {
   const sandbox = scene(where);
-  const { stderr } = await sandbox.run(args, { answers: ['y'], isTerminal: true });
-  expect(stderr).not.toContain('for the first time');
+  const { stderr } = await sandbox.run(args, { answers: ['y'], isTerminal: true, columns: 120 });
+  expect(stderr).not.toContain('for every folder');
   expect((await sandbox.run(['trust', '--list', '--json'])).json!.data).toEqual({ folders: [] });
 });
 
