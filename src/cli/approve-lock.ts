@@ -165,6 +165,7 @@ function toOutcome({ pinned, edits, failed, dryRun, notes }: Report): Outcome {
       prompts: locked.prompts.size,
       instructions: locked.instructions !== undefined,
       ...(locked.package && { package: locked.package }),
+      ...(locked.files && locked.files.size > 0 && { files: [...locked.files.keys()] }),
       ...difference,
     })),
     failed: failed.map(({ server, error }) => ({ server, ...error.toJSON() })),
@@ -199,12 +200,13 @@ function describe({ offer, locked, difference }: Pinned, dryRun: boolean): strin
   return [showLine(heading), ...(isAll || isEmpty(difference) ? [] : differenceLines(difference))];
 }
 
-/** `3 tools, 1 prompt, instructions, package x 1.2.3` */
-export function countText({ tools, prompts, instructions, package: installed }: LockedServer): string {
+/** `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs` */
+export function countText({ tools, prompts, instructions, package: installed, files }: LockedServer): string {
   return [
     tools.size === 1 ? '1 tool' : `${tools.size} tools`,
     ...(prompts.size === 0 ? [] : [prompts.size === 1 ? '1 prompt' : `${prompts.size} prompts`]),
     ...(instructions === undefined ? [] : ['instructions']),
     ...(installed ? [`package ${installed.name} ${installed.version}`] : []),
+    ...[...(files?.keys() ?? [])].map((file) => `file ${file}`),
   ].join(', ');
 }

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../config/load.js';
 import type { LookedAt } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { Invocation } from './arguments.js';
+import { loadToStart } from './ask-trust.js';
 import { findTool, type FoundTool, serversFor } from './find-tool.js';
 import type { Io } from './io.js';
 import { type HostRun, withHost } from './open-host.js';
@@ -11,8 +12,9 @@ import { showLine, showName } from './show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve TOOL`: what the tool is by now is what the user allows from now on. Its server is asked; nothing is called. */
-export async function approveTools(invocation: Invocation, io: Io, loaded: LoadedConfig): Promise<Outcome> {
+export async function approveTools(invocation: Invocation, io: Io): Promise<Outcome> {
   refuseFlags(invocation);
+  const loaded = await loadToStart(invocation, io);
   const words = [...new Set(invocation.positionals)];
   const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
   const meant = words.flatMap((word) => serversFor({ word, isAdHoc: false }, ready));

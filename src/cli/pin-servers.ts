@@ -3,6 +3,7 @@ import { installedPackage } from '../config/installed-package.js';
 import type { LoadedConfig } from '../config/load.js';
 import { entryPin, lockFileOf } from '../config/lock-files.js';
 import { unknownServer } from '../config/manage.js';
+import { programPins } from '../config/program-files.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Connection } from '../connection/connection.js';
 import { offeredPins } from '../guard/pins.js';
@@ -87,7 +88,7 @@ export async function collectOffers(
     const failed: Unreached[] = [];
     for (const one of lockable) {
       const { name } = one.server;
-      const found = await look(one, { connection: run.host.connection(name), cwd: loaded.context.cwd });
+      const found = await look(one, { connection: run.host.connection(name), context: loaded.context });
       if (found instanceof HostError) failed.push({ server: name, error: found });
       else offered.push(found);
     }
@@ -97,7 +98,7 @@ export async function collectOffers(
 
 async function look(
   lockable: Lockable,
-  { connection, cwd }: { readonly connection: Connection | undefined; readonly cwd: string },
+  { connection, context }: { readonly connection: Connection | undefined; readonly context: LoadedConfig['context'] },
 ): Promise<OfferedNow | HostError> {
   const { server } = lockable;
   const { name } = server;
@@ -113,7 +114,8 @@ async function look(
     new Map(items.map((item) => [item.name, item.pin!]));
   const now: LockedServer = {
     entry: entryPin(server),
-    package: installedPackage(server, cwd),
+    package: installedPackage(server, context.cwd),
+    files: programPins(server, context),
     instructions: offered.instructions,
     tools: pins(offered.tools),
     prompts: pins(offered.prompts),

@@ -5,6 +5,7 @@ import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
+import { driftText } from '../host/drift.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
 import { exitCodeOf, exitCodes } from './io.js';
 import { loginCommand } from './login-command.js';
@@ -126,9 +127,9 @@ function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOp
     case 'connected':
       return state.error
         ? `${yellow('! connected')} (${factsOf(state)}): ${causeOf(state)}`
-        : `${green('✔ connected')} (${factsOf(state)})`;
+        : `${green('✔ connected')} (${factsOf(state)})${lockText(state, yellow)}`;
     case 'idle':
-      return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countText(state.tools, 'tool')} known`})`;
+      return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countText(state.tools, 'tool')} known`})${lockText(state, yellow)}`;
     case 'pending':
       return `${yellow('… pending')}: it has not answered yet`;
     case 'reconnecting':
@@ -146,6 +147,12 @@ function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOp
     default:
       return unreachable(status);
   }
+}
+
+/** Nobody should read "connected" and believe that all is as it was accepted. */
+function lockText({ name, drift }: ServerState, yellow: (text: string) => string): string {
+  if (!drift) return '';
+  return `, ${yellow('! differs from mcp.lock')}: ${driftText(drift)} (plugboard approve --diff ${showName(name)})`;
 }
 
 /** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */

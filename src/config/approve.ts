@@ -73,7 +73,10 @@ export function toApprovalRequest(
     files: approval.place.files(),
     ...(signIn !== undefined && { signIn }),
     variables: variablesOf(written),
-    risks: risksOf(written),
+    risks: risksOf(
+      written,
+      approval.place.files().map(({ path }) => path),
+    ),
     shadows: shadowedTwins(server),
     namesakes: (server.twins ?? []).filter((twin) => !shadowedTwins(server).includes(twin)),
     allowedBy: allowedBy(server, permissions),

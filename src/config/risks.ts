@@ -33,14 +33,15 @@ const interpreters: Readonly<Record<string, RegExp>> = {
 const loaders =
   /^(LD_\w+|DYLD_\w+|GCONV_PATH|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT)|PERL5(LIB|OPT|DB)|RUBY(OPT|LIB)|PATH|PATHEXT|COMSPEC|BASH_ENV|BASH_FUNC_.+|ENV|ZDOTDIR|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|PAGER|CONFIG\w*)|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|(npm|yarn|bun)_config_\w+|(PIP|UV)_\w*INDEX\w*)$/iu;
 
-/** What someone should know before they let an entry of a repository run: a sentence each. */
-export function risksOf(entry: RawEntry): readonly string[] {
+/** What someone should know before they let an entry of a repository run: a sentence each. `files`: its arguments that are files. */
+export function risksOf(entry: RawEntry, files: readonly string[] = []): readonly string[] {
   const risks: string[] = [];
   const { command, args, env, url, headersHelper } = entry;
   const argv = [command, ...(Array.isArray(args) ? args : [])].filter((part) => typeof part === 'string');
   const code = interpreterIn(argv);
   if (code !== undefined) risks.push(`${code} runs its argument as code`);
-  if (typeof command === 'string' && /[/\\]/u.test(command)) {
+  // Whoever hears that an argument is code need not hear that it is a file.
+  if (startsByPath(code === undefined ? argv : argv.slice(0, 1), code === undefined ? files : [])) {
     risks.push('it starts a program by its path, perhaps one of this repository');
   }
   for (const name of isObject(env) ? Object.keys(env) : []) {
@@ -61,6 +62,18 @@ export function risksOf(entry: RawEntry): readonly string[] {
   }
   return risks;
 }
+
+/** `./x.sh`, and the same by way of an interpreter: `node ./x.mjs`, `python x.py` where there is such a file. */
+function startsByPath([command = '', ...args]: readonly string[], files: readonly string[]): boolean {
+  const values = args.map((word) => word.slice(word.indexOf('=') + 1));
+  return isByPath(command) || [...values.filter(isByPath), ...files].some((word) => SCRIPT.test(word));
+}
+
+function isByPath(word: string): boolean {
+  return /[/\\]/u.test(word);
+}
+
+const SCRIPT = /^(?!\w+:\/\/).*\.(?:[cm]?[jt]sx?|pyw?|rb|pl|lua|php|sh|bash|zsh|fish|ps1|bat|cmd|jar|wasm|exe)$/iu;
 
 /** What an entry says about signing in that only the user should: whose word is taken, and which of their files are used. */
 function signInRisks(entry: RawEntry): readonly string[] {

@@ -43,6 +43,16 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/** Whether this user may run a file. On Windows that is no property of a file. */
+export function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return process.platform !== 'win32';
+  } catch {
+    return false;
+  }
+}
+
 /** Whether something can be written below a folder. The nearest one that exists decides: the rest will be made. */
 export function isWritable(folder: string): boolean {
   let existing = folder;

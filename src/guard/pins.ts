@@ -38,6 +38,8 @@ export interface PinCheck {
   readonly revision: string | number;
   /** Asked for only where a lock names a package. */
   readonly installed?: () => InstalledPackage | undefined;
+  /** Asked for only where a lock has files. */
+  readonly files?: () => ReadonlyMap<string, string>;
 }
 
 /** A verdict, with what stands against each thing that is set aside. */
@@ -80,7 +82,8 @@ export class Pins {
   }
 
   /** Never rejects. */
-  async check(server: string, { offer, revision, installed }: PinCheck): Promise<CheckedPins> {
+  async check(server: string, asked: PinCheck): Promise<CheckedPins> {
+    const { offer, revision } = asked;
     const lock = this.#locks().get(server);
     if (!lock) {
       this.#checks.delete(server);
@@ -88,7 +91,7 @@ export class Pins {
     }
     const known = this.#checks.get(server);
     if (known?.stamp === lock.stamp && known.revision === revision) return known.ended;
-    const ended = this.#look(lock, offer, installed).catch(() => toChecked(closeAll(offer, UNREAD)));
+    const ended = this.#look(lock, asked).catch(() => toChecked(closeAll(offer, UNREAD)));
     const check: Check = { stamp: lock.stamp, revision, ended, verdict: undefined };
     this.#checks.set(server, check);
     check.verdict = await ended;
@@ -128,12 +131,13 @@ export class Pins {
     return pin === undefined || toPin(toDefinition(), digest) === pin ? undefined : CHANGED;
   }
 
-  async #look(lock: ServerLock, offer: PinOffer, installed: PinCheck['installed']): Promise<CheckedPins> {
+  async #look(lock: ServerLock, { offer, installed, files }: PinCheck): Promise<CheckedPins> {
     if (lock.kind === 'broken') return toChecked(closeAll(offer, lock.reason));
     const { pins, entry } = lock;
     const offered = await offeredPins(offer, { clock: this.#clock });
     const found = pins.package && installed?.();
-    return toChecked(checkPins(pins, { ...offered, entry, package: found }));
+    const now = pins.files && files?.();
+    return toChecked(checkPins(pins, { ...offered, entry, package: found, files: now }));
   }
 }
 

@@ -18,6 +18,7 @@ import type { ResourceAnswer } from '../connection/read-resource.js';
 import { type Answered, unanswered } from './answered.js';
 import { authenticate } from './authenticate.js';
 import { Calls, ServerCalls } from './calls.js';
+import { toDrift } from './drift.js';
 import { entryHashOf, Foresight } from './foresight.js';
 import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
@@ -157,6 +158,10 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     views.clear();
   };
   fleet.onTools = forget;
+  fleet.driftOf = (server) => {
+    const drift = pins.drift(server);
+    return drift && toDrift(drift);
+  };
   fleet.onQuestion = (question, signal) => keepers.elicit(question, signal);
   fleet.onNotification = (server, method, params) => keepers.hear(server, method, params);
   fleet.onSampling = (server, request, signal) => {

@@ -1,4 +1,5 @@
 import { parseUrl } from '../base/parse-url.js';
+import { nameWord } from '../base/shell-word.js';
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { type ConfigFinding, diagnoseConfig, inOrder } from '../config/doctor.js';
@@ -20,6 +21,7 @@ import type { Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
 import { fieldOf, remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
+import { type DriftDetail, driftWords } from './drift.js';
 import { findUnmatched, type Unmatched } from './unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';
@@ -28,6 +30,7 @@ export type { Finding } from './diagnosis/finding.js';
 export interface Patients {
   connection(name: string): Connection | undefined;
   unmatched?(): Unmatched;
+  drift?(name: string): DriftDetail | undefined;
 }
 
 export interface DiagnoseOptions {
@@ -54,6 +57,10 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
       return connection ? diagnoseConnection({ server, connection, loaded, written, findPlace, isLate }) : undefined;
     }),
   );
+  const drifts = ready.flatMap(({ name }) => {
+    const drift = host?.drift?.(name);
+    return drift ? [driftFinding(name, drift)] : [];
+  });
   const live = new Map(ready.map(({ name }, index) => [name, found[index]]));
   // What would keep a server from starting has been tried by now: it started all the same, or failed of exactly that.
   const kept = written.filter(({ server = '', code }) => {
@@ -66,7 +73,18 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
   const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: [], connection: () => undefined });
   const unmet = only === undefined ? diagnoseUnmatched(unmatched, loaded) : [];
   const mended = await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)));
-  return inOrder([...mended, ...news, ...unmet]);
+  return inOrder([...mended, ...news, ...drifts, ...unmet]);
+}
+
+/** What was accepted is not what there is: nothing is broken, and somebody should look. */
+function driftFinding(server: string, drift: DriftDetail): Finding {
+  return {
+    server,
+    severity: 'warning',
+    code: 'lock-drift',
+    message: gateLine(`"${server}" differs from ${drift.file}: ${driftWords(drift)}`, { limit: CAUSE_LIMIT * 2 }).text,
+    hint: `plugboard approve --diff ${nameWord(server)}`,
+  };
 }
 
 const STARTING: ReadonlySet<string> = new Set([

@@ -7,6 +7,7 @@ import type { Connection, StatusChange } from '../connection/connection.js';
 import { Dock } from '../connection/dock.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import { gateLine } from '../model/text-gate.js';
+import type { Drift } from './drift.js';
 import { pageOrigin } from './elicitation/page-origin.js';
 import { type HostEvent, type HostEvents, toReason } from './host-events.js';
 import type { HostOptions, Surroundings } from './host-options.js';
@@ -50,6 +51,8 @@ export class Fleet implements AsyncDisposable {
   #disposal: Promise<void> | undefined;
   /** What the tools are called may be different from now on. Contract: must not throw. */
   onTools: (() => void) | undefined;
+  /** How a server differs from its lock. Contract: must not throw. */
+  driftOf: ((server: string) => Drift | undefined) | undefined;
   /** Answers for the user what a server asks. Contract: never rejects. */
   onQuestion: ((question: HookQuestion, signal: AbortSignal) => Promise<HookReply>) | undefined;
   /** What a server says by itself. Contract: must not throw. */
@@ -155,7 +158,7 @@ export class Fleet implements AsyncDisposable {
   servers(): readonly ServerState[] {
     const own = this.#loaded.servers.map((server) => {
       const isRunning = server === this.#chosen.get(server.name);
-      return toServerState(server, isRunning ? this.#pool.get(server.name) : undefined);
+      return isRunning ? this.#stateOf(server) : toServerState(server);
     });
     const shared = this.#parent?.servers().filter(({ name }) => this.#shares(name)) ?? [];
     return [...shared, ...own];
@@ -164,8 +167,14 @@ export class Fleet implements AsyncDisposable {
   /** The one of that name that runs, or would. */
   server(name: string): ServerState | undefined {
     const definition = this.#chosen.get(name);
-    if (definition) return toServerState(definition, this.#pool.get(name));
+    if (definition) return this.#stateOf(definition);
     return this.#shares(name) ? this.#parent?.server(name) : undefined;
+  }
+
+  #stateOf(definition: ConfiguredServer): ServerState {
+    const state = toServerState(definition, this.#pool.get(definition.name));
+    const drift = this.driftOf?.(definition.name);
+    return drift ? { ...state, drift } : state;
   }
 
   connection(name: string): Connection | undefined {

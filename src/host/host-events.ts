@@ -15,7 +15,7 @@ export interface HostEvents {
   readonly config: { readonly problems: readonly Problem[]; readonly gone: readonly string[] };
   /** Something odd that harms nobody. */
   readonly note: PipeNote & { readonly server: string };
-  /** Something of the host's own that does not work as it should, and stops nothing: a hook, the ledger. */
+  /** Something that is not as it should be, and stops nothing: a hook, the ledger, a server that differs from `mcp.lock`. */
   readonly problem: { readonly message: string };
 }
 

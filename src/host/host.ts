@@ -17,6 +17,7 @@ import type { ServerTool } from '../tools/server-tool.js';
 import type { AskOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import type { CallOrder } from './call-order.js';
+import type { DriftDetail } from './drift.js';
 import { Fleet } from './fleet.js';
 import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
@@ -120,6 +121,11 @@ export class Host implements AsyncDisposable {
     });
   }
 
+  /** Resolves when what is known by now is held against `mcp.lock`: what is pinned is not shown before. Never rejects. */
+  compared(): Promise<void> {
+    return this.#parts.pins.settled();
+  }
+
   /** All tools of servers that are known, those of servers that have not been started yet included. */
   tools(): readonly ServerTool[] {
     for (const { catalog } of this.#fleet.connections()) catalog.freshen();
@@ -211,6 +217,11 @@ export class Host implements AsyncDisposable {
   acceptDefinition(name: string, looked: LookedAt): void {
     const tool = this.#parts.registry.lookup(name);
     if (tool) this.#parts.foresight.accept(tool, looked);
+  }
+
+  /** How a server differs from `mcp.lock`, by name; undefined where it does not, or is not pinned. */
+  drift(server: string): DriftDetail | undefined {
+    return this.#parts.pins.drift(server);
   }
 
   /** What a model is not shown of what servers offer, and why. */

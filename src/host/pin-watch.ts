@@ -1,5 +1,8 @@
 import type { CheckedPins, Pins } from '../guard/pins.js';
 import type { Connection } from '../connection/connection.js';
+import { installedPackage } from '../config/installed-package.js';
+import { programPins } from '../config/program-files.js';
+import { type DriftDetail, driftOf, driftSentence } from './drift.js';
 import type { Fleet } from './fleet.js';
 
 /**
@@ -11,6 +14,8 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
   readonly #pins: Pins;
   readonly #onVerdict: () => void;
   readonly #checks = new Set<Promise<void>>();
+  /** What was said last of each server that differs from its lock. */
+  readonly #told = new Map<string, string>();
   #count = 0;
 
   constructor(fleet: Fleet, pins: Pins, onVerdict: () => void) {
@@ -59,6 +64,16 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     return !verdict || verdict.instructions !== undefined;
   }
 
+  /** How what a server has differs from its lock, as far as it has told; undefined where it does not. */
+  drift(server: string): DriftDetail | undefined {
+    const connection = this.#fleet.connection(server);
+    const verdict = this.verdict(server);
+    const lock = this.#fleet.loaded.locks.get(server);
+    return connection && verdict && lock?.kind === 'pinned'
+      ? driftOf(connection, { file: lock.file, verdict })
+      : undefined;
+  }
+
   verdict(server: string): CheckedPins | undefined {
     return this.isPinned(server) ? this.#pins.verdict(server) : undefined;
   }
@@ -76,8 +91,27 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
   }
 
   async #check({ name, catalog }: Connection): Promise<void> {
-    await this.#pins.check(name, { offer: catalog, revision: ++this.#count });
+    const definition = this.#fleet.definition(name);
+    const { context } = this.#fleet.loaded;
+    await this.#pins.check(name, {
+      offer: catalog,
+      revision: ++this.#count,
+      ...(definition && {
+        installed: () => installedPackage(definition, context.cwd),
+        files: () => programPins(definition, context),
+      }),
+    });
     this.#onVerdict();
+    // What was remembered of it may be long out of date.
+    if (catalog.source === 'server') this.#tell(name);
+  }
+
+  #tell(server: string): void {
+    const drift = this.drift(server);
+    const message = drift && driftSentence(server, drift);
+    if (message !== undefined && this.#told.get(server) !== message) this.#fleet.emit('problem', { message });
+    if (message === undefined) this.#told.delete(server);
+    else this.#told.set(server, message);
   }
 }
 

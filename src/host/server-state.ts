@@ -8,6 +8,7 @@ import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import { lastWords } from '../model/last-words.js';
 import type { ServerStatus } from '../model/status.js';
+import type { Drift } from './drift.js';
 import { gateLine } from '../model/text-gate.js';
 
 /** What `list --json` and `host.servers()` say of one definition of a server. Nothing in it is a secret. */
@@ -27,6 +28,8 @@ export interface ServerState {
   /** Why it does not work; of one that is connected, why it has not told its tools. */
   readonly error?: ErrorView;
   readonly suppressedBy?: string;
+  /** How many of its tools, prompts and instructions are not what `mcp.lock` pins. */
+  readonly drift?: Drift;
   /** Of an unapproved one: somebody said no, and was not only never asked. */
   readonly rejected?: true;
   /** Of one that is away: which attempt to reach it comes next. */

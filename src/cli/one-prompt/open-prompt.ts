@@ -97,7 +97,8 @@ export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; 
     .flatMap(({ name }) => host.connection(name) ?? [])
     .filter(({ catalog }) => catalog.source === 'none');
   const ms = waitMs(env['MCP_CONNECT_TIMEOUT_MS']);
-  if (unknown.length === 0 || ms === 0) return;
+  if (ms === 0) return;
+  if (unknown.length === 0) return host.compared();
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   const until = AbortSignal.any([signal, over.signal]);
@@ -105,7 +106,8 @@ export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; 
     if (until.aborted) resolve();
     until.addEventListener('abort', () => resolve());
   });
-  await Promise.race([Promise.all(unknown.map((connection) => connection.settled())), aborted]);
+  const known = Promise.all(unknown.map((connection) => connection.settled())).then(() => host.compared());
+  await Promise.race([known, aborted]);
   clearTimeout(timer);
 }
 

@@ -16,6 +16,7 @@ import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../show.js';
 import type { Outcome } from '../verb.js';
 import { absentServers } from './absent-servers.js';
+import { driftNotes } from './drift-notes.js';
 import { unmatchedFlags } from './unmatched-flags.js';
 import { openPromptSession, untilKnown } from './open-prompt.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
@@ -146,6 +147,7 @@ async function work(
   control.check();
   const data = toData(turn, opened);
   notes.push(...absentServers(opened.host.servers()), ...unmatchedFlags(opened.host));
+  for (const note of driftNotes(opened.host)) if (!notes.includes(note)) notes.push(note);
   // Nobody waits for servers that end, unless one of them is still talking over stdout.
   if (control.channel?.isOpen !== true) tell(turn, data);
   return { turn, data };

@@ -21,6 +21,7 @@ import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
+import { driftNotes } from './drift-notes.js';
 import { unmatchedFlags } from './unmatched-flags.js';
 
 /** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
@@ -123,7 +124,9 @@ export class StreamRun {
       if (!line) break;
       exitCode = await this.#say(session, line, { loaded, flags, isFirst: turn === 1 });
     }
-    this.#run.notes.push(...unmatchedFlags(session.host));
+    const { notes } = this.#run;
+    notes.push(...unmatchedFlags(session.host));
+    for (const note of driftNotes(session.host)) if (!notes.includes(note)) notes.push(note);
     return this.#leave(exitCode);
   }
 

@@ -41,7 +41,7 @@ export const approve: Verb = {
     const { sharedSignIn } = await import('../../host/shared-sign-in.js');
     const loaded = await loadRun(invocation, io);
     if (invocation.positionals.some((word) => isToolWord(word, loaded.servers))) {
-      return (await import('../approve-tool.js')).approveTools(invocation, io, loaded);
+      return (await import('../approve-tool.js')).approveTools(invocation, io);
     }
     // A no was an answer: only by its name is such a server asked about again.
     // An account waits with its server, and not besides.

@@ -1,6 +1,7 @@
 import { scopedCommand } from '../../base/shell-word.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
+import { type DriftDetail, driftWords } from '../../host/drift.js';
 import type { ServerState } from '../../host/server-state.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
@@ -52,6 +53,9 @@ export const get: Verb = {
         ? []
         : wrapLine(showLine(`  Starts in: ${startsInText(startsIn, loaded)}`), columns, 4)),
       ...(sandbox === undefined ? [] : [showLine(`  Sandbox: ${sandbox}`)]),
+      ...(asked.drift
+        ? wrapLine(showLine(`  Differs from ${asked.drift.file}: ${driftWords(asked.drift)}`), columns, 4)
+        : []),
       ...(asked.offer && state.status !== 'connected' ? ['  As of the last time it answered:'] : []),
       ...(asked.offer ? offerLines(asked.offer).flatMap((line) => wrapLine(line, columns, 4)) : []),
       ...definitions.flatMap((server, index) =>
@@ -93,6 +97,7 @@ interface Asked {
   /** In the order of all servers. */
   readonly states: readonly ServerState[];
   readonly offer: Offer | undefined;
+  readonly drift?: DriftDetail | undefined;
   readonly waited: Waited;
   readonly notes: readonly string[];
 }
@@ -114,6 +119,6 @@ async function askServer(
   return withHost({ invocation, io, loaded, only: [name], isReport: true }, async ({ host, settled, notes }) => {
     const waited = await settled();
     const states = host.servers().map((state) => asWaited(state, waited));
-    return { states, offer: offerOf(host.connection(name)?.catalog), waited, notes };
+    return { states, offer: offerOf(host.connection(name)?.catalog), drift: host.drift(name), waited, notes };
   });
 }

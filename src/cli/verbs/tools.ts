@@ -1,5 +1,6 @@
 import type { Connection } from '../../connection/connection.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
+import { driftSentence } from '../../host/drift.js';
 import type { Host } from '../../host/host.js';
 import { defersTools, toTokens } from '../../model/tokens.js';
 import { adHocOptions } from '../ad-hoc.js';
@@ -29,8 +30,17 @@ export const tools: Verb = {
       for (const { server, tool, reason } of setAside) {
         notes.push(showLine(`warning "${server}": tool "${tool}" is set aside: ${reason}`));
       }
+      const drifts = servers.flatMap(({ name: server }) => {
+        const drift = host.drift(server);
+        return drift ? [{ server, drift }] : [];
+      });
+      for (const { server, drift } of drifts) notes.push(showLine(`warning ${driftSentence(server, drift)}`));
       return {
-        data: { tools: toJson(listed, host, loaded.settings.toolSearch), setAside },
+        data: {
+          tools: toJson(listed, host, loaded.settings.toolSearch),
+          setAside,
+          ...(drifts.length > 0 && { drift: drifts.map(({ server, drift }) => ({ server, ...drift })) }),
+        },
         text: listed.map((one) => describe(one, io.stdout.columns)).join('\n\n'),
       };
     });

@@ -11,6 +11,7 @@ export interface PinnedItem {
 export interface OfferedPins {
   readonly entry?: string | undefined;
   readonly package?: InstalledPackage | undefined;
+  readonly files?: ReadonlyMap<string, string> | undefined;
   readonly instructions?: string | undefined;
   readonly tools: readonly PinnedItem[];
   readonly prompts: readonly PinnedItem[];
@@ -21,12 +22,18 @@ export type PinKind = 'tool' | 'prompt' | 'instructions';
 export interface PinVerdict {
   /** What may not be used until somebody has accepted it. */
   readonly aside: readonly { readonly kind: PinKind; readonly name: string; readonly reason: string }[];
-  /** What is different and stands in nobody's way: the entry has an approval of its own, a package its versions. */
-  readonly told: readonly { readonly kind: 'entry' | 'package'; readonly name: string; readonly reason: string }[];
+  /** What is different and stands in nobody's way: the entry has an approval of its own, a package its versions, a file its history. */
+  readonly told: readonly ToldDifference[];
   /** What nobody has pinned: it may be used, and is announced. */
   readonly added: readonly { readonly kind: PinKind; readonly name: string }[];
   /** What was pinned and is no longer offered. */
   readonly missing: readonly { readonly kind: PinKind; readonly name: string }[];
+}
+
+export interface ToldDifference {
+  readonly kind: 'entry' | 'package' | 'file';
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** How what a server offers differs from what was accepted. Without a lock nothing does. */
@@ -75,7 +82,7 @@ export function closeAll(
 export const NOTHING_PINNED: PinVerdict = { aside: [], told: [], added: [], missing: [] };
 export const INSTRUCTIONS = 'instructions';
 export const CHANGED = 'its definition is not the one that mcp.lock pins';
-const UNHEARD = 'there were none when the server was pinned';
+export const UNHEARD = 'there were none when the server was pinned';
 const UNKNOWN = 'its definition cannot be read, so that nobody can tell whether it is the one that mcp.lock pins';
 
 function texts(pin: string | undefined): readonly PinnedItem[] {
@@ -87,13 +94,41 @@ function toMap(items: readonly PinnedItem[]): ReadonlyMap<string, string> {
 }
 
 function toTold(locked: LockedServer, offer: OfferedPins): PinVerdict['told'] {
-  const told: { kind: 'entry' | 'package'; name: string; reason: string }[] = [];
+  const told: ToldDifference[] = [];
   if (locked.entry !== undefined && offer.entry !== undefined && locked.entry !== offer.entry) {
     told.push({ kind: 'entry', name: 'entry', reason: 'its entry is not the one that it was pinned with' });
   }
   const reason = packageDifference(locked.package, offer.package);
   if (reason !== undefined) told.push({ kind: 'package', name: (offer.package ?? locked.package)!.name, reason });
-  return told;
+  return [...told, ...fileDifferences(locked.files, offer.files)];
+}
+
+function fileDifferences(
+  before: ReadonlyMap<string, string> | undefined,
+  after: ReadonlyMap<string, string> | undefined,
+): readonly ToldDifference[] {
+  if (!before || !after) return []; // a lock of before there were any, or nobody has looked
+  return [
+    ...[...before].flatMap(([name, pin]) => {
+      const now = after.get(name);
+      if (now === pin) return [];
+      return [
+        toldOfFile(
+          name,
+          now === undefined
+            ? 'it is not there, or not named, any more'
+            : 'it has another content than the one that was pinned',
+        ),
+      ];
+    }),
+    ...[...after.keys()]
+      .filter((name) => !before.has(name))
+      .map((name) => toldOfFile(name, 'it was not there, or not named, when the server was pinned')),
+  ];
+}
+
+function toldOfFile(name: string, reason: string): ToldDifference {
+  return { kind: 'file', name, reason };
 }
 
 function packageDifference(

@@ -6,6 +6,8 @@ export interface LockedServer {
   /** Of its entry as written. */
   readonly entry: string | undefined;
   readonly package: InstalledPackage | undefined;
+  /** Programs of the repository that the entry names, by their way from its root. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
   readonly instructions: string | undefined;
   readonly tools: ReadonlyMap<string, string>;
   readonly prompts: ReadonlyMap<string, string>;
@@ -58,12 +60,15 @@ function parseServer(name: string, server: unknown): LockedServer | LockFault {
   const tools = parsePins(server['tools'], [...path, 'tools']);
   const prompts = parsePins(server['prompts'], [...path, 'prompts']);
   const installed = parsePackage(server['package']);
+  const files = server['files'] === undefined ? undefined : parsePins(server['files'], [...path, 'files']);
   if ('fault' in tools) return tools;
   if ('fault' in prompts) return prompts;
+  if (files && 'fault' in files) return files;
   if (installed === null) return { fault: 'expected "name" and "version"', path: [...path, 'package'] };
   return {
     entry: entry as string | undefined,
     package: installed,
+    ...(files && { files: files.pins }),
     instructions: instructions as string | undefined,
     tools: tools.pins,
     prompts: prompts.pins,
@@ -111,10 +116,11 @@ export function formatLock(servers: ReadonlyMap<string, LockedServer>): string {
 /** Fields in the order in which they are written: an object would put names that are numbers first. */
 type Tree = string | number | readonly (readonly [string, Tree])[];
 
-function toTree({ entry, package: installed, instructions, tools, prompts }: LockedServer): Tree {
+function toTree({ entry, package: installed, files, instructions, tools, prompts }: LockedServer): Tree {
   const said: readonly (readonly [string, Tree | undefined])[] = [
     ['entry', entry],
     ['package', installed && packageTree(installed)],
+    ['files', files && files.size > 0 ? sorted(files) : undefined],
     ['instructions', instructions],
     ['tools', sorted(tools)],
     ['prompts', sorted(prompts)],

@@ -1,0 +1,98 @@
+import { nameWord } from '../base/shell-word.js';
+import type { Connection } from '../connection/connection.js';
+import type { CheckedPins } from '../guard/pins.js';
+import { type PinKind, type ToldDifference, UNHEARD } from '../model/pins/check-pins.js';
+
+/** How many things of a server are not what `mcp.lock` pins. */
+export interface Drift {
+  readonly changed: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** The same, by name. */
+export interface DriftDetail {
+  /** The lock. */
+  readonly file: string;
+  /** Set aside until somebody has accepted them. */
+  readonly changed: readonly DriftItem[];
+  readonly added: readonly DriftItem[];
+  readonly removed: readonly DriftItem[];
+  /** What is different and stops nothing: the entry, the installed package, a program of the repository. */
+  readonly told: readonly ToldDifference[];
+}
+
+export interface DriftItem {
+  readonly kind: PinKind;
+  readonly name: string;
+}
+
+/** What is different from a lock. Undefined where nothing is, or where the server has not told what it has: then nobody knows. */
+export function driftOf(
+  { catalog, listProblems }: Connection,
+  { file, verdict }: { readonly file: string; readonly verdict: CheckedPins },
+): DriftDetail | undefined {
+  if (catalog.source === 'none') return undefined;
+  const isOpen = (list: 'tools' | 'prompts'): boolean => catalog.isAwaited(list) || listProblems.has(list);
+  const open = new Set<PinKind>([
+    ...(isOpen('tools') ? ['tool' as const] : []),
+    ...(isOpen('prompts') ? ['prompt' as const] : []),
+  ]);
+  const { aside, added, told } = verdict;
+  const changed = aside.filter((item) => !isUnheard(item)).map(toItem);
+  const detail: DriftDetail = {
+    file,
+    changed,
+    added: [...aside.filter(isUnheard).map(toItem), ...added],
+    // A list that did not come is not an empty one.
+    removed: verdict.missing.filter(({ kind }) => !open.has(kind)),
+    told,
+  };
+  return detail.changed.length + detail.added.length + detail.removed.length + told.length === 0 ? undefined : detail;
+}
+
+export function toDrift({ changed, added, removed }: DriftDetail): Drift | undefined {
+  const drift = { changed: changed.length, added: added.length, removed: removed.length };
+  return drift.changed + drift.added + drift.removed === 0 ? undefined : drift;
+}
+
+/** `1 changed, 2 new, 1 gone` */
+export function driftText({ changed, added, removed }: Drift): string {
+  return [
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(added > 0 ? [`${added} new`] : []),
+    ...(removed > 0 ? [`${removed} gone`] : []),
+  ].join(', ');
+}
+
+/** What is different, by name: `tool add changed and set aside; tool extra new`. */
+export function driftWords({ changed, added, removed, told }: DriftDetail): string {
+  return [
+    ...listed(changed, 'changed, and set aside'),
+    ...listed(added, 'new'),
+    ...listed(removed, 'gone'),
+    ...told.map(({ kind, name, reason }) => (kind === 'entry' ? reason : `${kind} ${name}: ${reason}`)),
+  ].join('; ');
+}
+
+/** For whoever is not looking at that server just now. */
+export function driftSentence(server: string, detail: DriftDetail): string {
+  return `Server "${server}" differs from ${detail.file}: ${driftWords(detail)}. See: plugboard approve --diff ${nameWord(server)}`;
+}
+
+function listed(items: readonly DriftItem[], what: string): string[] {
+  if (items.length === 0) return [];
+  const names = items.slice(0, SHOWN).map(({ kind, name }) => (kind === 'instructions' ? name : `${kind} ${name}`));
+  const more = items.length > SHOWN ? ` and ${items.length - SHOWN} more` : '';
+  return [`${what}: ${names.join(', ')}${more}`];
+}
+
+const SHOWN = 5;
+
+function isUnheard({ kind, reason }: { readonly kind: PinKind; readonly reason: string }): boolean {
+  return kind === 'instructions' && reason === UNHEARD;
+}
+
+function toItem({ kind, name }: DriftItem): DriftItem {
+  return { kind, name };
+}
