@@ -1,14 +1,21 @@
 import { killNow } from './process-group.js';
 import { readStat } from './process-stat.js';
-import { descendantsIn, type ProcessTable, readTable, readTableNow } from './process-table.js';
+import { descendantsIn, lastPid, type ProcessTable, readTable, readTableNow } from './process-table.js';
 import type { StartedGroup } from './reaper.js';
 
 export interface EscapedOptions {
-  /** The servers that run, by pid, with their marks. */
-  readonly servers: () => Iterable<readonly [pid: number, mark: string]>;
+  /** The servers that run. */
+  readonly servers: () => readonly WatchedServer[];
   /** Something leads a group of its own, or did. Contract: must not throw. */
   readonly onFound: (group: StartedGroup) => void;
   readonly onGone: (pid: number) => void;
+}
+
+export interface WatchedServer {
+  readonly pid: number;
+  readonly mark: string;
+  /** When it was started, by the clock of performance.now(). */
+  readonly since: number;
 }
 
 /**
@@ -64,8 +71,16 @@ export class EscapedProcesses {
   }
 
   async #look(): Promise<void> {
-    this.#note(await readTable());
+    this.#note(await readTable(this.#lowest()));
     this.#looking = undefined;
+  }
+
+  /** Numbers grow until they begin anew, which takes a while: what was started by something young has a higher one. */
+  #lowest(): number {
+    const servers = this.#options.servers();
+    const pids = servers.map(({ pid }) => pid);
+    const isYoung = servers.every(({ since }) => performance.now() - since < YOUNG_MS);
+    return isYoung && lastPid() >= Math.max(...pids) ? Math.min(...pids) : 1;
   }
 
   #schedule(): void {
@@ -83,9 +98,9 @@ export class EscapedProcesses {
 
   #note(table: ProcessTable): void {
     for (const known of this.#known.values()) {
-      if (table.get(known.pid)?.started !== known.started) this.#forget(known.pid);
+      if (readStat(known.pid)?.started !== known.started) this.#forget(known.pid);
     }
-    for (const [server, mark] of this.#options.servers()) {
+    for (const { pid: server, mark } of this.#options.servers()) {
       for (const pid of descendantsIn(table, [server])) {
         const { group, started } = table.get(pid)!;
         if (group === server || this.#known.has(pid)) continue;
@@ -123,3 +138,4 @@ interface Escaped extends StartedGroup {
 const FIRST_LOOK_MS = 1000;
 const LONGEST_PAUSE_MS = 64_000; // a look costs some 10 microseconds for each process of the machine
 const MOST_ROUNDS = 3;
+const YOUNG_MS = 10_000;

@@ -1,4 +1,4 @@
-import { EscapedProcesses } from './escaped-processes.js';
+import { EscapedProcesses, type WatchedServer } from './escaped-processes.js';
 import { killGroupNow } from './process-group.js';
 import { ProcessJournal } from './process-journal.js';
 import { clearLeftovers } from './process-leftovers.js';
@@ -20,12 +20,12 @@ export interface ProcessRegistryOptions {
  */
 export class ProcessRegistry implements AsyncDisposable {
   readonly #journalFolder: string | undefined;
-  readonly #living = new Map<number, StartedGroup & { readonly mark: string }>();
+  readonly #living = new Map<number, StartedGroup & WatchedServer>();
   /** Of servers that were started and of which something may be left. */
   readonly #marks = new Set<string>();
   readonly #sweeper = new ProcessSweeper();
   readonly #escaped = new EscapedProcesses({
-    servers: () => [...this.#living.values()].map(({ pid, mark }) => [pid, mark] as const),
+    servers: () => [...this.#living.values()],
     onFound: (group) => this.#reaper?.add(group, this.#groups),
     onGone: (pid) => this.#reaper?.delete(pid),
   });
@@ -64,7 +64,7 @@ export class ProcessRegistry implements AsyncDisposable {
   /** A server that leads its group. */
   add(pid: number, mark?: string): void {
     if (!this.#isWatching) process.on('exit', this.#killAll);
-    const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '' };
+    const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: performance.now() };
     this.#living.set(pid, group);
     if (mark !== undefined) this.#marks.add(mark);
     this.#reaper ??= new Reaper({

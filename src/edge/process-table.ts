@@ -1,15 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { nextTurn } from './clock.js';
 import { type ProcessStat, readStat } from './process-stat.js';
 
 /** All that runs, by pid. Empty where there is no /proc. */
 export type ProcessTable = ReadonlyMap<number, ProcessStat>;
 
-/** Looks at every process there is, some of them in each turn of the event loop. */
-export async function readTable(): Promise<ProcessTable> {
+/** Looks at every process with this number or a higher one, some of them in each turn of the event loop. */
+export async function readTable(from = 1): Promise<ProcessTable> {
   const table = new Map<number, ProcessStat>();
   let count = 0;
-  for (const pid of listPids()) {
+  for (const pid of listPids().filter((one) => one >= from)) {
     note(pid, table);
     if (++count % PROCESSES_IN_A_TURN === 0) await nextTurn();
   }
@@ -41,6 +41,15 @@ export function descendantsIn(table: ProcessTable, roots: Iterable<number>): rea
     }
   }
   return [...found];
+}
+
+/** The number that was given out last; 0 where the system does not tell. */
+export function lastPid(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return 0;
+  }
 }
 
 const PROCESSES_IN_A_TURN = 200; // some 2 ms
