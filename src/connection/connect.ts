@@ -7,6 +7,7 @@ import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
 import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
+import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
 import type { CloseReason, Pipe, PipeNote } from '../wire/pipe.js';
 import type { EraNote } from './era-memory.js';
@@ -67,18 +68,24 @@ export async function connect(options: ConnectOptions): Promise<Link> {
     abort.abort();
   });
   const failure = { name: context.name, timeoutMs };
+  let isFramedServer = false;
+  const onNote = (note: PipeNote): void => {
+    if (note.kind === 'noise' && isFramed(note.text)) isFramedServer = true;
+    options.onNote?.(note);
+  };
   try {
     signal?.throwIfAborted();
     const circumstances = { signal: abort.signal, timeoutMs };
     const kind = kindOf(config);
     const isOpen = config.era === undefined || config.era === 'auto';
     const note = isOpen && (kind.probes || 'openFallback' in kind) ? memory : undefined;
-    const { link, verdict } = await openByMemory(options, circumstances, note);
+    const { link, verdict } = await openByMemory({ ...options, onNote }, circumstances, note);
     if (verdict) void note?.keep(verdict);
     return link;
   } catch (cause) {
     const { error, stderr } = cause instanceof FailedAttempt ? cause : { error: cause, stderr: '' };
-    throw connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });
+    const told = connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });
+    throw isFramedServer ? framedError(told) : told;
   } finally {
     signal?.removeEventListener('abort', giveUp);
     timer[Symbol.dispose]();
@@ -86,6 +93,12 @@ export async function connect(options: ConnectOptions): Promise<Link> {
 }
 
 export const CONNECT_TIMEOUT = 30_000;
+
+/** The same, with what is behind it: whoever frames its messages reads no others either, and waits for ever. */
+function framedError({ code, message, detail, cause }: HostError): HostError {
+  const text = message.includes(FRAMED) ? message : `${message}: ${FRAMED}`;
+  return new HostError(code, text, { hint: FRAMED_HINT, ...(detail && { detail }), cause });
+}
 
 interface Failure {
   readonly name: string;

@@ -5,6 +5,7 @@ import type { Clock } from '../model/clock.js';
 import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
 import { transition } from '../model/status.js';
 import { closeError } from '../wire/close-error.js';
+import { isFramed } from '../wire/framing.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
@@ -379,7 +380,8 @@ export class Connection implements AsyncDisposable {
 
   /** `link`: whose note it is; one that was given up says nothing about the one of now. */
   #note(note: PipeNote, link: Link | undefined): void {
-    if (note.kind === 'noise') this.#noise = note.text;
+    // The header of a language server tells more than what follows it.
+    if (note.kind === 'noise' && !(this.#noise !== undefined && isFramed(this.#noise))) this.#noise = note.text;
     this.#tell(note);
     if (note.kind === 'stream-off' && link && link === this.#link) void this.#probe(link);
   }

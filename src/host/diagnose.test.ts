@@ -18,7 +18,7 @@ function toError({ code, detail, system, wraps = 0 }: Failed): HostError {
   return new HostError(code, 'x', { ...(detail && { detail }), ...(cause && { cause }) });
 }
 
-const usual: FailureFacts = { isNoisy: false, hasCommand: true, proxy: 'none', era: 'auto' };
+const usual: FailureFacts = { isNoisy: false, isFramed: false, hasCommand: true, proxy: 'none', era: 'auto' };
 const http = (status: number): ErrorDetail => ({ kind: 'http', status });
 const exit = (code: number, stderr = ''): ErrorDetail => ({ kind: 'exit', code, signal: null, stderr });
 const rpc = (code: number): ErrorDetail => ({ kind: 'rpc', code });
@@ -36,6 +36,8 @@ test.each<[FailureCode, Failed, Partial<FailureFacts>?]>([
   ['exited', { code: 'connection-closed', detail: exit(3, 'Error: why') }, { isNoisy: true }],
   ['stdout-noise', { code: 'connection-closed', detail: exit(0, ' \n') }, { isNoisy: true }],
   ['stdout-noise', { code: 'connect-timeout' }, { isNoisy: true }],
+  ['wrong-framing', { code: 'connect-timeout' }, { isNoisy: true, isFramed: true }],
+  ['wrong-framing', { code: 'connection-closed', detail: exit(0, '') }, { isNoisy: true, isFramed: true }],
   ['stdout-noise', { code: 'bad-answer' }, { isNoisy: true }],
   ['connection-lost', { code: 'connection-closed' }],
   ['connection-lost', { code: 'connection-closed', detail: { kind: 'stderr', stderr: 'bye' } }],

@@ -16,6 +16,7 @@ import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { targetOf } from '../transports/kinds.js';
+import { isFramed } from '../wire/framing.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 import type { Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
@@ -192,6 +193,7 @@ function factsOf({ server, connection, loaded, written }: Patient): FailureFacts
   const isMissing = written.some((finding) => finding.server === server.name && finding.code === 'command-not-found');
   return {
     isNoisy: connection.noise !== undefined,
+    isFramed: connection.noise !== undefined && isFramed(connection.noise),
     hasCommand: targetOf(config).kind === 'command' ? !isMissing : undefined,
     proxy: proxyOf(config, loaded),
     era: config.era ?? 'auto',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, ends, fails, FORGED, HONEST, refused, TIMED_OUT, untried } from './expectation.js';
 import { answer, healthyAnswer, note, welcome } from './healthy.js';
 import type { StdioMode } from './mode.js';
+import type { StdioTurn } from './stdio-turn.js';
 import { MB, pour } from './write.js';
 
 const channel = 'stdio';
@@ -210,6 +211,18 @@ export const jsonLines: readonly StdioMode[] = [
     }),
   },
   {
+    name: 'json-framed',
+    channel,
+    summary: 'puts Content-Length headers before its messages, as language servers do',
+    expect: refused(/Content-Length/u),
+    behave: () => ({
+      async first({ send }) {
+        const hello = note('window/logMessage', { type: 3, message: 'hello' });
+        for (let count = 0; count < 2; count++) await sendFramed(send, hello);
+      },
+    }),
+  },
+  {
     name: 'json-list-17mb',
     channel,
     summary: 'lists its tools in 17 MB',
@@ -223,3 +236,8 @@ export const jsonLines: readonly StdioMode[] = [
     }),
   },
 ];
+
+/** Language servers end a message by its length, and not by a line. */
+function sendFramed(send: StdioTurn['send'], text: string): Promise<boolean> {
+  return send(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}

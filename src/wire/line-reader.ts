@@ -2,6 +2,7 @@
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from './decode.js';
+import { FRAMED, isFollowedByFrame } from './framing.js';
 import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
 import { Ration } from './ration.js';
@@ -158,6 +159,7 @@ export class LineReader {
     const { receiver } = this.#options;
     if (intake.kind === 'refused') {
       this.#ration.spend(bytes);
+      if (isFollowedByFrame(line)) return this.#giveUp(FRAMED);
       if (line.trim() === '{') this.#isPretty = true;
       // One that is merely too large is a message all the same.
       if (!intake.refusal.isAnswer) this.#noise(line, intake.refusal.code === 'bad-answer' ? bytes : 0);

@@ -10,6 +10,7 @@ export type FailureCode =
   | 'sandbox-unavailable' // it is to run in a sandbox, and there is none to be had
   | 'exited' // its process ended by itself
   | 'stdout-noise' // it prints what is no message, and says nothing else
+  | 'wrong-framing' // it puts headers before its messages, as language servers do
   | 'connection-refused' // nobody listens there
   | 'dns' // its host has no address, or nobody tells it
   | 'tls-expired' // a certificate is out of date, or not valid yet
@@ -40,6 +41,8 @@ export type FailureCode =
 export interface FailureFacts {
   /** It printed something that is no message. */
   readonly isNoisy: boolean;
+  /** What it printed is the header of a language server. */
+  readonly isFramed: boolean;
   /** Whether its command can be found; undefined for a server that has none. */
   readonly hasCommand: boolean | undefined;
   /** Whether it is called through a proxy; `malformed`: the variable that names one cannot be read. */
@@ -51,6 +54,7 @@ export interface FailureFacts {
 /** Tells causes apart by codes alone: ours, those of HTTP and JSON-RPC, the system's. Never by a text. */
 export function failureCode(error: HostError, facts: FailureFacts): FailureCode {
   const { code, detail } = error;
+  if (facts.isFramed && FRAMED_ENDS.has(code)) return 'wrong-framing';
   switch (code) {
     case 'start-failed':
       return facts.hasCommand === false ? 'command-not-found' : 'start-failed';
@@ -122,6 +126,14 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
       return unreachable(code);
   }
 }
+
+/** How it ends with whoever waits for a message that cannot be found, or is not found by the server. */
+const FRAMED_ENDS: ReadonlySet<HostError['code']> = new Set([
+  'connection-closed',
+  'connect-timeout',
+  'call-timeout',
+  'bad-answer',
+]);
 
 function statusCode(status: number): FailureCode {
   if (status === 407) return 'proxy';

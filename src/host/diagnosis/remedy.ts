@@ -12,6 +12,7 @@ import type { ConfiguredServer } from '../../config/server.js';
 import { systemCode } from '../../base/system-code.js';
 import { lastWords } from '../../model/last-words.js';
 import { targetOf } from '../../transports/kinds.js';
+import { FRAMED_HINT } from '../../wire/framing.js';
 import { remoteOf } from '../sign-in-targets.js';
 import { entryHint, exitOf, listeningHint, saidHint } from './exit-remedy.js';
 import type { FailureCode } from './failure-code.js';
@@ -34,6 +35,8 @@ export function remedyFor(
       return remedyForExit(error, server, circumstances);
     case 'stdout-noise':
       return remedyForNoise(error, server, circumstances);
+    case 'wrong-framing':
+      return FRAMED_HINT;
     case 'handshake-timeout':
       return remedyForSilence(error, server, circumstances);
     case 'connect-timeout':
@@ -91,6 +94,7 @@ export function fieldOf(code: FailureCode): string | undefined {
     case 'start-failed':
     case 'exited':
     case 'stdout-noise':
+    case 'wrong-framing':
       return 'command';
     case 'sandbox-unavailable':
       return 'sandbox';
