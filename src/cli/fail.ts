@@ -27,10 +27,10 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
     const { red } = styleFor(io.stderr, { env: io.env, noColor });
     // The one message of several lines; in any other a line break can only come out of somebody's file.
     io.stderr.write(`${red(code === 'ambiguous-server' ? showText(message) : showLine(message))}\n`);
-    // The hint of a server that died may be the most telling of its lines; all of the last lines say more.
+    // The hint of a server that died may be the most telling of its lines; all that is kept says more.
     const said = words.trim();
     const isQuoted = said !== '' && hint?.includes(said) === true;
-    if (said !== '' && !isQuoted) io.stderr.write(`  The last it said on stderr:\n${indented(showText(said))}\n`);
+    if (said !== '' && !isQuoted) io.stderr.write(`  What it said on stderr:\n${indented(showText(said))}\n`);
     const isSaid = hint === undefined || message.includes(hint) || (!isQuoted && hint.startsWith(QUOTING));
     if (!isSaid) io.stderr.write(`  ${showLine(hint)}\n`);
     if (verbose && error.cause !== undefined) io.stderr.write(`  cause: ${showText(inspect(error.cause))}\n`);
@@ -38,7 +38,7 @@ export function fail(error: HostError, { io, asJson, verbose, noColor, data }: F
   return exitCodeOf(code);
 }
 
-const QUOTING = 'Its last words: ';
+const QUOTING = 'It said: ';
 
 function indented(text: string): string {
   return text.replaceAll(/^/gmu, '    ');

@@ -81,6 +81,10 @@ export async function withHost<Result>(
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
       // Servers whose own time is up at this moment know better what they were waiting for.
       if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
+      // Those that are late are being ended, which has to be waited for anyhow, and leave what they said.
+      const ending = host.servers().flatMap(({ name }) => host.connection(name)?.decided() ?? []);
+      await isFirst(untilEnded(Promise.all(ending)), AbortSignal.timeout(CLOSING_MS));
+      if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
     };
     const result = await use({ host, signal, notes, desk, explain, settled });
@@ -121,3 +125,4 @@ export function noteOddities(host: Host, notes: string[]): void {
 }
 
 const GRACE_MS = 100;
+const CLOSING_MS = 3_000;

@@ -8,6 +8,7 @@ import { targetText } from '../config/target.js';
 import { driftText } from '../host/drift.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
 import { exitCodeOf, exitCodes } from './io.js';
+import { tellingLine } from '../model/telling-line.js';
 import { loginCommand } from './login-command.js';
 import type { Waited } from './open-host.js';
 import { nameOnce, showLine, showName } from './show.js';
@@ -59,7 +60,7 @@ export function statusText(server: ConfiguredServer, state: ServerState, options
   }
 }
 
-/** The last lines of stderr, and a next step. None where all is well. */
+/** The most telling line of stderr, the last ones, and a next step. None where all is well. */
 export function detailLines(server: ConfiguredServer, { error, name }: ServerState): string[] {
   if (!error || server.standing.kind !== 'ready') return [];
   const said = (error.stderr ?? '')
@@ -67,11 +68,14 @@ export function detailLines(server: ConfiguredServer, { error, name }: ServerSta
     .map((line) => showLine(line).trim())
     .filter((line) => line !== '' && !FRAMES.test(line));
   const hint = showLine(loginCommand(error.hint, server));
-  const lines = said.slice(-STDERR_LINES).map((line) => `| ${line}`);
-  if (!hint.startsWith(QUOTING)) return hint === '' ? lines : [...lines, hint];
-  // The hint of a server that died is the most telling of its lines, which a long list of others may hide.
-  const telling = `| ${hint.slice(QUOTING.length)}`;
-  const shown = lines.includes(telling) ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
+  const lines = said.slice(-STDERR_LINES);
+  // A long list of others may hide it.
+  const telling = tellingLine(said.join('\n'));
+  const isShown = telling === '' || lines.some((line) => line.startsWith(telling));
+  const kept = isShown ? lines : [telling, ...lines.slice(-STDERR_LINES + 1)];
+  const shown = kept.map((line) => `| ${line}`);
+  // The hint of a server that died is that line.
+  if (!hint.startsWith(QUOTING)) return hint === '' ? shown : [...shown, hint];
   // One that is configured nowhere is known only to a command that brings it along.
   const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
   return [...shown, `${flags}plugboard doctor ${showName(name)}`];
@@ -181,6 +185,6 @@ function shorten(text: string, room: number): string {
 const PLAIN = { red: String, green: String, yellow: String };
 const TARGET_FLOOR = 24; // less of a command tells nothing
 const STDERR_LINES = 3;
-const QUOTING = 'Its last words: ';
+const QUOTING = 'It said: ';
 // Where in a program something went wrong, not what; and what is left of an object that was printed.
 const FRAMES = /^(?:at |node:internal\/|throw err;|Node\.js v|\^+$|code: '|requireStack: \[|[\]}]+,?$)/u;

@@ -41,7 +41,7 @@ test('a server that exits at once is told with its exit code and its last words,
       dock.connect({ name: 'db', config: node('console.error("Error: no database"); process.exit(3)') }),
     );
     expect(error).toMatchObject({ code: 'connection-closed', detail: { kind: 'exit', code: 3 } });
-    expect(error.hint).toBe('Its last words: Error: no database');
+    expect(error.hint).toBe('It said: Error: no database');
   }
 });
 

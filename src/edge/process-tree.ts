@@ -161,7 +161,7 @@ class RunningServer implements ServerProcess {
 
   lastStderr(): string {
     this.#redactor?.flush(); // it may never end its last line
-    return this.#ring.lastLines();
+    return this.#ring.excerpt();
   }
 
   get stderrProblem(): HostError | undefined {

@@ -1,40 +1,48 @@
 import { gateText, TRUNCATION_MARK } from '../model/text-gate.js';
 
-/** The last 64 KB that a server wrote to stderr: what a person wants to see once it has failed. */
+/**
+ * The first 8 KB and the last 64 KB that a server wrote to stderr: what a person wants to see once it has failed. Causes often stand
+ * first, with pages of what follows from them behind.
+ */
 export class StderrRing {
   /** Made with the first byte, because most servers say nothing. */
   #bytes: Buffer | undefined;
+  /** How it began, once the ring holds that no longer. */
+  #head: Buffer | undefined;
   /** Bytes ever seen; the next one goes to this place, modulo the size. */
   #seen = 0;
 
   push(chunk: Uint8Array): void {
-    this.#bytes ??= Buffer.allocUnsafeSlow(RING_BYTES);
+    const bytes = (this.#bytes ??= Buffer.allocUnsafeSlow(RING_BYTES));
+    if (this.#head === undefined && this.#seen + chunk.length > RING_BYTES) this.#head = this.#headWith(bytes, chunk);
     const kept = chunk.length > RING_BYTES ? chunk.subarray(-RING_BYTES) : chunk;
     const start = (this.#seen + chunk.length - kept.length) % RING_BYTES;
     const first = Math.min(kept.length, RING_BYTES - start);
-    this.#bytes.set(kept.subarray(0, first), start);
-    this.#bytes.set(kept.subarray(first), 0);
+    bytes.set(kept.subarray(0, first), start);
+    bytes.set(kept.subarray(first), 0);
     this.#seen += chunk.length;
   }
 
-  /** The last lines, fit to be shown: at most 20 and 4 KB, what was left off before them marked. */
-  lastLines(): string {
+  /** The first 10 lines and the last 30, fit to be shown: at most 8 KB, what was left out between them marked. */
+  excerpt(): string {
     if (this.#seen === 0) return '';
-    const lines = gateText(decodeTail(this.#content())).text.trimEnd().split('\n');
-    const kept: string[] = [];
-    let room = TEXT_BYTES;
-    while (lines.length > 0 && kept.length < LINES) {
-      const line = lines.at(-1)!;
-      const size = Buffer.byteLength(line) + 1;
-      if (size > room) break;
-      kept.unshift(line);
-      lines.pop();
-      room -= size;
-    }
+    const head = this.#head;
+    const lines = toLines(decodeTail(this.#content()));
+    if (!head && lines.length <= FIRST_LINES + LAST_LINES && sizeOf(lines) <= TEXT_BYTES) return lines.join('\n');
+    // The last line of what was kept of the beginning goes on somewhere else.
+    const first = takeFirst(head ? toLines(head.toString('utf8')).slice(0, -1) : lines);
+    const rest = head ? lines : lines.slice(first.length);
+    const last = takeLast(rest);
     // One line alone may be more than there is room for: a dump, or a server that never ends its lines.
-    if (kept.length === 0) kept.push(gateText(decodeTail(Buffer.from(lines.at(-1)!).subarray(-TEXT_BYTES))).text);
-    const cut = lines.length > 0 || this.#seen > RING_BYTES;
-    return (cut ? [TRUNCATION_MARK, ...kept] : kept).join('\n');
+    if (last.length === 0) last.push(gateText(decodeTail(Buffer.from(rest.at(-1) ?? '').subarray(-TAIL_BYTES))).text);
+    const isCut = head !== undefined || last.length < rest.length || sizeOf(rest) > TAIL_BYTES;
+    return [...first, ...(isCut ? [TRUNCATION_MARK] : []), ...last].join('\n');
+  }
+
+  /** The ring is about to lose the beginning. */
+  #headWith(bytes: Buffer, chunk: Uint8Array): Buffer {
+    const known = bytes.subarray(0, Math.min(this.#seen, HEAD_KEPT));
+    return Buffer.concat([known, chunk.subarray(0, HEAD_KEPT - known.length)]);
   }
 
   #content(): Uint8Array {
@@ -45,9 +53,43 @@ export class StderrRing {
   }
 }
 
+function toLines(text: string): readonly string[] {
+  return gateText(text).text.trimEnd().split('\n');
+}
+
+function takeFirst(lines: readonly string[]): readonly string[] {
+  let count = 0;
+  let room = HEAD_BYTES;
+  for (const line of lines.slice(0, FIRST_LINES)) {
+    room -= Buffer.byteLength(line) + 1;
+    if (room < 0) break;
+    count++;
+  }
+  return lines.slice(0, count);
+}
+
+function takeLast(lines: readonly string[]): string[] {
+  let from = lines.length;
+  let room = TAIL_BYTES;
+  while (from > 0 && lines.length - from < LAST_LINES) {
+    room -= Buffer.byteLength(lines[from - 1]!) + 1;
+    if (room < 0) break;
+    from--;
+  }
+  return lines.slice(from);
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
 const RING_BYTES = 65_536;
-const LINES = 20;
-const TEXT_BYTES = 4096 - 64; // 4 KB with the mark, and with what the gate puts in place of a broken character
+const HEAD_KEPT = 8_192;
+const FIRST_LINES = 10;
+const LAST_LINES = 30;
+const HEAD_BYTES = 2_560;
+const TAIL_BYTES = 5_568;
+const TEXT_BYTES = HEAD_BYTES + TAIL_BYTES; // 8 KB with the mark, and with what the gate puts in place of a broken character
 
 /** Text from bytes that may begin in the middle of a character. */
 function decodeTail(bytes: Uint8Array): string {

@@ -30,6 +30,16 @@ export const processModes: readonly StdioMode[] = [
     await sleep(50);
     process.exit(7);
   }),
+  starting(
+    'proc-cause-first',
+    'says why it cannot start, and exits behind 5,000 lines that tell nothing',
+    refused(/no database at 5432/u),
+    async ({ log }) => {
+      await log(`starting up\nError: no database at 5432\n${'still cleaning up\n'.repeat(5_000)}`);
+      await sleep(50);
+      process.exit(7);
+    },
+  ),
   starting('proc-banner', 'prints 200 lines of a banner first', called(answers()), ({ send }) =>
     send('=== Welcome ===\n'.repeat(200)),
   ),

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import { tellingLine } from '../model/telling-line.js';
 import { gateText } from '../model/text-gate.js';
 import type { CloseReason } from './pipe.js';
 
@@ -14,7 +15,7 @@ export function closeError(reason: CloseReason, name: string, method?: string): 
         reason.signal === null ? `exited with code ${reason.code ?? 'unknown'}` : `was ended by ${reason.signal}`;
       const stderr = gateText(reason.stderr, { limit: STDERR_LIMIT }).text;
       return new HostError('connection-closed', `Server "${name}" ${how}${meanwhile}`, {
-        hint: stderr.trim() === '' ? 'Run its command by hand to see why' : `Its last words: ${tellingLine(stderr)}`,
+        hint: stderr.trim() === '' ? 'Run its command by hand to see why' : `It said: ${tellingLine(stderr)}`,
         detail: { kind: 'exit', code: reason.code, signal: reason.signal, stderr },
       });
     }
@@ -38,17 +39,4 @@ export function withoutSecrets(reason: CloseReason, redact: ((text: string) => s
   return redact && reason.stderr !== undefined ? { ...reason, stderr: redact(reason.stderr) } : reason;
 }
 
-const STDERR_LIMIT = 4_000;
-
-/** The first line that speaks of an error, else the last: a crash of node ends with node's version. */
-function tellingLine(text: string): string {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:at |Node\.js v)/u.test(line));
-  return (
-    lines.find((line) => /error|cannot|fail|not found|denied|missing|invalid|required/iu.test(line)) ??
-    lines.at(-1) ??
-    ''
-  ).slice(0, 300);
-}
+const STDERR_LIMIT = 8_192;

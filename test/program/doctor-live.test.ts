@@ -191,7 +191,7 @@ test('in text a failure says what, where, why and what to do', async () => {
     '',
     `✘ error: Server "shell" exited with code 127 before it answered initialize
     at HOME/.config/plugboard/config.json:10
-    the last it said on stderr:
+    what it said on stderr:
       one
       NOT FOUND
     → A program that it calls is not on PATH: install that; sh -c 'echo one >&2; exec no-such-program-either' tells which

@@ -62,7 +62,7 @@ test('list --json has the counts, the protocol, the milliseconds, and the error 
       error: {
         code: 'connection-closed',
         message: 'Server "broken" exited with code 3 before it answered initialize',
-        hint: 'Its last words: Error: no key',
+        hint: 'It said: Error: no key',
         stderr: expect.stringContaining('Error: no key') as string,
       },
     },

@@ -54,7 +54,7 @@ test('one server alone that fails is the answer, with its last words', async () 
   ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /exited with code 3 before it answered initialize\n {2}The last it said on stderr:\n {4}no database\n {4}at port 5432/u,
+    /exited with code 3 before it answered initialize\n {2}What it said on stderr:\n {4}no database\n {4}at port 5432/u,
   );
 });
 

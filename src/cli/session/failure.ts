@@ -16,7 +16,7 @@ export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'st
     ...(said === '' || isQuoted
       ? []
       : [
-          '  The last it said on stderr:',
+          '  What it said on stderr:',
           ...showText(said)
             .split('\n')
             .slice(-STDERR_ROWS)

@@ -78,8 +78,6 @@ async function examine({ invocation, io, loaded, name }: Examination): Promise<E
     if (name !== undefined || invocation.has('all')) for (const one of only) startLazy(host.connection(one));
     const waited = await settled();
     if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
-    // Whoever was late is being ended, which has to be waited for anyhow, and leaves its last words.
-    if (waited.kind === 'late') await Promise.race([host.settled(), pause(CLOSING_MS)]);
     const isLate = waited.kind === 'late';
     const findings = await diagnose(loaded, { host, only: name, isLate });
     const states = only.map((one) => host.server(one)?.status);
@@ -87,12 +85,6 @@ async function examine({ invocation, io, loaded, name }: Examination): Promise<E
     const counts = { mayRun: only.length, connected: having('connected'), idle: having('idle'), isAsked: true };
     return { findings, counts };
   });
-}
-
-const CLOSING_MS = 3_000;
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 /** One that waits for its first use has it now. */
@@ -128,7 +120,7 @@ interface Looks {
   readonly columns: number;
 }
 
-/** What; where, why and the last it said; do this. */
+/** What; where, why and what it said; do this. */
 function findingLines(finding: Finding, { style, columns }: Looks): string[] {
   const { server, severity, hint, cause, stderr, file, line } = finding;
   const message = server === undefined ? finding.message : nameOnce(finding.message, server);
@@ -139,7 +131,7 @@ function findingLines(finding: Finding, { style, columns }: Looks): string[] {
     ...wrapLine(`${marks[severity]}: ${showLine(message)}`, columns, 4),
     ...(place === undefined ? [] : [`    ${style.dim('at')} ${showLine(place)}`]),
     ...(cause === undefined || message.includes(cause) ? [] : [`    ${style.dim('because')} ${showLine(cause)}`]),
-    ...(stderr === undefined ? [] : [`    ${style.dim('the last it said on stderr:')}`, indented(showText(stderr))]),
+    ...(stderr === undefined ? [] : [`    ${style.dim('what it said on stderr:')}`, indented(showText(stderr))]),
     ...wrapHint(`    ${style.dim('→')} ${showLine(hint)}`, columns, 6),
   ];
 }
