@@ -1,16 +1,28 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { ConfigContext } from '../config/context.js';
 import type { Told } from '../host/command-socket.js';
+import type { Host } from '../host/host.js';
 
-/** Has every host of this user that runs connect that server anew. `hash`: only where it is this very one. Never rejects. */
+export interface Telling {
+  /** Only where it is this very one. */
+  readonly hash: string | undefined;
+  /** The host that has done it already. */
+  readonly own?: Pick<Host, 'commandSocket'>;
+}
+
+/** Has every other host of this user that runs connect that server anew. Never rejects. */
 export async function tellRunning(
-  { context }: LoadedConfig,
+  { places }: Pick<ConfigContext, 'places'>,
   server: string,
-  hash: string | undefined,
+  { hash, own }: Telling,
 ): Promise<readonly Told[]> {
-  const { runtime } = context.places;
+  const { runtime } = places;
   if (runtime === undefined) return [];
   const { tellHosts } = await import('../host/command-socket.js');
-  return tellHosts(runtime, { command: 'reconnect', server, ...(hash !== undefined && { hash }) });
+  return tellHosts(
+    runtime,
+    { command: 'reconnect', server, ...(hash !== undefined && { hash }) },
+    await own?.commandSocket(),
+  );
 }
 
 /** What came of that. None where no host has such a server. `one`, `several`: what they do. */

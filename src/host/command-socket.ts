@@ -23,6 +23,11 @@ export interface ListenOptions {
   readonly onCommand: (command: HostCommand) => CommandAnswer;
 }
 
+/** A host that hears commands; `path` is where, if there is a place for it. */
+export interface CommandListener extends AsyncDisposable {
+  readonly path: string | undefined;
+}
+
 /** What came of telling one host. */
 export interface Told {
   readonly pid: number;
@@ -33,7 +38,7 @@ export interface Told {
  * Hears what other programs of this user ask of this host, on a socket named after its process. Never rejects: where there is
  * no place for a socket, the host runs without one.
  */
-export async function listenForCommands({ folder, onCommand }: ListenOptions): Promise<AsyncDisposable> {
+export async function listenForCommands({ folder, onCommand }: ListenOptions): Promise<CommandListener> {
   try {
     await makePrivateFolder(folder);
     if (process.platform === 'win32' || !(await isPrivate(folder))) return NOBODY;
@@ -49,16 +54,17 @@ export async function listenForCommands({ folder, onCommand }: ListenOptions): P
   return NOBODY;
 }
 
-/** Tells every host of this user that runs. Never rejects. */
-export async function tellHosts(folder: string, command: HostCommand): Promise<readonly Told[]> {
-  const told = await Promise.all((await socketsIn(folder)).map((socket) => tell(socket, command)));
+/** Tells every host of this user that runs, but the one that listens at `except`: whoever asks has done it already. Never rejects. */
+export async function tellHosts(folder: string, command: HostCommand, except?: string): Promise<readonly Told[]> {
+  const sockets = (await socketsIn(folder)).filter(({ path }) => path !== except);
+  const told = await Promise.all(sockets.map((socket) => tell(socket, command)));
   return told.filter((one) => one !== undefined);
 }
 
-const NOBODY: AsyncDisposable = { async [Symbol.asyncDispose]() {} };
+const NOBODY: CommandListener = { path: undefined, async [Symbol.asyncDispose]() {} };
 
 /** Undefined when another host has that place. */
-function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<AsyncDisposable | undefined> {
+function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<CommandListener | undefined> {
   return new Promise((resolve, reject) => {
     const clients = new Set<Socket>();
     const server = createServer((socket) => {
@@ -68,7 +74,7 @@ function listen(path: string, onCommand: ListenOptions['onCommand']): Promise<As
     });
     server.maxConnections = CLIENTS;
     server.unref();
-    const listener = { [Symbol.asyncDispose]: () => close(server, clients) };
+    const listener = { path, [Symbol.asyncDispose]: () => close(server, clients) };
     server.on('error', (error) => {
       if ('code' in error && error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error); // or one who could not be let in, when it listens already

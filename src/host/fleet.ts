@@ -47,7 +47,7 @@ export class Fleet implements AsyncDisposable {
   #chosen: ReadonlyMap<string, ConfiguredServer> = new Map();
   #starting: Promise<void> | undefined;
   /** Where other programs of this user reach it. */
-  #commands: Promise<AsyncDisposable | undefined> | undefined;
+  #commands: ReturnType<typeof obeyCommands> | undefined;
   #disposal: Promise<void> | undefined;
   /** What the tools are called may be different from now on. Contract: must not throw. */
   onTools: (() => void) | undefined;
@@ -123,6 +123,11 @@ export class Fleet implements AsyncDisposable {
       this.#early = undefined;
       for (const tell of early) tell();
     });
+  }
+
+  /** Where it hears what other programs of this user ask of it. */
+  async commandSocket(): Promise<string | undefined> {
+    return (await this.#commands)?.path;
   }
 
   /** As it was read last. */

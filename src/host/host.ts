@@ -301,6 +301,11 @@ export class Host implements AsyncDisposable {
     return (schema, value) => this.#fleet.dock.check(schema, value);
   }
 
+  /** Where it hears what other programs of this user ask of it; undefined where it does not. */
+  commandSocket(): Promise<string | undefined> {
+    return this.#fleet.commandSocket();
+  }
+
   /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
   reconnect(name: string): Promise<ServerState | undefined> {
     return this.#fleet.reconnect(name);

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/connection.js';
-import type { CommandAnswer, HostCommand } from './command-socket.js';
+import type { CommandAnswer, CommandListener, HostCommand } from './command-socket.js';
 
 export interface Obedient {
   connection(name: string): Connection | undefined;
@@ -7,7 +7,7 @@ export interface Obedient {
 }
 
 /** Lets other runs of the program tell a host what to do: `plugboard reconnect`. Undefined where there is no place for that. */
-export async function obeyCommands(host: Obedient, folder: string | undefined): Promise<AsyncDisposable | undefined> {
+export async function obeyCommands(host: Obedient, folder: string | undefined): Promise<CommandListener | undefined> {
   if (folder === undefined) return undefined;
   const { listenForCommands } = await import('./command-socket.js');
   return listenForCommands({ folder, onCommand: (command) => obey(host, command) });

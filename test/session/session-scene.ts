@@ -23,10 +23,16 @@ export interface SessionScene extends AsyncDisposable {
 
 export async function openSessionScene(
   entries: Entries,
-  options: { readonly host?: HostOptions; readonly isPlain?: boolean } = {},
+  options: {
+    readonly host?: HostOptions;
+    readonly isPlain?: boolean;
+    /** Before anything is read. */
+    readonly prepare?: (scene: Scene) => void;
+  } = {},
 ): Promise<SessionScene> {
   const scene = openScene();
   scene.configure(entries);
+  options.prepare?.(scene);
   const where = { cwd: scene.project, env: scene.env, managedDirectories: [], ...options.host };
   const loaded = await loadConfig(where);
   const screen = new FakeScreen(options);

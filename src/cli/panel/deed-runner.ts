@@ -113,24 +113,10 @@ export class DeedRunner {
     return outcomeOf(state.name, host.server(state.name));
   }
 
-  async #signOut({ state }: PanelServer): Promise<Message> {
-    const name = showExact(state.name);
-    const end = await this.#options.host.signOut(state.name);
-    switch (end.kind) {
-      case 'signed-out':
-        return {
-          kind: 'done',
-          lines: [
-            `Signed out of ${name}: its tokens are forgotten here${end.wasRevoked ? ', and revoked at its authorization server' : '; they end by themselves'}`,
-          ],
-        };
-      case 'nothing':
-        return { kind: 'note', lines: [`Nobody was signed in to ${name}`] };
-      case 'failed':
-        throw end.error;
-      default:
-        return unreachable(end);
-    }
+  async #signOut({ definition }: PanelServer): Promise<Message> {
+    const { signOutOf } = await import('../sign-out.js');
+    const { signedOut, account, lines, notes } = await signOutOf(definition, this.#options);
+    return { kind: signedOut || account !== undefined ? 'done' : 'note', lines: [...lines, ...notes] };
   }
 }
 

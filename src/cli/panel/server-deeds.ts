@@ -39,7 +39,10 @@ export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
       return idle(server) ?? (canSignIn ? undefined : `${name} does not ask for a sign-in`);
     case 'sign-out':
       if (!canSignIn) return idle(server) ?? `${name} does not ask for a sign-in`;
-      return state.status === 'needs-auth' ? `Nobody is signed in to ${name}: l signs in` : idle(server);
+      // An account that nobody is signed in with can still be taken off the list.
+      return state.status === 'needs-auth' && definition.accountOf === undefined
+        ? `Nobody is signed in to ${name}: l signs in`
+        : idle(server);
     default:
       return unreachable(deed);
   }

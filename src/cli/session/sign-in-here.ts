@@ -4,6 +4,7 @@ import { untilAborted } from '../../base/until-aborted.js';
 import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../show.js';
 import { showSignIn } from '../sign-in-screen.js';
+import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { CommandContext } from './command.js';
 import { ownRows } from './foreign-rows.js';
 import { find, findRunning, stateLines } from './server-deeds.js';
@@ -14,7 +15,7 @@ export async function signInHere(
   given: string | undefined,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const { session, screen, signal } = context;
+  const { session, screen, config, signal } = context;
   const { host } = session;
   const { name } = findRunning(context, given);
   const begun = await host.signIn(name, { signal, ...(flags.includes('--device') && { way: 'device' }) });
@@ -45,20 +46,15 @@ export async function signInHere(
   const connection = host.connection(name);
   if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
   await untilAborted(Promise.resolve(connection?.settled()), signal, () => undefined);
-  screen.print(stateLines(context, name).join('\n'));
+  const hosts = await tellRunning(config, name, { hash: connection?.server.hash, own: host });
+  screen.print([...stateLines(context, name), ...hostNotes(hosts)].join('\n'));
 }
 
 export async function signOutHere(context: CommandContext, given: string | undefined): Promise<void> {
-  const { session, screen } = context;
-  const { name } = find(context, given);
-  const end = await session.host.signOut(name);
-  if (end.kind === 'failed') throw end.error;
-  const revoked = end.kind === 'signed-out' && end.wasRevoked ? ', and revoked at its authorization server' : '';
-  const told =
-    end.kind === 'nothing'
-      ? `Nobody was signed in to ${showExact(name)}`
-      : `Signed out of ${showExact(name)}: its tokens are forgotten here${revoked}`;
-  screen.print(ownRows(told, screen.columns).join('\n'));
+  const { session, screen, config } = context;
+  const { signOutOf } = await import('../sign-out.js');
+  const { lines, notes } = await signOutOf(find(context, given), { host: session.host, config });
+  screen.print([...lines, ...notes].flatMap((line) => ownRows(line, screen.columns)).join('\n'));
 }
 
 function withFlags(invocation: Invocation, flags: readonly string[]): Invocation {

@@ -97,7 +97,7 @@ async function signIn(name: string, { invocation, io, loaded }: Circumstances): 
     }
     const scopes = await performSignIn(name, run, { invocation, io });
     if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
-    const telling = tellRunning(loaded, name, connection?.server.hash);
+    const telling = tellRunning(loaded.context, name, { hash: connection?.server.hash });
     const waited = await run.settled();
     const { asWaited } = await import('../server-view.js');
     const { keptWhere } = await import('../kept-where.js');

@@ -21,7 +21,7 @@ export const reconnect: Verb = {
     // A lazy start: it is to be connected to once, and by what is forgotten first.
     const options = { invocation, io, loaded, only: [name], start: 'lazy' } as const;
     const { state, waited, hosts, notes } = await withHost(options, async (run) => {
-      const telling = tellRunning(loaded, name, run.host.connection(name)?.server.hash);
+      const telling = tellRunning(loaded.context, name, { hash: run.host.connection(name)?.server.hash });
       const ended = await run.settled(run.host.reconnect(name));
       const found = run.host.server(name)!;
       return { state: asWaited(found, ended), waited: ended, hosts: await telling, notes: run.notes };
