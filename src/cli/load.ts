@@ -51,6 +51,19 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
   return loaded;
 }
 
+type Entry = { readonly [field: string]: unknown };
+
+/** A new entry as it is written into that scope: one for every folder names its files in full. */
+export async function forScope(
+  entry: Entry,
+  { scope, context }: { readonly scope: string; readonly context: ConfigContext },
+): Promise<{ readonly entry: Entry; readonly notes: readonly string[] }> {
+  if (scope !== 'user') return { entry, notes: [] };
+  const { toAbsoluteEntry } = await import('../config/absolute-entry.js');
+  const { entry: written, notes } = toAbsoluteEntry(entry, context.cwd);
+  return { entry: written, notes: notes.map((note) => showLine(`Note: ${note}`)) };
+}
+
 /** What a new entry makes one hear: fields that nobody knows, variables that are not set, an approval that is needed. */
 export async function addedNotes(
   { server, file }: { readonly server: string; readonly file: string },

@@ -65,10 +65,7 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
       ...read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
       ...kept,
     ],
-    // What lies in something hidden is not there.
-    sockets: listeningSockets().filter(
-      (path) => isVisible(path) && ![...secret, ...realKeys].some((place) => isWithin(path, place)),
-    ),
+    sockets: listeningSockets().filter(isVisible),
     // Who is to talk to one of them needs to be able to make its own.
     unixSockets: wishes.sockets === true || write.some(isSocket),
     variables,

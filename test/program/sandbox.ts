@@ -101,10 +101,13 @@ export function makeSandbox(files: Readonly<Record<string, unknown>> = {}, { isT
         const file = join(entry.parentPath, entry.name);
         return [file, readFileSync(file, 'utf8')];
       });
-      return Object.fromEntries(texts.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      // What the sandbox brought itself is nothing that a run has written.
+      const others = texts.filter(([file, text]) => file !== join(root, TRUST_FILE) || text !== trusted);
+      return Object.fromEntries(others.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
   if (isTrusted) sandbox.write(TRUST_FILE, { version: 1, folders: { [project]: { decision: 'trusted', at: '' } } });
+  const trusted = isTrusted ? sandbox.read(TRUST_FILE) : undefined;
   for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
   return sandbox;
 }

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { EditableScope } from '../../config/manage.js';
-import { addedNotes, openRun } from '../load.js';
+import { addedNotes, forScope, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import type { Verb } from '../verb.js';
 
@@ -32,9 +32,9 @@ export const addJson: Verb = {
       );
     }
     const { toStored } = await import('../../config/target.js');
-    const entry = toStored(unwrap(reading.document.value));
     const scope = (invocation.value('scope') ?? 'local') as EditableScope;
     const context = await openRun(invocation, io);
+    const { entry, notes } = await forScope(toStored(unwrap(reading.document.value)), { scope, context });
     const edit = await addServer(context, {
       name,
       entry,
@@ -44,7 +44,10 @@ export const addJson: Verb = {
     const label = typeof entry['type'] === 'string' ? entry['type'] : 'stdio';
     const done = `Added ${label === 'stdio' ? label : label.toUpperCase()} MCP server ${name} to ${scope} config`;
     const outcome = editOutcome({ invocation, context, server: name, scope, edits: [edit], done });
-    return { ...outcome, notes: await addedNotes({ server: name, file: edit.file }, { invocation, io }) };
+    return {
+      ...outcome,
+      notes: [...notes, ...(await addedNotes({ server: name, file: edit.file }, { invocation, io }))],
+    };
   },
 };
 

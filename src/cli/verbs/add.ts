@@ -4,7 +4,7 @@ import type { EditableScope } from '../../config/manage.js';
 import type * as masks from '../../config/mask.js';
 import type { Invocation } from '../arguments.js';
 import { askClientSecret, clientOptions, toClient } from '../client-flags.js';
-import { addedNotes, openRun } from '../load.js';
+import { addedNotes, forScope, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import { showCommand, showLine, showName, showText } from '../show.js';
 import type { Verb } from '../verb.js';
@@ -47,13 +47,15 @@ export const add: Verb = {
     const { addServer } = await import('../../config/manage.js');
     const { editOutcome } = await import('../edit-outcome.js');
     const mask = await import('../../config/mask.js');
-    const request = toRequest(invocation);
+    const typed = toRequest(invocation);
+    const scope = (invocation.value('scope') ?? 'local') as EditableScope;
+    const { entry: meant, notes: kept } = await forScope(typed.entry, { scope, context });
+    const request = { ...typed, entry: meant };
     const secret = invocation.has('client-secret') ? await askClientSecret(io) : undefined;
     const entry =
       secret === undefined
         ? request.entry
         : { ...request.entry, oauth: { ...(request.entry['oauth'] as object), clientSecret: secret } };
-    const scope = (invocation.value('scope') ?? 'local') as EditableScope;
     const edit = await addServer(context, { name: request.name, entry, scope, dryRun: invocation.has('dry-run') });
     const what = describeTarget(request.entry, mask);
     const done = `Added ${request.label} MCP server ${request.name} with ${what} to ${scope} config`;
@@ -61,7 +63,11 @@ export const add: Verb = {
     const shell = /\$[A-Z_]/u.test(what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
     const notes = await addedNotes({ server: request.name, file: edit.file }, { invocation, io });
     const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
-    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell, ...emptyNotes(request.entry)] };
+    return {
+      ...outcome,
+      text: outcome.text + headers,
+      notes: [...kept, ...notes, ...shell, ...emptyNotes(request.entry)],
+    };
   },
 };
 
