@@ -140,3 +140,22 @@ test('two tools at once are one too many', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('permissions takes one tool');
 });
+
+test('the user learns which hooks see a call, in whatever spelling their matchers are', async () => {
+  const hook = { hooks: [{ type: 'command', command: 'true' }] };
+  const hooks = {
+    PreToolUse: [
+      { matcher: 'mcp__my.work__*', ...hook },
+      { matcher: 'mcp__other', ...hook },
+    ],
+    PostToolUse: [hook],
+  };
+  const { run } = makeSandbox({ [USER_FILE]: { mcpServers: { 'my.work': server }, settings: { hooks } } });
+  const { json } = await run(['permissions', 'my.work.add', '--json']);
+  expect(json?.data?.['hooks']).toMatchObject([
+    { event: 'PreToolUse', matcher: 'mcp__my.work__*', file: 'HOME/.config/plugboard/config.json' },
+    { event: 'PostToolUse', matcher: '*' },
+  ]);
+  const { stdout } = await run(['permissions', 'mcp__my_work__add']);
+  expect(stdout).toContain('  PreToolUse hook "mcp__my.work__*" of HOME/.config/plugboard/config.json:');
+});

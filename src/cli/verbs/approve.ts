@@ -13,7 +13,7 @@ import type { Outcome, Verb } from '../verb.js';
 export const approve: Verb = {
   name: 'approve',
   usage: '[NAME ...] [--all] [--reject] | TOOL ... | --lock [NAME ...] | --diff [NAME ...]',
-  summary: "Let servers of this project's files run, accept a tool that has changed, or pin what servers offer",
+  summary: "Let servers of this project's files run, accept a changed tool, or pin what servers offer",
   options: [
     { name: 'all', summary: 'every server that waits' },
     { name: 'reject', summary: 'remember that they may not run' },
@@ -30,7 +30,6 @@ export const approve: Verb = {
     'plugboard approve db --reject',
     'plugboard approve mcp__db__query --dry-run',
     'plugboard approve --lock',
-    'plugboard approve --diff db',
     'plugboard approve --lock db --tool query',
   ],
   async run(invocation, io) {

@@ -3,7 +3,8 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { decide } from '../../model/permissions/decide.js';
-import type { Decision } from '../../model/permissions/decision.js';
+import { type Decision, placeText } from '../../model/permissions/decision.js';
+import { hooksFor } from '../../model/permissions/hooks-for.js';
 import {
   longerNames,
   type PermissionSubject,
@@ -83,6 +84,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   const foreseen = tool && !barred(entry) ? await run.host.foresee(tool.name) : undefined;
   const told = barred(entry) ?? foreseen ?? decide(subject, loaded.permissions);
   const { behavior, by, reason } = told;
+  const hooks = behavior === 'deny' ? [] : hooksFor(subject, loaded.hooks);
   const file = 'file' in by ? by.file : undefined;
   const line = 'line' in by ? by.line : undefined;
   return {
@@ -93,6 +95,9 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       reason,
       ...(file !== undefined && { file }),
       ...(line !== undefined && { line }),
+      ...(hooks.length > 0 && {
+        hooks: hooks.map(({ event, matcher = '*', ...place }) => ({ event, matcher, ...placeOf(place) })),
+      }),
     },
     text: [
       `${subject.name}: ${WORDS[behavior]}`,
@@ -100,6 +105,9 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
       ...(act?.act === 'resources' ? [`  ${LISTED}`] : []),
       ...(tool ? [`  It says of itself: ${selfText(subject)}`] : []),
+      ...hooks.map(
+        (hook) => `  ${hook.event} hook "${hook.matcher ?? '*'}" of ${placeText(hook)} ${HOOKS[hook.event]}`,
+      ),
       ...acceptLines(by.kind, subject),
     ]
       .map(showLine)
@@ -118,6 +126,10 @@ function acceptLines(kind: string, { name, server = '' }: PermissionSubject): st
   return kind === 'lock' ? [`  See what is different: plugboard approve --diff ${showName(server)}`] : [];
 }
 
+const HOOKS: Readonly<Record<string, string>> = {
+  PreToolUse: 'sees each call first, and may block it, change it, or have it asked about',
+  PostToolUse: 'sees each result, and may change it',
+};
 const WORDS = { allow: 'allowed', ask: 'asked about', deny: 'denied' } as const;
 
 interface Meant {
