@@ -12,6 +12,7 @@ import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js
 import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
+import { shownHints } from '../model/shown-hints.js';
 import { shapeResult } from '../results/shape-result.js';
 import type { ServerTool } from '../tools/server-tool.js';
 import type { AskOptions } from './answered.js';
@@ -139,7 +140,7 @@ export class Host implements AsyncDisposable {
 
   /** A tool in full. */
   async tool(name: string): Promise<ToolDefinition | undefined> {
-    return this.#parts.registry.lookup(name)?.definition();
+    return toShown(await this.#parts.registry.lookup(name)?.definition());
   }
 
   /** Calls a tool. Never rejects: what goes wrong is its result. */
@@ -179,7 +180,7 @@ export class Host implements AsyncDisposable {
     const known = new Map(definitions.map((definition) => [definition.name, definition]));
     return hits.flatMap(({ name, score }) => {
       const definition = known.get(name);
-      return definition ? [{ ...definition, score }] : [];
+      return definition ? [{ ...toShown(definition), score }] : [];
     });
   }
 
@@ -366,6 +367,10 @@ export class Host implements AsyncDisposable {
 interface Forked {
   readonly keepers?: Keepers;
   readonly within: readonly Narrowing[];
+}
+
+function toShown<Known extends ToolDefinition | undefined>(definition: Known): Known {
+  return definition && { ...definition, hints: shownHints(definition.hints, definition.marks) };
 }
 
 /** A tool that was found, and how well it fits beside the others. */

@@ -24,7 +24,8 @@ export function toLocalTool(local: LocalTool): BuiltInTool {
       hint: 'Use 1 to 64 letters, digits, "_" and "-", and no mcp__ before them',
     });
   }
-  const hints = { readOnly: false, destructive: true, idempotent: false, openWorld: true, ...local.hints };
+  const { readOnly = false } = local.hints ?? {};
+  const hints = { destructive: !readOnly, idempotent: false, openWorld: true, ...local.hints, readOnly };
   return withDefinition(
     { name, title, description, inputSchema, hints },
     // Not ours: nobody here knows what it says in words, and what only as data.

@@ -1,5 +1,6 @@
 import { toHints, toMarks } from '../connection/fetch-list.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
+import { shownHints } from '../model/shown-hints.js';
 import type { CallContext, Tool, ToolDefinition, ToolHints, ToolInput, ToolMarks, ToolResult } from '../model/tool.js';
 import type { ToolList } from './tool-list.js';
 
@@ -15,6 +16,9 @@ export interface ServerToolSource {
   /** Contract: never rejects. */
   readonly call: (tool: string, input: ToolInput, context: CallContext) => Promise<ToolResult>;
 }
+
+/** All hints that there are, with the first of the marks: ten thousand tools share them. */
+const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
 
 /** A tool of a server. There may be ten thousand: it holds its names and refers to the rest. */
 export class ServerTool implements Tool {
@@ -37,7 +41,7 @@ export class ServerTool implements Tool {
   }
 
   get hints(): ToolHints {
-    return toHints(this.#bits);
+    return SHOWN[this.#bits & 31]!;
   }
 
   get marks(): ToolMarks {

@@ -22,7 +22,7 @@ test('as JSON every tool has its name, its schema untouched, its hints and its p
     server: 'tool-server',
     title: 'Sum',
     inputSchema: { type: 'object', required: ['a'] },
-    hints: { readOnly: true, destructive: true, idempotent: false, openWorld: true },
+    hints: { readOnly: true, destructive: false, idempotent: false, openWorld: true },
     load: 'always',
     tokens: expect.any(Number) as number,
   });

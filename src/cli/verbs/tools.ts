@@ -2,6 +2,7 @@ import type { Connection } from '../../connection/connection.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
 import { driftSentence } from '../../host/drift.js';
 import type { Host } from '../../host/host.js';
+import { shownHints } from '../../model/shown-hints.js';
 import { defersTools, toTokens } from '../../model/tokens.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
@@ -62,7 +63,7 @@ function listTools({ name: server, catalog }: Connection, setAside: ReturnType<H
 function toJson(listed: readonly Listed[], host: Host, toolSearch: 'auto' | 'always' | 'never'): object[] {
   const known = new Map(host.tools().map((tool) => [JSON.stringify([tool.server, tool.tool]), tool]));
   const rows = listed.flatMap(({ server, tools: found }) =>
-    found.map(({ name, description, inputSchema, outputSchema, title, hints }) => {
+    found.map(({ name, description, inputSchema, outputSchema, title, hints, marks }) => {
       const { name: called, load = 'deferred' } = known.get(JSON.stringify([server, name])) ?? {};
       const tokens = toTokens({ name: called, description, inputSchema });
       return {
@@ -73,7 +74,7 @@ function toJson(listed: readonly Listed[], host: Host, toolSearch: 'auto' | 'alw
         description,
         inputSchema,
         ...(outputSchema && { outputSchema }),
-        hints,
+        hints: shownHints(hints, marks),
         load,
         tokens,
       };
