@@ -62,7 +62,7 @@ export async function takeTurn(
   const began = performance.now();
   const before = session.usage;
   const said = await say();
-  notes.push(...said.notes.map((note) => `note ${showLine(note)}`));
+  notes.push(...[...said.notes, ...record.notes].map((note) => `note ${showLine(note)}`));
   const usage = subtract(session.usage, before);
   const explain = (error: HostError): unknown =>
     (error.code === 'cancelled' ? stopped() : undefined) ?? deadline.explain(error);

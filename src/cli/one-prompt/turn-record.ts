@@ -25,6 +25,8 @@ export interface Denial {
 export class TurnRecord {
   readonly calls: RecordedCall[] = [];
   readonly denials: Denial[] = [];
+  /** What is to be known of results, once for each tool. */
+  readonly notes = new Set<string>();
   /** How long models were waited for. */
   apiMs = 0;
   /** A call could not be made because its server needs a sign-in. */
@@ -61,7 +63,8 @@ export class TurnRecord {
     if (event.kind === 'agent') return this.#takeCall(event.event, event.agent);
     if (event.kind === 'call') this.#inputs.set(event.id, event.input);
     if (event.kind !== 'result') return;
-    const { name, outcome, ms, callId, error } = event.result;
+    const { name, outcome, ms, callId, error, notes } = event.result;
+    for (const note of notes) if (this.notes.size < NOTES) this.notes.add(`${name}: ${note}`);
     this.calls.push({ name, outcome, ms: Math.round(ms), ...(agent !== undefined && { agent }) });
     const input = this.#inputs.get(callId) ?? {};
     this.#inputs.delete(callId);
@@ -73,3 +76,5 @@ export class TurnRecord {
     }
   }
 }
+
+const NOTES = 20; // a model may call hundreds

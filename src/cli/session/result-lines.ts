@@ -50,7 +50,7 @@ export function headRow(
 /** What came of it: the first rows of its text, what else there is, and what to do where it failed. */
 export function resultRows(result: CallResult, look: ResultLook): string[] {
   const { columns, style } = look;
-  const { outcome, content, error, forUser = [], saved, notes } = result;
+  const { outcome, content, error, forUser = [], saved } = result;
   const isSaved = saved.length > 0;
   const isPart = isSaved && content.some(({ text }) => typeof text === 'string' && withoutPreface(text) !== text);
   const said = error
@@ -63,9 +63,14 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
     ...(alone.length > 0 ? [style.dim('  For you, not for the model:'), ...alone] : []),
     ...(address === undefined ? [] : ['  All of the address:', address]),
     ...saved.map((file) => `  ${savedText(file)}`),
-    ...notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns))),
+    ...noteRows(result, look),
     ...(outcome === 'unknown' && isUntold(error) ? [UNKNOWN].flatMap((text) => wrapText(`  ${text}`, columns, 2)) : []),
   ];
+}
+
+/** What there is to know of a result besides: how long it is, what was taken out of it. */
+export function noteRows({ notes }: CallResult, { columns, style }: ResultLook): string[] {
+  return notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns)));
 }
 
 function outcomeOf(
@@ -217,7 +222,7 @@ const BAR = '  │ ';
 const TEXT_ROWS = 4;
 const USER_ROWS = 40;
 const ERROR_ROWS = 6;
-const NOTES = 3;
+const NOTES = 5;
 const WORD = 200;
 const ADDRESS = 8_000;
 const TEXT_LIMIT = 1_000_000; // lines are counted that far

@@ -40,6 +40,19 @@ test('a call stands at the foot while it runs, and leaves a line and the first o
   ]);
 });
 
+test('that a result is long is told, also of one that a sub-agent got', () => {
+  const { screen, view, play } = stage();
+  const notes = ['The result is long: about 12,345 tokens'];
+  play(call('1', 'dump'), result('1', 'dump', { notes }), call('2', 'Agent'));
+  play({ kind: 'agent', callId: '2', agent: 'digger', event: call('3', 'dump') });
+  play({ kind: 'agent', callId: '2', agent: 'digger', event: result('3', 'dump', { notes }) });
+  view.end(DONE);
+  expect(screen.printed.filter((row) => row.includes('12,345'))).toEqual([
+    '  Note: The result is long: about 12,345 tokens',
+    '    Note: The result is long: about 12,345 tokens',
+  ]);
+});
+
 test('calls at the same time have their own rows, and end in their own order', () => {
   const { screen, play, wait } = stage();
   play(call('1', 'a'), call('2', 'b'), ...Array.from({ length: 20 }, (_, at) => call(`x${at}`, 'x')));

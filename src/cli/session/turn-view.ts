@@ -7,7 +7,7 @@ import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';
 import { newsRows, retryText } from './notice-lines.js';
-import { headRow, resultHead, resultRows } from './result-lines.js';
+import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
 import { WordsView } from './words-view.js';
 import { type Agent, type Call, WorkView } from './work-view.js';
 
@@ -212,7 +212,8 @@ export class TurnView implements Disposable {
       const input = agent.calls.get(event.result.callId)?.input;
       agent.calls.delete(event.result.callId);
       const head = resultHead(event.result, input, { style, columns: columns - textWidth(label) - 3 });
-      this.#print('calls', [`  ${style.dim(label)} ${head}`]);
+      const notes = noteRows(event.result, { style, columns: columns - 2 });
+      this.#print('calls', [`  ${style.dim(label)} ${head}`, ...notes.map((row) => `  ${row}`)]);
     }
   }
 
