@@ -100,6 +100,17 @@ export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): P
     );
 }
 
+/** What is wrong in the environment: for whoever hears of no other problem. */
+export function variableNotes(
+  { problems }: Pick<LoadedConfig, 'problems'>,
+  how: { readonly io: Io; readonly noColor: boolean },
+): string[] {
+  return problemNotes(
+    problems.filter(({ code }) => code === 'odd-variable'),
+    how,
+  );
+}
+
 /** Problems as notes: place, server, field, what, and a way out. */
 export function problemNotes(
   problems: readonly Problem[],

@@ -13,6 +13,7 @@ import { type Judge, judgeSource } from './judge.js';
 import { loadLocks } from './lock-files.js';
 import { type CallSettings, readCallSettings } from './permissions.js';
 import type { Policy } from './policy.js';
+import { oddVariables } from './odd-variables.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
 import type { Scope, ScopeReader, Settings, Source, ToolSearchSetting } from './scope.js';
@@ -51,7 +52,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   const settings = await readSettings(reader);
   const lock = await findLock(reader);
   const { permissions, hooks, toolSearch, problems: callProblems } = await readCallSettings(reader);
-  const problems: Problem[] = [...settings.problems, ...callProblems];
+  const problems: Problem[] = [...settings.problems, ...callProblems, ...oddVariables(context.env)];
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
   const full: ScopeReader = { ...reader, settings: settings.settings };

@@ -28,6 +28,7 @@ export type ProblemCode =
   | 'ignored-file'
   | 'ignored-field'
   | 'connectors'
+  | 'odd-variable' // of the environment
   | 'approvals';
 
 export function toProblem(error: HostError, file: string): Problem {

@@ -1,6 +1,7 @@
 import { Emitter } from '../base/emitter.js';
 import type { ConfigOptions } from '../config/context.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
+import { numberOf } from '../config/odd-variables.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
 import type { Connection, StatusChange } from '../connection/connection.js';
@@ -22,7 +23,7 @@ import { resumeSignedIn } from './sign-in.js';
 import type { SamplingOptions } from './serve-sampling.js';
 import { servingOf } from './serving-of.js';
 import { sharedServers, type SharedServers } from './shared-servers.js';
-import { connectTimeout, listTimeout, startLimit } from './variables.js';
+import { connectTimeout, listTimeout } from './variables.js';
 
 /** The servers of one configuration, kept alive: found, started, watched, exchanged. Nothing of it outlives it. */
 export class Fleet implements AsyncDisposable {
@@ -108,8 +109,8 @@ export class Fleet implements AsyncDisposable {
       timeoutMs: Math.min(surroundings.timeoutMs ?? Infinity, connectTimeout(env)),
       listMs: Math.min(surroundings.listTimeoutMs ?? Infinity, listTimeout(env)),
       catalogs: places.cache === undefined ? undefined : `${places.cache}/catalogs`,
-      localLimit: startLimit(env['MCP_SERVER_CONNECTION_BATCH_SIZE']),
-      remoteLimit: startLimit(env['MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE']),
+      localLimit: numberOf(env, 'MCP_SERVER_CONNECTION_BATCH_SIZE'),
+      remoteLimit: numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'),
       serving: (server) => servingOf(this, server),
       onStatus: ({ name }, change) => this.#changed(name, change),
       onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),

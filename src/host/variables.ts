@@ -1,3 +1,4 @@
+import { numberOf } from '../config/odd-variables.js';
 import { CONNECT_TIMEOUT } from '../connection/connect.js';
 import { LIST_TIMEOUT } from '../connection/list-pages.js';
 
@@ -5,33 +6,24 @@ type Environment = { readonly [name: string]: string | undefined };
 
 /** For starting, reaching and greeting a server. */
 export function connectTimeout(env: Environment): number {
-  return positive(env['MCP_TIMEOUT']) ?? CONNECT_TIMEOUT;
+  return numberOf(env, 'MCP_TIMEOUT') ?? CONNECT_TIMEOUT;
 }
 
 /** For each list of a server, all pages together. Slow ones that nobody has set a time for get longer than for connecting. */
 export function listTimeout(env: Environment): number {
-  return positive(env['MCP_TIMEOUT']) ?? LIST_TIMEOUT;
+  return numberOf(env, 'MCP_TIMEOUT') ?? LIST_TIMEOUT;
 }
 
 /** For a call. */
 export function toolTimeout(env: Environment): number {
-  return positive(env['MCP_TOOL_TIMEOUT']) ?? CALL_TIMEOUT;
+  return numberOf(env, 'MCP_TOOL_TIMEOUT') ?? CALL_TIMEOUT;
 }
 
 const CALL_TIMEOUT = 100_000_000; // migrations run for hours; a shorter one is the user's to set
 
 /** How much of a result a model is shown. */
 export function outputTokens(env: Environment): number {
-  return positive(env['MAX_MCP_OUTPUT_TOKENS']) ?? OUTPUT_TOKENS;
+  return numberOf(env, 'MAX_MCP_OUTPUT_TOKENS') ?? OUTPUT_TOKENS;
 }
 
 const OUTPUT_TOKENS = 25_000;
-
-/** How many servers may be connected to at the same time; undefined where nobody has said so. */
-export function startLimit(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,5}$/u.test(text.trim()) ? Number(text) : undefined;
-}
-
-function positive(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,9}$/u.test(text.trim()) ? Number(text) : undefined;
-}

@@ -8,7 +8,7 @@ import type { Invocation } from '../arguments.js';
 import { envelope } from '../envelope.js';
 import { fail, toHostError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
-import { loadRun } from '../load.js';
+import { loadRun, variableNotes } from '../load.js';
 import { withLoginCommand } from '../login-command.js';
 import { openRunControl } from '../run-control.js';
 import { openDeadline } from '../run-deadline.js';
@@ -33,9 +33,11 @@ import { type Denial, TurnRecord } from './turn-record.js';
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
   const flags = readPromptFlags(invocation);
   using deadline = openDeadline(invocation, io);
-  const run = { invocation, io, flags, deadline, notes: [] };
+  const notes: string[] = [];
+  const run = { invocation, io, flags, deadline, notes };
   try {
     const loaded = await loadRun(invocation, io);
+    notes.push(...variableNotes(loaded, { io, noColor: invocation.has('no-color') }));
     try {
       if (flags.input === 'text') return await askOnce({ ...run, loaded });
       return await (await import('./run-stream.js')).runStream({ ...run, loaded });

@@ -58,6 +58,10 @@ export class ServerNews implements Disposable {
       }),
       host.on('problem', ({ message }) => this.#sayOnce(message)),
     ];
+    // Only errors are counted there.
+    for (const { code, message, hint } of host.problems) {
+      if (code === 'odd-variable') this.#sayOnce(`${message}. ${hint}`);
+    }
     this.#ticking = setInterval(() => this.#drawStatus(), TICK_MS);
     this.#ticking.unref();
     this.#drawStatus();

@@ -73,6 +73,7 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
   const { contentText } = await import('../content-text.js');
   const { forScreen } = await import('../screen-text.js');
   const { callProgress } = await import('../call-progress.js');
+  const { variableNotes } = await import('../load.js');
   const { host, signal } = run;
   const { name, server, tool } = found;
   const { inputSchema = {} } = (await host.tool(name)) ?? {};
@@ -80,7 +81,7 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
   const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
   const input = await toArguments({ words, json, readText }, inputSchema);
-  const notes: string[] = [];
+  const notes = variableNotes(host, { io, noColor: invocation.has('no-color') });
   const fit = await host.check(inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.
