@@ -131,6 +131,7 @@ test('the page has the blocks that a new user starts from', () => {
     'sh',
     'json',
     'sh',
+    'sh',
     'ts',
     'ts',
     'sh',
