@@ -11,11 +11,26 @@ import { wrapLine } from './wrap.js';
  * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
  * terminal is asked; where nobody can be, they start in private folders.
  */
-export async function loadToStart(
-  invocation: Invocation,
-  io: Io,
-  { only }: { readonly only?: string | undefined } = {},
-): Promise<LoadedConfig> {
+export async function loadToStart(invocation: Invocation, io: Io, options: StartOptions = {}): Promise<LoadedConfig> {
+  const loaded = await loadDecided(invocation, io, options);
+  const { connectors } = loaded.settings;
+  // A session asks the catalogue while it runs: nobody waits for that before the first prompt.
+  if (!connectors || options.connectors === 'as-known' || invocation.verb.name === 'session') return loaded;
+  const { namesServer, withConnectors } = await import('./fresh-connectors.js');
+  if (namesServer(loaded, invocation)) return loaded;
+  const fresh = await withConnectors(loaded, { invocation, io });
+  if (!invocation.has('quiet')) for (const note of fresh.notes) io.stderr.write(`${note}\n`);
+  return fresh.loaded;
+}
+
+export interface StartOptions {
+  /** The one server that it is about. */
+  readonly only?: string | undefined;
+  /** Whether the catalogue is asked for connectors, where the run is about no server that is known. */
+  readonly connectors?: 'as-known' | 'fresh';
+}
+
+async function loadDecided(invocation: Invocation, io: Io, { only }: StartOptions): Promise<LoadedConfig> {
   const loaded = await loadRun(invocation, io);
   const isAsking =
     mayAsk(invocation, io) && isUndecided(loaded, { only, runsHooks: CALLING.has(invocation.verb.name) });

@@ -71,6 +71,7 @@ export async function withHost<Result>(
         control: control.channel,
         tap: recording && ((server, pipe) => recording.tap(server, pipe)),
         timeoutMs,
+        areConnectorsKnown: true,
       },
     );
     noteOddities(host, notes);

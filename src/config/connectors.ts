@@ -52,18 +52,22 @@ export type Refreshed =
   | { readonly kind: 'refreshed' }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-/** For a program that ends at once: asks only when the last answer is old, and waits only so long. */
+/** Asks only when the last answer is old. `waitMs`: for a program that ends at once, how long it would wait for a first answer. */
 export async function refreshStale(
   context: ConfigContext,
   catalogue: Catalogue,
-  { waitMs, now }: { readonly waitMs: number; readonly now: Date },
+  { waitMs, now, signal }: { readonly waitMs?: number; readonly now: Date; readonly signal?: AbortSignal },
 ): Promise<Refreshed> {
   const file = catalogueFile(context, catalogue);
   const known = file === undefined ? undefined : readBounded(file);
   if (known?.kind === 'text' && now.getTime() - known.mtimeMs < FRESH_MS) return { kind: 'fresh' };
   try {
     // Whoever has an older answer need not wait long for a newer one.
-    await refreshConnectors(context, catalogue, { timeoutMs: known?.kind === 'text' ? waitMs / 8 : waitMs });
+    const timeoutMs = waitMs === undefined || known?.kind !== 'text' ? waitMs : waitMs / 8;
+    await refreshConnectors(context, catalogue, {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signal && { signal }),
+    });
     return { kind: 'refreshed' };
   } catch (error) {
     if (error instanceof HostError) return { kind: 'failed', error };

@@ -1,6 +1,7 @@
 import { watchFiles } from '../edge/watch-files.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import { type ConfigOptions, openContext } from './context.js';
+import { catalogueFile } from './scopes/connectors.js';
 import { configHash } from './identity.js';
 import { type LoadedConfig, loadConfig } from './load.js';
 
@@ -98,9 +99,9 @@ function runningOf({ servers }: LoadedConfig): Map<string, string> {
 /**
  * Standings, problems and pins count as well: a server that lost its approval is news even if it never ran, and so is another entry of
  * one that still waits for it, because nobody is to judge the one before. So does all that calls obey: a rule that is written now holds
- * for the next call; and whose word servers take. A token that was replaced is read by whoever needs it.
+ * for the next call; and whose word servers take.
  */
-function viewOf({ servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
+function viewOf({ context, servers, problems, locks, permissions, hooks, settings }: LoadedConfig): string {
   const { rules, modes, doubts } = permissions;
   const { connectors, xaaIdp, toolSearch } = settings;
   return JSON.stringify([
@@ -110,7 +111,8 @@ function viewOf({ servers, problems, locks, permissions, hooks, settings }: Load
     ]),
     problems,
     [rules, modes, doubts, hooks, toolSearch],
-    [connectors && [connectors.url, connectors.token !== undefined], canonicalJson(xaaIdp ?? null)],
+    // With another token there is another catalogue to ask for; its file does not tell the token.
+    [connectors && [connectors.url, catalogueFile(context, connectors)], canonicalJson(xaaIdp ?? null)],
     [...locks].map(([name, { kind, stamp }]) => [name, kind, stamp]),
   ]);
 }

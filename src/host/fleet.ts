@@ -5,7 +5,7 @@ import { numberOf } from '../config/odd-variables.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
 import type { Connection, StatusChange } from '../connection/connection.js';
-import { Dock } from '../connection/dock.js';
+import type { Dock } from '../connection/dock.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import { gateLine } from '../model/text-gate.js';
 import type { Drift } from './drift.js';
@@ -13,7 +13,10 @@ import { pageOrigin } from './elicitation/page-origin.js';
 import { type HostEvent, type HostEvents, toReason } from './host-events.js';
 import type { HostOptions, Surroundings } from './host-options.js';
 import { Identities } from './identities.js';
+import { ConnectorRefresh } from './connector-refresh.js';
+import { keepConnectors } from './keep-connectors.js';
 import { keepLastGood } from './keep-last-good.js';
+import { openDock } from './open-dock.js';
 import { obeyCommands } from './obey-commands.js';
 import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
@@ -22,6 +25,7 @@ import { type ServerState, toServerState, wordOf } from './server-state.js';
 import { resumeSignedIn } from './sign-in.js';
 import type { SamplingOptions } from './serve-sampling.js';
 import { servingOf } from './serving-of.js';
+import { SteadyAccount } from './steady-account.js';
 import { sharedServers, type SharedServers } from './shared-servers.js';
 import { connectTimeout, listTimeout } from './variables.js';
 
@@ -47,6 +51,8 @@ export class Fleet implements AsyncDisposable {
   /** Of each name the definition that runs, or would. */
   #chosen: ReadonlyMap<string, ConfiguredServer> = new Map();
   #starting: Promise<void> | undefined;
+  #connectors: ConnectorRefresh | undefined;
+  readonly #account = new SteadyAccount();
   /** Where other programs of this user reach it. */
   #commands: ReturnType<typeof obeyCommands> | undefined;
   #disposal: Promise<void> | undefined;
@@ -64,21 +70,11 @@ export class Fleet implements AsyncDisposable {
     | undefined;
 
   static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): Fleet {
-    const { env, platform, cwd, places } = loaded.context;
+    const { places } = loaded.context;
     const ports = withDefaults(options.ports);
-    const dock = new Dock({
-      env,
-      platform,
-      cwd,
-      state: places.state,
-      cache: places.cache,
-      clock: ports.clock,
-      wall: ports.wall,
-      ...(options.embedded && { embedded: options.embedded }),
-      control: surroundings.control,
-      tap: surroundings.tap,
-    });
+    const dock = openDock(loaded, options, { ...ports, ...surroundings });
     const fleet = new Fleet({ loaded, options, ports, dock, surroundings });
+    if (surroundings.areConnectorsKnown !== true) fleet.#asksForConnectors(ports);
     if (options.watch !== false) ports.clock.soon(() => void fleet.#watch());
     if (options.socket ?? options.watch !== false) fleet.#commands = obeyCommands(fleet, places.runtime);
     return fleet;
@@ -157,7 +153,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Resolves when servers of its own, that somebody has brought along, are known. */
   get begun(): Promise<void> | undefined {
-    return this.#starting;
+    return this.#starting ?? this.#connectors?.settled();
   }
 
   /** Every definition that was found, strongest first, and what became of it. */
@@ -212,6 +208,7 @@ export class Fleet implements AsyncDisposable {
 
   async settled(): Promise<void> {
     await this.#starting;
+    await this.#connectors?.settled();
     await Promise.all(this.connections().map((connection) => connection.settled()));
   }
 
@@ -302,20 +299,36 @@ export class Fleet implements AsyncDisposable {
   async #watch(): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
-    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => {
-      const before = this.#chosen;
-      this.#loaded = keepLastGood(this.#loaded, loaded);
-      this.#sync();
-      const gone = [...before.keys()].filter((name) => !this.#chosen.has(name));
-      this.emit('config', { problems: loaded.problems, gone });
-    };
+    const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => this.#obey(loaded);
     await watchConfig(this.#options, onChange, { signal, loaded: this.#loaded });
+  }
+
+  #obey(loaded: LoadedConfig): void {
+    const before = this.#chosen;
+    this.#loaded = keepConnectors(this.#loaded, keepLastGood(this.#loaded, loaded));
+    this.#sync();
+    this.#connectors?.look(loaded);
+    const gone = [...before.keys()].filter((name) => !this.#chosen.has(name));
+    this.emit('config', { problems: loaded.problems, gone });
+  }
+
+  #asksForConnectors({ clock, wall }: Ports): void {
+    const { signal } = this.#closing;
+    const onAnswer = (loaded: LoadedConfig): void => {
+      this.#obey(loaded);
+      // What the account may use of them with another token is told by the server.
+      const own = this.#pool.connections.filter(({ name }) => this.#chosen.get(name)?.scope === 'connectors');
+      for (const { catalog } of own) void catalog.refresh();
+    };
+    const onProblem = (message: string): void => this.emit('problem', { message });
+    this.#connectors = new ConnectorRefresh({ clock, wall, signal, onAnswer, onProblem });
+    this.#connectors.look(this.#loaded);
   }
 
   #sync(): void {
     const { only, start } = this.#options;
     this.#chosen = chooseDefinitions(this.#loaded.servers);
-    const pooled = toPooled(this.#loaded, this.#chosen.values(), {
+    const pooled = toPooled(this.#account.of(this.#loaded), this.#chosen.values(), {
       isLazy: start === 'lazy',
       switchedOff: this.#switchedOff,
       credentialsFor: (server) => this.identities.credentialsFor(server),

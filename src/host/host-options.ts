@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly timeoutMs?: number | undefined;
   /** The same for each of its lists. Whoever ends the whole run when that time is over needs none. */
   readonly listTimeoutMs?: number | undefined;
+  /** Whoever opens the host has asked the catalogue of connectors, or wants none of them. */
+  readonly areConnectorsKnown?: boolean;
 }
 
 export interface ForkOptions {

@@ -104,6 +104,11 @@ export class Host implements AsyncDisposable {
     return this.#fleet.on(kind, listener);
   }
 
+  /** Resolves when it is known which servers there are: the account's connectors may still be asked for. Never rejects. */
+  async configured(): Promise<void> {
+    await this.#fleet.begun;
+  }
+
   /**
    * Resolves when every server is connected or is not going to be, and its lists are read; or when the signal aborts: whoever does not
    * wait for a slow one hears of it later. Never rejects.

@@ -92,13 +92,8 @@ const MESSAGE_SHOWN = 200;
  * works with them as well. Never rejects.
  */
 export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; signal: AbortSignal }): Promise<void> {
-  const unknown = host
-    .servers()
-    .flatMap(({ name }) => host.connection(name) ?? [])
-    .filter(({ catalog }) => catalog.source === 'none');
   const ms = waitMs(env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
-  if (unknown.length === 0) return host.compared();
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   const until = AbortSignal.any([signal, over.signal]);
@@ -106,9 +101,16 @@ export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; 
     if (until.aborted) resolve();
     until.addEventListener('abort', () => resolve());
   });
-  const known = Promise.all(unknown.map((connection) => connection.settled())).then(() => host.compared());
-  await Promise.race([known, aborted]);
+  await Promise.race([untilTold(host), aborted]);
   clearTimeout(timer);
+}
+
+async function untilTold(host: Host): Promise<void> {
+  await host.configured(); // the account's connectors may not be known yet
+  const connections = host.servers().flatMap(({ name }) => host.connection(name) ?? []);
+  const unknown = connections.filter(({ catalog }) => catalog.source === 'none');
+  await Promise.all(unknown.map((connection) => connection.settled()));
+  await host.compared();
 }
 
 function waitMs(text: string | undefined): number {

@@ -4,7 +4,7 @@ import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../ask-trust.js';
-import { loadRun, problemNotes } from '../load.js';
+import { problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';
 import { screenColumns, styleFor } from '../style.js';
@@ -12,7 +12,6 @@ import type { Verb } from '../verb.js';
 import { wrapLine } from '../wrap.js';
 
 /** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
-const CONNECTOR_WAIT_MS = 2000;
 
 export const listServers: Verb = {
   name: 'list',
@@ -67,20 +66,10 @@ async function loadFresh(
   invocation: Invocation,
   io: Io,
 ): Promise<{ readonly loaded: LoadedConfig; readonly notes: readonly string[] }> {
-  const loaded = await loadToStart(invocation, io);
-  const { options } = loaded.context;
-  const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');
-  // The token leaves this machine only for a list that would show what comes back.
-  if (!loaded.settings.connectors || !isOpen) return { loaded, notes: [] };
-  const { refreshStale } = await import('../../config/connectors.js');
-  const asked = await refreshStale(loaded.context, loaded.settings.connectors, {
-    waitMs: CONNECTOR_WAIT_MS,
-    now: io.now(),
-  });
-  if (asked.kind === 'refreshed') return { loaded: await loadRun(invocation, io), notes: [] };
-  if (asked.kind !== 'failed') return { loaded, notes: [] };
-  const { message, hint } = asked.error;
-  return { loaded, notes: [showLine(`Connectors: ${message}. ${hint ?? 'Showing what was last known.'}`)] };
+  const loaded = await loadToStart(invocation, io, { connectors: 'as-known' });
+  if (!loaded.settings.connectors) return { loaded, notes: [] };
+  const { withConnectors } = await import('../fresh-connectors.js');
+  return withConnectors(loaded, { invocation, io });
 }
 
 interface Health {
