@@ -38,11 +38,15 @@ export function programsInside(
   return found;
 }
 
-/** The hash of what is in each of them, as a lock notes it. One that is too large, or cannot be read, has none. */
+/**
+ * The hash of what is in each of them, as a lock notes it. One that is too large, or cannot be read, has none. Undefined for a server whose
+ * lock holds in every project: what it names in one of them is not there in the next.
+ */
 export function programPins(
-  server: Pick<ConfiguredServer, 'config'>,
+  server: Pick<ConfiguredServer, 'config' | 'scope'>,
   context: Pick<ConfigContext, 'cwd' | 'projectRoot'>,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, string> | undefined {
+  if (server.scope !== 'project' && server.scope !== 'local') return undefined;
   return new Map(
     [...programsInside(server, context)].flatMap(([way, path]) => {
       const hash = digestFile(path, SIZE_LIMIT);
@@ -55,7 +59,7 @@ const ARGUMENTS_LIMIT = 100;
 const TEXT_LIMIT = 4_096;
 const WORDS_LIMIT = 50;
 const FILES_LIMIT = 20; // an entry names one, or two
-const SIZE_LIMIT = 67_108_864; // bytes: what is compiled into one file has some ten million
+const SIZE_LIMIT = 16_777_216; // bytes, hashed in some 20 ms: a script has some thousands
 
 function isBelow(way: string): boolean {
   return way !== '' && !isAbsolute(way) && !way.split(sep).some((part) => part === '..' || part === 'node_modules');

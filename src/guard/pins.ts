@@ -39,7 +39,7 @@ export interface PinCheck {
   /** Asked for only where a lock names a package. */
   readonly installed?: () => InstalledPackage | undefined;
   /** Asked for only where a lock has files. */
-  readonly files?: () => ReadonlyMap<string, string>;
+  readonly files?: () => ReadonlyMap<string, string> | undefined;
 }
 
 /** A verdict, with what stands against each thing that is set aside. */

@@ -71,7 +71,7 @@ export async function diagnose(loaded: LoadedConfig, options: DiagnoseOptions): 
   const told = new Set(kept.filter(({ code }) => STARTING.has(code)).map(({ server }) => server));
   const failed = found.flatMap((findings) => findings ?? []);
   const news = failed.filter(({ server, code }) => !told.has(server) || !START_FAILURES.has(code));
-  const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: [], connection: () => undefined });
+  const unmatched = host?.unmatched?.() ?? findUnmatched({ loaded, tools: () => [], connection: () => undefined });
   const unmet = only === undefined ? diagnoseUnmatched(unmatched, loaded) : [];
   const mended = await Promise.all(kept.map((finding) => placed(finding, loaded, findPlace)));
   return inOrder([...mended, ...news, ...drifts, ...unmet]);

@@ -10,6 +10,8 @@ import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
+import type { PermissionSubject } from '../model/permissions/subject.js';
+import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shownHints } from '../model/shown-hints.js';
@@ -34,7 +36,7 @@ import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
 import { signIn, signOut } from './sign-in.js';
-import { findUnmatched, type Unmatched } from './unmatched.js';
+import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './unmatched.js';
 
 /** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {
@@ -191,9 +193,19 @@ export class Host implements AsyncDisposable {
 
   /** Rules and hooks that mean nothing that is known by now. */
   unmatched(): Unmatched {
+    return findUnmatched(this.#known());
+  }
+
+  /** Rules of this run alone that mean nothing that is known by now. */
+  unmatchedFlags(): readonly UnmatchedRule[] {
+    return findUnmatchedFlags(this.#known());
+  }
+
+  #known(): KnownParts {
     const { registry, subjects } = this.#parts;
-    const tools = [...this.tools(), ...registry.builtIns].map((tool) => subjects.of(tool));
-    return findUnmatched({ loaded: this.#fleet.loaded, tools, connection: (name) => this.connection(name) });
+    const tools = (): readonly PermissionSubject[] =>
+      [...this.tools(), ...registry.builtIns].map((tool) => subjects.of(tool));
+    return { loaded: this.#fleet.loaded, tools, connection: (name) => this.connection(name) };
   }
 
   /** All that is written about what may be called, as it is now. */

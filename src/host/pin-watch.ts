@@ -96,10 +96,12 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
     await this.#pins.check(name, {
       offer: catalog,
       revision: ++this.#count,
-      ...(definition && {
-        installed: () => installedPackage(definition, context.cwd),
-        files: () => programPins(definition, context),
-      }),
+      // One that starts in a folder of its own runs nothing of this one.
+      ...(definition &&
+        definition.isApart !== true && {
+          installed: () => installedPackage(definition, context.cwd),
+          files: () => programPins(definition, context),
+        }),
     });
     this.#onVerdict();
     // What was remembered of it may be long out of date.

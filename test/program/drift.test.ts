@@ -182,3 +182,15 @@ test('a server of the user’s is told as well', async () => {
     servers: [{ drift: { changed: 1, added: 1, removed: 1 } }],
   });
 });
+
+test('a lock that holds in every project notes no programs of one of them', async () => {
+  const program = 'home/code/app/server.mjs';
+  const sandbox = makeSandbox({ [OFFER]: offer, [program]: '', 'home/code/other/x': '' });
+  copyFileSync(resolve(import.meta.dirname, 'pinned-server.mjs'), join(sandbox.root, program));
+  const args = [join(sandbox.root, program), join(sandbox.root, OFFER)];
+  sandbox.write(USER_FILE, { mcpServers: { db: { command: 'node', args } } });
+  await sandbox.run(['approve', '--lock', '--trust-folder']);
+  expect(sandbox.read('home/.config/plugboard/mcp.lock')).not.toContain('"files"');
+  const { json } = await sandbox.run(['doctor', '--json', '--trust-folder'], { cwd: join(sandbox.home, 'code/other') });
+  expect(json?.data).toEqual({ findings: [] });
+});
