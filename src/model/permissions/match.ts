@@ -76,22 +76,16 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
   const { names, wholes } = spelled;
   const exact =
     plain.get(names.name) ?? find(wholes, (whole) => (isNobodys(whole, names) ? plain.get(whole) : undefined));
-  const isClaimed = (rule: WrittenRule): boolean => names.isClaimed?.(rule.text) === true;
-  if (exact && !isServersName(exact.text, names) && !isClaimed(exact)) return { rule: exact, isExact: true };
+  const isMeant = exact && !isServersName(exact.text, names) && names.isClaimed?.(exact.text) !== true;
+  if (isMeant) return { rule: exact, isExact: true };
   const byAlias = names.alias === undefined ? undefined : plain.get(names.alias);
   if (byAlias) return { rule: byAlias, isExact: true };
   // Who allows a server's tools has not thought of what a model costs.
   if (names.act === 'sampling') return undefined;
   const servers = ownServers(spelled);
   const rule =
-    find(servers, (server) => {
-      const whole = plain.get(PREFIX + server);
-      return whole && isClaimed(whole) ? undefined : whole;
-    }) ??
-    globs.find((glob) => {
-      const isMeant = !isOthers(glob.rule.text, names) && fits(glob, servers, spelled);
-      return isMeant && (isForAny(glob) || !isClaimed(glob.rule));
-    })?.rule;
+    find(servers, (server) => plain.get(PREFIX + server)) ??
+    globs.find((glob) => !isOthers(glob.rule.text, names) && fits(glob, servers, spelled))?.rule;
   return rule && { rule, isExact: false };
 }
 
@@ -124,16 +118,12 @@ export function ownServers({ names, servers }: Spelled): readonly string[] {
 function fits({ rule, start }: GlobRule, servers: readonly string[], { names, tools, wholes }: Spelled): boolean {
   const { text } = rule;
   if (!text.startsWith(PREFIX)) return !names.name.startsWith(PREFIX) && matchesWildcard(text, names.name);
-  if (isForAny({ rule, start })) return wholes.some((whole) => whole.startsWith(start) && matchesWildcard(text, whole));
+  const isAnyServer = !start.includes(SEPARATOR, PREFIX.length);
+  if (isAnyServer) return wholes.some((whole) => whole.startsWith(start) && matchesWildcard(text, whole));
   return servers.some((server) => {
     const whole = PREFIX + server + SEPARATOR;
     return text.startsWith(whole) && tools.some((tool) => matchesWildcard(text.slice(whole.length), tool));
   });
-}
-
-/** Whether it says nothing of which server. */
-function isForAny({ start }: GlobRule): boolean {
-  return !start.includes(SEPARATOR, PREFIX.length);
 }
 
 function find<Item, Found>(items: readonly Item[], look: (item: Item) => Found | undefined): Found | undefined {

@@ -1,5 +1,4 @@
 import { toNamePart } from '../names.js';
-import { matchesWildcard } from '../wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverActs } from './server-act.js';
 import { isOwn, serverSpellings, type ToolAuthor } from './subject.js';
@@ -22,7 +21,7 @@ export function areRivals(one: string, other: string): boolean {
 }
 
 /**
- * Whether a rule that permits something of a server could have been written for something of another one. What a repository or a catalogue
+ * Whether a rule that names one tool of a server could have been written for something of another one. What a repository or a catalogue
  * brings loses every doubt; of two servers of the user's own only what the other one has counts, or may have in a moment.
  */
 export function isClaimed(text: string, author: ToolAuthor, rivals: readonly Rival[]): boolean {
@@ -43,7 +42,7 @@ function mayHave({ tools }: Rival, rest: string): boolean {
   const known = tools();
   if (known === 'soon') return true;
   const names = [...serverActs, ...(known ?? [])];
-  return names.some((name) => matchesWildcard(rest, name) || matchesWildcard(rest, toNamePart(name)));
+  return names.some((name) => rest === name || rest === toNamePart(name));
 }
 
 function startsOf(server: string): readonly string[] {
