@@ -40,6 +40,7 @@ import { hooksStep } from './steps/hooks.js';
 import { inputStep } from './steps/input.js';
 import { ledgerStep, unknownLine } from './steps/ledger.js';
 import { narrowStep } from './steps/narrow.js';
+import { nullsStep } from './steps/nulls.js';
 import { type PermissionStepOptions, permissionStep } from './steps/permission.js';
 import { pinStep } from './steps/pins.js';
 import { prepareStep } from './steps/prepare.js';
@@ -207,11 +208,14 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
       ...(call.tool.act === undefined && { definitionHash: (as) => hashOf(call, as) }),
     };
   };
+  const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
+    fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value);
   const steps: readonly Step[] = [
     ledgerStep(ledger, clock),
     narrowStep(isWithin),
     policyStep((server) => calls.barred(server)),
     pinStep({ pins }),
+    nullsStep(check),
     prepareStep(),
     hooksStep({
       hooks: () => keepers.hooks(),
@@ -231,10 +235,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
-    inputStep(
-      (schema, value) => fleet.dock.checkNow(schema, value) ?? fleet.dock.check(schema, value),
-      (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name),
-    ),
+    inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
     elicitationStep((question, signal) => keepers.elicit(question, signal), {
       originOf: (server) => fleet.pageOrigin(server),
     }),
