@@ -232,6 +232,18 @@ describe.skipIf(missing !== undefined)(
       expect(await ask(`{ const { stdout, error } = ${run}; error ? '97' : stdout }`)).toBe('97');
     });
 
+    test('that are open in a place of keys keep no server from starting', async () => {
+      const { open, put, home } = openHouse();
+      put('.gnupg/x');
+      put('.config/gh/x');
+      put('.config/plugboard/x');
+      const paths = ['.gnupg/S.gpg-agent', '.config/gh/agent.sock', '.config/plugboard/host.sock', 'top.sock'];
+      for (const path of paths) await listen(join(home, path));
+      const ask = await open({ sockets: true });
+      const outcomes = await Promise.all(paths.map((path) => ask(`reach(${JSON.stringify(join(home, path))})`)));
+      expect(outcomes).toEqual(['ENOENT', 'ENOENT', 'ENOENT', 'ECONNREFUSED']);
+    });
+
     test('are in reach of a server whose entry asks for sockets: that is what the word means', async () => {
       const { open, project } = openHouse();
       const ask = await open({ sockets: true });

@@ -65,7 +65,10 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
       ...read.filter((path) => realPath(path) === path && realKeys.some((place) => isWithin(path, place))),
       ...kept,
     ],
-    sockets: listeningSockets().filter(isVisible),
+    // What lies in something hidden is not there.
+    sockets: listeningSockets().filter(
+      (path) => isVisible(path) && ![...secret, ...realKeys].some((place) => isWithin(path, place)),
+    ),
     // Who is to talk to one of them needs to be able to make its own.
     unixSockets: wishes.sockets === true || write.some(isSocket),
     variables,

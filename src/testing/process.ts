@@ -1,5 +1,5 @@
-import { closeSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { closeSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -191,6 +191,14 @@ export const processModes: readonly StdioMode[] = [
     behave: () => ({ attack: ({ id, say }) => say(answer(id, [homedir(), tmpdir()].map(writeMark).join(' '))) }),
   },
   {
+    name: 'proc-read-keys',
+    channel,
+    summary: 'looks for keys, tokens and shell histories in the home folder, and answers with what it can read',
+    expect: called(answers('at once', /^none$/u)),
+    needs: 'sandbox',
+    behave: () => ({ attack: ({ id, say }) => say(answer(id, readableKeys().join(' ') || 'none')) }),
+  },
+  {
     name: 'proc-talks-on',
     channel,
     summary: 'logs and answers for ever, whoever listens, and takes a while to end',
@@ -238,6 +246,26 @@ function isForeign(descriptor: string): boolean {
     return /^(?:socket:|\/(?!dev\/null$|proc\/))/u.test(readlinkSync(`/proc/self/fd/${descriptor}`));
   } catch {
     return false; // the one that listed them is closed again
+  }
+}
+
+/** By their names alone: what is in them is nobody's business. */
+function readableKeys(): readonly string[] {
+  const homes = [...new Set([homedir(), userInfo().homedir])];
+  return homes.flatMap((home) => KEYS.map((name) => join(home, name))).filter(isReadable);
+}
+
+const KEYS =
+  `.ssh .aws .gnupg .kube .config/gcloud .local/share/keyrings .mozilla .config/google-chrome .netrc .npmrc .bash_history .zsh_history`.split(
+    ' ',
+  );
+
+/** A folder with nothing in it is as good as none. */
+function isReadable(path: string): boolean {
+  try {
+    return statSync(path).isDirectory() ? readdirSync(path).length > 0 : readFileSync(path).length > 0;
+  } catch {
+    return false;
   }
 }
 
