@@ -30,8 +30,7 @@ export class PrivatePlaces {
     const { state } = this.#context.places;
     // One for each project, as it would be if they started there: what one leaves behind is not found in another.
     const folder = state === undefined ? undefined : join(state, 'folders', slug(this.#trust.folder), name, 'work');
-    const env = (): PrivatePlace['env'] =>
-      (this.#env ??= environmentOutside(this.#context.env, reachOf(this.#context, this.#trust)));
+    const env = (): PrivatePlace['env'] => this.env;
     return {
       folder,
       get env() {
@@ -39,6 +38,16 @@ export class PrivatePlaces {
       },
     };
   }
+
+  /** The host's own without what leads into the working directory. */
+  get env(): PrivatePlace['env'] {
+    return (this.#env ??= environmentOutside(this.#context.env, reachOf(this.#context, this.#trust)));
+  }
+}
+
+/** By which programs of our own are found: no PATH of a folder that is not trusted says which bubblewrap or browser is started. */
+export function programEnvironment({ context, trust }: Loaded): PrivatePlace['env'] {
+  return trust.kind === 'trusted' ? context.env : new PrivatePlaces(context, trust).env;
 }
 
 /** The private folder of a server that has one; undefined: it starts where its entry says, or starts nothing. */

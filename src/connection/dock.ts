@@ -27,6 +27,8 @@ import { secretsIn } from './secrets-in.js';
 export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
+  /** By which programs of our own are found, bubblewrap for instance, where that differs. */
+  readonly programEnv?: (() => DockOptions['env']) | undefined;
   readonly cwd: string;
   readonly clock?: Clock | undefined;
   /** Milliseconds since 1970; the machine's own by default. */
@@ -87,8 +89,14 @@ export class Dock implements AsyncDisposable {
     this.#clock = options.clock ?? systemClock;
     const journal = options.state === undefined ? undefined : join(options.state, 'processes');
     this.#processes = new ProcessRegistry({ journal });
-    const { env, platform, state, cache } = options;
-    this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache] });
+    const { platform, state, cache, programEnv = () => options.env } = options;
+    this.#sandbox = new SandboxHost({
+      get env() {
+        return programEnv();
+      },
+      platform,
+      secret: [state, cache],
+    });
     this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
     this.#signIns = state === undefined ? undefined : signInMemory(join(state, 'needs-auth'), options.wall);
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));

@@ -1,9 +1,11 @@
+import { programEnvironment } from '../config/private-places.js';
 import type { OpenBrowserOptions } from '../edge/open-browser.js';
 import type { Fleet } from './fleet.js';
 
 /** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
 export async function openPage({ ports, loaded }: Pick<Fleet, 'ports' | 'loaded'>, url: string): Promise<boolean> {
-  const { env, platform } = loaded.context;
+  const { platform } = loaded.context;
+  const env = programEnvironment(loaded);
   try {
     return await (ports.openUrl ? ports.openUrl(url) : openInBrowser(url, { env, platform }));
   } catch {

@@ -65,6 +65,14 @@ test.each<[string, Attack]>([
     },
   ],
   [
+    'a sandbox of its own on that PATH',
+    {
+      entry: { command: NODE, args: ['-e', '0'], sandbox: true },
+      files: { 'node_modules/.bin/bwrap': '#!/bin/sh\necho > "${0%/code/*}/ran"\n' },
+      env: ({ project }) => ({ PATH: `${project}/node_modules/.bin:${process.env['PATH']}` }),
+    },
+  ],
+  [
     'a PATH that an entry takes over',
     {
       entry: { command: 'sh', args: ['-c', 'some-tool'], env: { PATH: '${PATH}:/opt/none' } },
