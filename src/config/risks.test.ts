@@ -57,7 +57,21 @@ describe('an ordinary entry has no risk to tell', () => {
     { command: 'npx', args: 'not a list', env: 'nor this' },
     { command: 1, args: [1, null] },
     { url: 'https://h.test/mcp', headers: { A: 'b' } },
-    { command: 'npx', env: { TOKEN: 'x', MY_PATH: 'y', PATHS: 'z', HOME: '/' } },
+    { command: 'npx', env: { TOKEN: 'x', MY_PATH: 'y', PATHS: 'z', GIT_TOKEN: 'x', PYTHONUNBUFFERED: '1' } },
+    { command: 'npx', args: ['-y', '@company/server@1.2.3', './docs', '--port=3000'] },
+    { command: 'npx', args: ['-y', 'mcp-remote', 'https://h.test/mcp', '--header', 'A: b'] },
+    { command: 'uvx', args: ['--from', 'some-package==1.2', 'some-server', '--db', './x.db'] },
+    { command: 'uv', args: ['run', '--with', 'mcp', 'some-server'] },
+    { command: 'pnpm', args: ['dlx', '@company/server', '/home/me'] },
+    { command: 'bunx', args: ['some-server'] },
+    { command: 'deno', args: ['run', '--allow-net', '--allow-read', 'npm:@company/server'] },
+    {
+      command: 'docker',
+      args: ['run', '-i', '--rm', '-e', 'TOKEN', '-v', 'named:/data', '-p', '3000:3000', 'ghcr.io/a/b:1'],
+    },
+    { command: 'java', args: ['-jar', 'server.jar'] },
+    { command: 'server', args: ['--mode', 'make', '--watch', 'find', '-v', 'ssh'] },
+    { command: 'python', args: ['server.py', '--verbose'] },
   ])('%j', (entry) => check(entry, []));
 });
 
@@ -87,6 +101,174 @@ describe('a variable that loads other code is named', () => {
     'PIP_INDEX_URL',
     'DOTNET_STARTUP_HOOKS',
   ])('%s', (name) => check({ env: { [name]: 'x', OK: 'y' } }, [`env.${name} can make the program load other code`]));
+});
+
+describe('what else a command line can do is told', () => {
+  test.each<[line: string, risks: readonly (string | RegExp)[]]>([
+    ['npx --package=./x tool', ['npx runs ./x, perhaps of this repository']],
+    ['npx -y --package ./x tool', ['npx runs ./x, perhaps of this repository']],
+    ['npx -p ../x tool', ['npx runs ../x, perhaps of this repository']],
+    ['npx -p./x tool', ['npx runs ./x, perhaps of this repository']],
+    ['npx .', ['npx runs ., perhaps of this repository']],
+    ['npx file:./x', ['npx runs file:./x, perhaps of this repository']],
+    ['npx x@file:./x', ['npx runs x@file:./x, perhaps of this repository']],
+    ['npx -y ./x.tgz', ['npx runs ./x.tgz, perhaps of this repository']],
+    ['npx github:evil/x', ['npx runs what it loads from github:evil/x']],
+    ['npx evil/x', ['npx runs what it loads from github.com/evil/x']],
+    ['npx -y https://h.test/x.tgz', [/^npx runs/u]],
+    ['npx --registry=https://h.test x', ['npx takes packages or settings from elsewhere (--registry)']],
+    ['npx --userconfig ./.npmrc x', ['npx takes packages or settings from elsewhere (--userconfig)']],
+    ['npx --script-shell=./sh -y x', ['npx takes packages or settings from elsewhere (--script-shell)']],
+    ['npm exec --prefix ./x -- tool', ['npm runs ./x, perhaps of this repository']],
+    ['npm start', ['npm runs what package.json says, perhaps one of this repository']],
+    ['pnpm dlx ./x', ['pnpm runs ./x, perhaps of this repository']],
+    ['yarn dlx -p ./x tool', ['yarn runs ./x, perhaps of this repository']],
+    ['yarn serve-mcp', ['yarn runs what package.json says, perhaps one of this repository']],
+    ['bunx ./x', ['bunx runs ./x, perhaps of this repository']],
+    ['uvx --from ./x tool', ['uvx runs ./x, perhaps of this repository']],
+    ['uvx --from=git+https://h.test/x tool', ['uvx runs what it loads from git+https://h.test/x']],
+    ['uvx --index-url https://h.test x', ['uvx takes packages or settings from elsewhere (--index-url)']],
+    ['uvx --config-file uv.toml x', ['uvx takes packages or settings from elsewhere (--config-file)']],
+    ['uv run --directory ./x tool', ['uv runs ./x, perhaps of this repository']],
+    ['uv --directory=./x run tool', ['uv runs ./x, perhaps of this repository']],
+    ['uv run --with-editable ./x tool', ['uv runs ./x, perhaps of this repository']],
+    ['uv run ./x.py', ['uv runs ./x.py, perhaps of this repository']],
+    ['pipx run --spec ./x tool', ['pipx runs ./x, perhaps of this repository']],
+    ['deno run -A https://h.test/x.ts', ['deno lets the program do whatever you may (-A)', /^deno runs/u]],
+    [
+      'deno run --allow-all ./x.ts',
+      ['deno lets the program do whatever you may (--allow-all)', 'deno runs ./x.ts, perhaps of this repository'],
+    ],
+    [
+      'docker run --privileged -v /:/h image',
+      [
+        'docker lets the container do more than containers may: --privileged',
+        'docker lets the container use / of your machine',
+      ],
+    ],
+    [
+      'docker run -v/var/run/docker.sock:/s image',
+      ['docker lets the container use /var/run/docker.sock of your machine'],
+    ],
+    [
+      'podman run --mount type=bind,source=/etc,target=/e image',
+      ['podman lets the container use /etc of your machine'],
+    ],
+    [
+      'nerdctl run --pid=host --network host image',
+      ['nerdctl lets the container do more than containers may: --pid host, --network host'],
+    ],
+    [
+      'docker run --cap-add SYS_ADMIN --security-opt=seccomp=unconfined image',
+      [/: --cap-add SYS_ADMIN, --security-opt seccomp=unconfined$/u],
+    ],
+    ['docker -H tcp://h.test run image', ['docker works on another machine, or with other settings (-H)']],
+    ['docker compose -f ./c.yml up', ['docker works on another machine, or with other settings (-f)']],
+    ['make serve', ['make runs what a Makefile says, perhaps one of this repository']],
+    ['env A=1 make', ['make runs what a Makefile says, perhaps one of this repository']],
+    ['just mcp', ['just runs what a justfile says, perhaps one of this repository']],
+    ['find . -exec x {} ;', ['find runs its argument as code']],
+    ['find . -name x -okdir x', ['find runs its argument as code']],
+    ['ssh -oProxyCommand=x host', ['ssh runs its argument as code']],
+    ['ssh -o ProxyCommand=x host', ['ssh runs its argument as code']],
+    ['ssh -F ./config host', ['ssh runs its argument as code']],
+    ['scp -S ./x a b', ['scp runs its argument as code']],
+    ['rsync -e ./x a b', ['rsync runs its argument as code']],
+    ['git -c core.sshCommand=x fetch', ['git runs its argument as code']],
+    ['git clone --upload-pack=x y', ['git runs its argument as code']],
+    ['tar --to-command=x -xf a', ['tar runs its argument as code']],
+    ['tar --checkpoint=1 --checkpoint-action=exec=x', ['tar runs its argument as code']],
+    ['tar -I ./x -xf a', ['tar runs its argument as code']],
+    ['awk BEGIN{system("x")}', ['awk runs its argument as code']],
+    ['perl -Mx a', ['perl runs its argument as code']],
+    ['ruby -r./x a', ['ruby runs its argument as code']],
+    ['php -d auto_prepend_file=x a', ['php runs its argument as code']],
+    ['xargs x', ['xargs runs its argument as code']],
+    ['timeout 5 xargs x', ['xargs runs its argument as code']],
+    ['busybox sh -c x', ['sh runs its argument as code']],
+    ['sudo server', ['sudo runs it with other rights than yours']],
+    ['env LD_PRELOAD=./x.so server', ['env.LD_PRELOAD can make the program load other code']],
+    ['socat STDIO EXEC:x', ['socat runs its argument as code']],
+    ['java -javaagent:x.jar -jar server.jar', ['java runs its argument as code']],
+    ['gdb -ex x', ['gdb runs its argument as code']],
+    ['vim -c x', ['vim runs its argument as code']],
+    ['nix-shell --run x', ['nix-shell runs its argument as code']],
+  ])('%s', (line, expected) => {
+    const [command, ...args] = line.split(' ');
+    const risks = risksOf({ command, args }).filter((risk) => risk !== BY_PATH);
+    expect(risks).toHaveLength(expected.length);
+    for (const [index, one] of expected.entries())
+      expect(risks[index]).toMatch(typeof one === 'string' ? new RegExp(`^${escaped(one)}$`, 'u') : one);
+  });
+
+  test('also inside an argument that is a command line', () => {
+    const risks = risksOf({ command: 'env', args: ['-i', '-S', 'npx --package=./x tool'] });
+    expect(risks).toContain('npx runs ./x, perhaps of this repository');
+    expect(risksOf({ command: 'server', args: ['--run', 'docker run --privileged x'] })).toHaveLength(1);
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+}
+
+describe('no padding hides a risk', () => {
+  const padding = Array.from({ length: 20_000 }, (_, index) => `--flag-${index}`);
+  test.each<[args: readonly string[], risk: string]>([
+    [['env', ...padding, 'sh', '-c', 'x'], 'sh runs its argument as code'],
+    [['node', ...padding, '-e', 'x'], 'node runs its argument as code'],
+    [['npx', ...padding, '--package=./x', 'tool'], 'npx runs ./x, perhaps of this repository'],
+    [
+      ['docker', 'run', ...padding, '--privileged', 'image'],
+      'docker lets the container do more than containers may: --privileged',
+    ],
+    [['deno', 'run', ...padding, '-A', 'npm:x'], 'deno lets the program do whatever you may (-A)'],
+  ])('%#', ([command, ...args], risk) => expect(risksOf({ command, args })).toContain(risk));
+
+  test('of a thousand variables or mounts only some are told one by one, and every kind is told', () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`LD_${index}`, 'x']));
+    const risks = risksOf({ command: 'x', env: { ...many, HTTPS_PROXY: 'x' } });
+    expect(risks.length).toBeLessThan(20);
+    expect(risks).toContain('988 more variables: each can make the program load other code');
+    expect(risks).toContain('env.HTTPS_PROXY decides where its connections go, and who can read them');
+    const mounts = Array.from({ length: 1_000 }, (_, index) => ['-v', `/srv/data/${index}:/d${index}`]).flat();
+    const [mounted] = risksOf({ command: 'docker', args: ['run', ...mounts, '-v', '/:/h', 'image'] });
+    expect(mounted).toMatch(/^docker lets the container use \/, \S+.* and 993 more of your machine$/u);
+  });
+
+  test('a megabyte of words costs no more than its length', () => {
+    const times = [20_000, 160_000].map((count) => {
+      const args = Array.from(
+        { length: count },
+        (_, index) => ['sh', 'node', 'npx', '-v', 'env', 'make', 'find'][index % 7]!,
+      );
+      const began = performance.now();
+      risksOf({ command: 'docker', args });
+      return performance.now() - began;
+    });
+    expect(times[1]! > 2_000 && times[1]! > 30 * times[0]!).toBe(false);
+  });
+});
+
+describe('variables', () => {
+  test.each<[names: string, tells: string]>([
+    [
+      'UV_CONFIG_FILE UV_INDEX UV_PYTHON PIP_CONFIG_FILE PIPX_HOME PYTHONHOME PYTHONSTARTUP GEM_PATH BUNDLE_GEMFILE GOPROXY CARGO_HOME MAKEFLAGS GIT_SSH_COMMAND GIT_DIR SSH_ASKPASS PAGER KUBECONFIG DOCKER_CONFIG OPENSSL_CONF CORECLR_PROFILER_PATH NODE_OPTIONS LD_AUDIT DYLD_LIBRARY_PATH LUA_INIT CLASSPATH JAVA_HOME SHELL YARN_RC_FILENAME BUN_OPTIONS',
+      'can make the program load other code',
+    ],
+    [
+      'HTTPS_PROXY https_proxy HTTP_PROXY ALL_PROXY NO_PROXY ANTHROPIC_BASE_URL SSLKEYLOGFILE',
+      'decides where its connections go, and who can read them',
+    ],
+    [
+      'NODE_TLS_REJECT_UNAUTHORIZED NODE_EXTRA_CA_CERTS SSL_CERT_FILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE',
+      'decides whom it trusts on the network',
+    ],
+    ['DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST', 'decides which machine it works on'],
+    ['HOME XDG_CONFIG_HOME USERPROFILE', 'decides where it looks for settings and programs of yours'],
+  ])('%s', (names, tells) => {
+    for (const name of names.split(' ')) check({ env: { [name]: 'x', OK: 'y' } }, [`env.${name} ${tells}`]);
+  });
 });
 
 describe('the rest', () => {

@@ -2,51 +2,20 @@ import { hasMixedScript } from '../model/mixed-script.js';
 import { gateLine } from '../model/text-gate.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-
-/** Programs that run one of their arguments as code, and the arguments that say so. */
-const interpreters: Readonly<Record<string, RegExp>> = {
-  sh: /^-[a-z]*c[a-z]*$/u,
-  bash: /^-[a-z]*c[a-z]*$/u,
-  zsh: /^-[a-z]*c[a-z]*$/u,
-  dash: /^-[a-z]*c[a-z]*$/u,
-  ksh: /^-[a-z]*c[a-z]*$/u,
-  fish: /^(-[a-z]*c|--command|-C|--init-command)/u,
-  node: /^(-e|-p|-pe|--eval|--print|-r|--require|--import|--loader|--experimental-loader)/u,
-  nodejs: /^(-e|-p|-pe|--eval|--print|-r|--require|--import|--loader|--experimental-loader)/u,
-  tsx: /^(-e|-p|--eval|--print|-r|--require|--import)/u,
-  bun: /^(-e|-p|--eval|--print|-r|--preload)/u,
-  deno: /^eval$/u,
-  npx: /^(-c|--call)/u,
-  npm: /^(-c|--call)/u,
-  python: /^-[a-zA-Z]*c/u,
-  perl: /^-[a-zA-Z]*[eE]/u,
-  ruby: /^-[a-zA-Z]*e/u,
-  php: /^-r/u,
-  lua: /^-e/u,
-  osascript: /^-e/u,
-  cmd: /^\/[ck]/iu,
-  powershell: /^[-/](c|co\w*|e|ec|en\w*)$/iu,
-  pwsh: /^[-/](c|co\w*|e|ec|en\w*)$/iu,
-};
-
-/** Variables that make a program load code of someone's choice. Windows, and npm, do not look at their case. */
-const loaders =
-  /^(LD_\w+|DYLD_\w+|GCONV_PATH|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT)|PERL5(LIB|OPT|DB)|RUBY(OPT|LIB)|PATH|PATHEXT|COMSPEC|BASH_ENV|BASH_FUNC_.+|ENV|ZDOTDIR|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_(SSH|SSH_COMMAND|EXEC_PATH|PROXY_COMMAND|EXTERNAL_DIFF|ASKPASS|EDITOR|PAGER|CONFIG\w*)|(JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|(npm|yarn|bun)_config_\w+|(PIP|UV)_\w*INDEX\w*)$/iu;
+import { CODE_RISK, commandRisks } from './command-risks.js';
+import { variableRisks } from './variable-risks.js';
 
 /** What someone should know before they let an entry of a repository run: a sentence each. `files`: its arguments that are files. */
 export function risksOf(entry: RawEntry, files: readonly string[] = []): readonly string[] {
-  const risks: string[] = [];
   const { command, args, env, url, headersHelper } = entry;
   const argv = [command, ...(Array.isArray(args) ? args : [])].filter((part) => typeof part === 'string');
-  const code = interpreterIn(argv);
-  if (code !== undefined) risks.push(`${code} runs its argument as code`);
+  const risks = [...commandRisks(argv)];
   // Whoever hears that an argument is code need not hear that it is a file.
-  if (startsByPath(code === undefined ? argv : argv.slice(0, 1), code === undefined ? files : [])) {
+  const isCode = risks.some((risk) => risk.endsWith(CODE_RISK));
+  if (startsByPath(isCode ? argv.slice(0, 1) : argv, isCode ? [] : files)) {
     risks.push('it starts a program by its path, perhaps one of this repository');
   }
-  for (const name of isObject(env) ? Object.keys(env) : []) {
-    if (loaders.test(name)) risks.push(`env.${name} can make the program load other code`);
-  }
+  risks.push(...variableRisks(isObject(env) ? Object.keys(env) : []));
   if (headersHelper !== undefined) risks.push('headersHelper runs a shell command at every connect');
   if (entry['inheritEnv'] === true) risks.push('it gets all of your environment, secrets included');
   else if (Array.isArray(entry['inheritEnv']))
@@ -103,23 +72,3 @@ function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   return isObject(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]) : [];
 }
-
-/** The program that is given code to run: the command, or one that it starts, as in `env sh -c`. */
-function interpreterIn(argv: readonly string[]): string | undefined {
-  // `env -S "sh -c ..."` holds a whole command line in one word.
-  const words = argv
-    .slice(0, WORDS_LIMIT)
-    .flatMap((word) => (/^-\w*S|^--split-string/u.test(argv[1] ?? '') ? word.split(/[\s'"]+/u) : [word]));
-  for (const [index, word] of words.entries()) {
-    const file = word.split(/[/\\]/u).at(-1)!;
-    const program = file
-      .replace(/\.(exe|cmd|bat)$/iu, '')
-      .replace(/[\d.]+$/u, '')
-      .toLowerCase();
-    const isCode = Object.hasOwn(interpreters, program) ? interpreters[program] : undefined;
-    if (isCode && words.slice(index + 1).some((argument) => isCode.test(argument))) return program;
-  }
-  return undefined;
-}
-
-const WORDS_LIMIT = 100; // what starts an interpreter stands at the beginning

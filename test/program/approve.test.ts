@@ -89,6 +89,26 @@ test.each<[string, object, string]>([
     '=> ! env.NODE_OPTIONS can make the program load other code\n',
   ],
   [
+    'code behind many words',
+    { command: 'env', args: [...Array.from({ length: 500 }, () => '-u'), 'node', '--eval=x'] },
+    '=> ! node runs its argument as code\n',
+  ],
+  [
+    'a package of the repository',
+    { command: 'npx', args: ['--package=./x', 'tool'] },
+    '=> ! npx runs ./x, perhaps of this repository\n',
+  ],
+  [
+    'a container with the whole machine in it',
+    { command: 'docker', args: ['run', '--privileged', '-v', '/:/h', 'image'] },
+    '=> ! docker lets the container use / of your machine\n',
+  ],
+  [
+    'a proxy',
+    { command: 'x', env: { HTTPS_PROXY: 'http://h.example' } },
+    '=> ! env.HTTPS_PROXY decides where its connections go, and who can read them\n',
+  ],
+  [
     'a helper',
     { url: 'https://h.example', headersHelper: 'x' },
     '=> ! headersHelper runs a shell command at every connect\n',
