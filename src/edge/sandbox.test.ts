@@ -154,6 +154,17 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     await server[Symbol.asyncDispose]();
   });
 
+  test('that fails for want of Unix sockets says what to write', async () => {
+    const server = await openScene().start(`net.createServer().listen('/tmp/own.sock')`);
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    await server.drained;
+    expect(server.verdict()).toEqual({
+      reason: 'it may have needed a Unix socket, and its sandbox gives none',
+      hint: expect.stringContaining('"sandbox": { "sockets": true }'),
+    });
+    await server[Symbol.asyncDispose]();
+  });
+
   test('is asked to end before it is made to, and puts its things away', async () => {
     const { start, project, workshop } = openScene();
     const server = await start(

@@ -27,7 +27,8 @@ export async function startSandboxed(options: StartOptions, start: SandboxedStar
   try {
     group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock });
     const words = await enterSandbox(options, start, group.entrances);
-    return new ConfinedServer(await startProcess({ ...options, ...words }), { group, wishes });
+    const isFiltered = words.handed !== undefined && wishes.sockets !== true;
+    return new ConfinedServer(await startProcess({ ...options, ...words }), { group, wishes, isFiltered });
   } catch (error) {
     await group?.[Symbol.asyncDispose]();
     throw error instanceof HostError ? error : await toStartError(options, error);
@@ -71,7 +72,16 @@ function resetting(command: string): readonly string[] {
 interface Confinement {
   readonly group: LimitGroup;
   readonly wishes: SandboxWishes;
+  /** There is a filter between it and sockets. */
+  readonly isFiltered: boolean;
 }
+
+/** What the system's error is called, by its name and in words: it is what the filter answers with. */
+const REFUSED_SOCKET = /EAFNOSUPPORT|address family not supported/iu;
+const NO_SOCKETS: SandboxVerdict = {
+  reason: 'it may have needed a Unix socket, and its sandbox gives none',
+  hint: 'Write "sandbox": { "sockets": true } if it needs them: programs of this machine that listen at one can be reached then',
+};
 
 /** What was started is bubblewrap; this is the server in it. */
 class ConfinedServer implements SandboxedProcess {
@@ -80,8 +90,10 @@ class ConfinedServer implements SandboxedProcess {
   readonly #group: LimitGroup;
   readonly #wishes: SandboxWishes;
   #ranOut = false;
+  /** It failed, and may have done so for want of Unix sockets. */
+  #isRefused = false;
 
-  constructor(process: ServerProcess, { group, wishes }: Confinement) {
+  constructor(process: ServerProcess, { group, wishes, isFiltered }: Confinement) {
     this.#process = process;
     this.#group = group;
     this.#wishes = wishes;
@@ -89,6 +101,7 @@ class ConfinedServer implements SandboxedProcess {
       const told = toServerExit(exit);
       // Also when it was one of its children, as with npx: then it says so by its exit code.
       this.#ranOut = told.code !== 0 && group.ranOutOfMemory();
+      this.#isRefused = told.code !== 0 && isFiltered;
       void group[Symbol.asyncDispose]();
       return told;
     });
@@ -119,7 +132,7 @@ class ConfinedServer implements SandboxedProcess {
   }
 
   verdict(): SandboxVerdict | undefined {
-    if (!this.#ranOut) return undefined;
+    if (!this.#ranOut) return this.#isRefused && REFUSED_SOCKET.test(this.lastStderr()) ? NO_SOCKETS : undefined;
     return {
       reason: `it passed its limit of ${this.#wishes.memoryMb} MB of memory`,
       hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
