@@ -140,7 +140,8 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
       // What mode bypass lets run nobody has looked at: a later run asks about it all the same.
-      if (definition && !definition.change && !isNewTo(subject, definition)) this.#grant(definition);
+      const isSeen = decision.isExact === true || !isNewTo(subject, definition);
+      if (definition && !definition.change && isSeen) this.#grant(definition);
       return round === this.#round ? this.#allow(subject, details, decision) : { kind: 'allowed', decision };
     }
     return this.#ask({ subject, details, definition, decision });

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { offeredPins } from '../../src/guard/pins.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { formatLock } from '../../src/model/pins/lock.js';
+import { bundleStdioServer } from '../hostile/bundle.js';
 import { NO, ONCE, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
 
 const good = { name: 'one', description: 'Looks' };
@@ -123,6 +124,25 @@ describe('a changed definition', () => {
   });
 });
 
+test('a server of the hostile kit that is another one once it was called is asked about, in the same session', async () => {
+  using kit = await bundleStdioServer();
+  await using scene = openWalk();
+  scene.configure({ a: { command: process.execPath, args: [kit.script, 'list-rug-pull'] } });
+  await pin(scene, ({ tools, ...rest }) => ({ ...rest, tools: tools.filter(({ name }) => name === 'echo') }));
+  const { host, untilListed } = await scene.open({
+    watch: false,
+    permissions: { ...RULE, allow: ['mcp__a', 'mcp__a__attack'] },
+  });
+  await host.settled();
+  expect(await host.call({ name: 'mcp__a__attack' })).toMatchObject({ outcome: 'ok' });
+  await untilListed(({ changed }) => changed.includes('attack'));
+  expect(await host.call({ name: 'mcp__a__attack' })).toMatchObject(CHANGED);
+  expect(await host.call({ name: 'mcp__a__later' })).toMatchObject({ error: { code: 'denied' } });
+  expect(await host.call({ name: 'mcp__a__echo', input: { text: 'x' } })).toMatchObject({ outcome: 'ok' });
+  await host.settled();
+  expect(host.server('a')?.drift).toEqual({ changed: 0, added: 3, removed: 0 });
+});
+
 describe('a tool that came after its server was pinned', () => {
   const later = { name: 'later', description: 'Came later', annotations: { readOnlyHint: true } };
   const LATER = 'mcp__a__later';
@@ -183,20 +203,14 @@ describe('a tool that came after its server was pinned', () => {
   });
 });
 
-/** Pins what server `a` offers. */
-async function pin(scene: WalkScene): Promise<void> {
+type Offered = Awaited<ReturnType<typeof offeredPins>>;
+
+/** Pins what server `a` offers, or some of it. */
+async function pin(scene: WalkScene, choose: (offered: Offered) => Offered = (offered) => offered): Promise<void> {
   const host = await scene.settle();
-  const offered = await offeredPins(host.connection('a')!.catalog);
-  const toMap = (items: typeof offered.tools): Map<string, string> =>
-    new Map(items.map(({ name, pin: one }) => [name, one!]));
-  const { instructions } = offered;
-  const locked = {
-    entry: undefined,
-    package: undefined,
-    instructions,
-    tools: toMap(offered.tools),
-    prompts: toMap(offered.prompts),
-  };
+  const { tools, prompts, instructions } = choose(await offeredPins(host.connection('a')!.catalog));
+  const toMap = (items: typeof tools): Map<string, string> => new Map(items.map(({ name, pin: one }) => [name, one!]));
+  const locked = { entry: undefined, package: undefined, instructions, tools: toMap(tools), prompts: toMap(prompts) };
   writeFileSync(join(scene.home, '.config/plugboard/mcp.lock'), formatLock(new Map([['a', locked]])));
   await host.close();
 }

@@ -82,7 +82,7 @@ function findGrant(
   subject: PermissionSubject,
   settings: PermissionSettings,
   { spelled, memory }: Considered,
-): (Decision & { readonly isExact?: boolean }) | undefined {
+): Decision | undefined {
   const rules = subject.hasTwin === true ? settings.twinAllow : settings.lists.allow;
   const match = rules.isEmpty ? undefined : findNarrow(rules, spelled);
   if (match) return { ...allow(byRule(match.rule), ruleReason(match.rule)), isExact: match.isExact };

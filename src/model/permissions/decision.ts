@@ -8,6 +8,8 @@ export interface Decision {
   readonly because?: DecidedBy;
   /** A sentence for whoever wants to know why. */
   readonly reason: string;
+  /** What permits it names this tool and no other. */
+  readonly isExact?: boolean;
 }
 
 /** What decided, and where that is written. */
