@@ -4,6 +4,7 @@ import { issuerOf } from './protocol-fixtures.js';
 
 interface Case {
   readonly pinned?: string[];
+  readonly grant?: 'client_credentials' | 'jwt_bearer';
   readonly challenged?: string[];
   readonly resource?: string[];
   readonly issuer?: string[];
@@ -11,9 +12,9 @@ interface Case {
   readonly more?: string[];
 }
 
-function check({ pinned, challenged, resource, issuer, before, more }: Case, expected: string[]): void {
+function check({ pinned, grant, challenged, resource, issuer, before, more }: Case, expected: string[]): void {
   const sources: ScopeSources = {
-    settings: pinned ? { scopes: pinned } : {},
+    settings: { ...(pinned && { scopes: pinned }), ...(grant && { grant }) },
     discovery: {
       issuer: issuerOf('https://auth.example', { scopesSupported: issuer }),
       resource: 'https://mcp.example',
@@ -43,6 +44,13 @@ test('a lasting sign-in is asked for where the authorization server lists it', (
   check({ resource: ['r'], issuer: ['r', 'offline_access'] }, ['r', 'offline_access']);
   check({ resource: ['r'], issuer: ['r'] }, ['r']);
   check({ issuer: ['offline_access'] }, []);
+});
+
+test.each(['client_credentials', 'jwt_bearer'] as const)('who signs in by %s asks for no lasting sign-in', (grant) => {
+  check({ grant, resource: ['r'], issuer: ['r', 'offline_access'] }, ['r']);
+  check({ grant, resource: ['r', 'offline_access'], issuer: ['r', 'offline_access'] }, ['r']);
+  check({ grant, before: ['r', 'offline_access'], issuer: ['r', 'offline_access'] }, ['r']);
+  check({ grant, pinned: ['r', 'offline_access'] }, ['r', 'offline_access']);
 });
 
 test('rights that are badly spelt are left out', () => {

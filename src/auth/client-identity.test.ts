@@ -99,6 +99,42 @@ test('a registration that is refused asks for an id, with the command', async ()
     await expect(identify({ settings })).rejects.toThrow('needs "oauth.clientId"');
 });
 
+test.each([
+  ['another address', ['https://evil.example/callback']],
+  ['another one beside ours', [REDIRECT, 'https://evil.example/callback']],
+  ['another port', ['http://localhost:4321/callback']],
+  ['a text', 'https://evil.example/callback'],
+  ['something else', [{ a: '\u001b[2J' }]],
+])('a registration for %s is refused, by its name', async (_, uris) => {
+  auth.paths['/register'] = { json: { client_id: 'new', redirect_uris: uris } };
+  const error = (await identify().catch((cause: unknown) => cause)) as HostError;
+  expect([error.code, error.hint]).toEqual(['sign-in-failed', expect.stringContaining('--client-id ID')]);
+  expect(error.message).toMatch(/did not register Plugboard as it was asked to: it would send the answer to \S/u);
+  expect(error.message).not.toContain('\u001b');
+});
+
+async function checkRefusal(status: number, json: object, said: RegExp): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  auth.paths['/register'] = { status, body: JSON.stringify(json), headers };
+  const { message } = (await identify().catch((cause: unknown) => cause)) as HostError;
+  expect(message).toMatch(said);
+  expect([message.length < 600, message.includes('\u001b')]).toEqual([true, false]);
+}
+
+test('a registration that is refused says why, in the words of the authorization server, cleaned and cut', async () => {
+  const error_description = `Only https is allowed \u001b[2J${'x'.repeat(9_000)}`;
+  const error = 'invalid_redirect_uri';
+  await checkRefusal(400, { error, error_description }, /\(HTTP 400\): invalid_redirect_uri \(Only https is allowed /u);
+  await checkRefusal(400, { error }, /\(HTTP 400\): invalid_redirect_uri$/u);
+  await checkRefusal(
+    403,
+    { error_description: 'Ask your administrator' },
+    /\(HTTP 403\): refused \(Ask your administrator\)$/u,
+  );
+  await checkRefusal(503, { error: 'busy', error_description: 'Come back' }, /HTTP 503: busy \(Come back\)$/u);
+  await checkRefusal(400, { error: 7, error_description: ['x'] }, /\(HTTP 400\)$/u);
+});
+
 test('a registration that fails now may go well a moment later', async () => {
   auth.paths['/register'] = { status: 503 };
   await expect(identify()).rejects.toMatchObject({ code: 'sign-in-failed', detail: { isTransient: true } });

@@ -10,7 +10,7 @@ import type { AuthWorld } from './auth-world.js';
 import { toMetadata } from './authorization-server.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { hostOf } from './host-of.js';
-import { isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
+import { answerText, isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
 import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
 
@@ -131,19 +131,43 @@ function registrationFetch(fetch: AuthFetch, { target, doing, redirectUri }: Reg
   return async (url, init) => {
     const response = await fetch(url, init);
     const { status } = response;
+    const answer: unknown = await response.json().catch(() => undefined);
     if (isTransientStatus(status))
-      throw signInFailure(`Server "${target.name}": ${doing}: it answered HTTP ${status}`, {
+      throw signInFailure(`Server "${target.name}": ${doing}: it answered HTTP ${status}${whyOf(answer, target)}`, {
         hint: 'Try again in a moment',
         isTransient: true,
       });
-    if (!response.ok) throw needsId(target, `${doing} (HTTP ${status})`);
-    const answer: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw needsId(target, `${doing} (HTTP ${status})${whyOf(answer, target)}`);
     if (!isObject(answer)) throw needsId(target, `${doing}: its answer is no JSON`);
+    const other = otherAddress(answer['redirect_uris'], redirectUri);
+    if (other !== undefined)
+      throw needsId(
+        target,
+        `${doing} as it was asked to: it would send the answer to ${shown(other)} as well or instead`,
+      );
     // Whatever else it says is ours said back, now and then in a form that the SDK refuses.
     const said = FIELDS.map((field) => [field, answer[field]] as const);
     const kept = Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null && value !== ''));
     return Response.json({ ...kept, redirect_uris: redirectUri === undefined ? [] : [redirectUri] });
   };
+}
+
+/** What it says about its no: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
+function whyOf(answer: unknown, { name }: SignInTarget): string {
+  if (!isObject(answer)) return '';
+  const [error, description] = ['error', 'error_description'].map((field) => {
+    const said = answer[field];
+    return typeof said === 'string' && said.trim() !== '' ? said : undefined;
+  });
+  if (error === undefined && description === undefined) return '';
+  return `: ${answerText({ error: error ?? 'refused', description }, { name, doing: '' })}`;
+}
+
+/** An address that the browser could be sent back to and that is not ours. One that says nothing about it has taken ours. */
+function otherAddress(registered: unknown, ours: string | undefined): string | undefined {
+  const addresses: readonly unknown[] = Array.isArray(registered) ? registered : [registered ?? ours];
+  const other = addresses.find((address) => address !== ours);
+  return other === undefined ? undefined : typeof other === 'string' ? other : JSON.stringify(other);
 }
 
 const FIELDS = ['client_id', 'client_secret', 'client_secret_expires_at', 'token_endpoint_auth_method'];

@@ -25,9 +25,7 @@ export interface OAuthAnswer {
 export function toAnswerError(answer: OAuthAnswer, place: OAuthErrorPlace): HostError {
   const { status } = answer;
   const error = answer.error === undefined ? undefined : clean(answer.error, place, CODE_LIMIT);
-  const description = answer.description === undefined ? '' : clean(answer.description, place, DESCRIPTION_LIMIT);
-  const said = error ?? (status === undefined ? 'no reason given' : `HTTP ${status}`);
-  const message = `Server "${place.name}": ${place.doing}: ${said}${description === '' ? '' : ` (${description})`}`;
+  const message = `Server "${place.name}": ${place.doing}: ${answerText(answer, place)}`;
   const login = `Run: plugboard login ${nameWord(place.name)}`;
   const detail = (isTransient: boolean) =>
     ({ kind: 'oauth', isTransient, ...(error !== undefined && { error }) }) as const;
@@ -42,6 +40,14 @@ export function toAnswerError(answer: OAuthAnswer, place: OAuthErrorPlace): Host
     hint: isTransient ? 'Try again in a moment; nothing is lost' : login,
     detail: detail(isTransient),
   });
+}
+
+/** What an authorization server says about its no, bounded and cleaned: the word for it, and its own sentence. */
+export function answerText({ error, description, status }: OAuthAnswer, place: OAuthErrorPlace): string {
+  const word = error === undefined ? '' : clean(error, place, CODE_LIMIT);
+  const sentence = description === undefined ? '' : clean(description, place, DESCRIPTION_LIMIT);
+  const said = word === '' ? (status === undefined ? 'no reason given' : `HTTP ${status}`) : word;
+  return `${said}${sentence === '' ? '' : ` (${sentence})`}`;
 }
 
 /** What the SDK or our own functions threw, as an error of ours. */

@@ -37,6 +37,17 @@ describe('without anybody', () => {
     expect(issuer.asked('client_credentials')).toHaveLength(2);
   });
 
+  test('a client asks for no lasting sign-in, though the authorization server offers one', async () => {
+    const settings = { grant: 'client_credentials', clientId: 'robot', clientSecret: new Secret('s') } as const;
+    const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);
+    const { paths, origin } = issuer.server;
+    const place = '/.well-known/oauth-authorization-server';
+    const metadata = (await (await fetch(`${origin}${place}`)).json()) as object;
+    paths[place] = { json: { ...metadata, scopes_supported: ['read', 'offline_access'] } };
+    expect(issuer.accepts(await signIns.credentialsFor(target).present())).toBe(true);
+    expect(issuer.asked('client_credentials').map((form) => form.get('scope'))).toEqual(['read']);
+  });
+
   test('a client asks again when the server says for the first time where to ask', async () => {
     const settings = { grant: 'client_credentials', clientId: 'robot', clientSecret: new Secret('s') } as const;
     const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);

@@ -5,7 +5,7 @@ import type { HttpMode } from '../mode.js';
 import { pour } from '../write.js';
 import { toHead } from '../response-head.js';
 import { ORDERLY, wants } from './mode.js';
-import { issuerOf, leadBack, toPage } from './pages.js';
+import { issuerOf, leadBack, toJson, toPage } from './pages.js';
 import { always, changed, leadsBack, never } from './sign-in-server.js';
 
 const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
@@ -54,6 +54,41 @@ export const oauthCodes: readonly HttpMode[] = [
       })),
     },
   }),
+  wants(
+    'oauth-dcr-told',
+    'registers nobody, and says why in escape sequences and at length',
+    signInFails(/invalid_redirect_uri.*https only/iu, { counts: UNOPENED }),
+    {
+      pages: {
+        register: always(() =>
+          toJson({ error: 'invalid_redirect_uri', error_description: `https only ${EVIL.repeat(2_000)}` }, 400),
+        ),
+      },
+    },
+  ),
+  wants(
+    'oauth-dcr-elsewhere',
+    'registers another address for the way back than it was asked to',
+    signInFails(/regist.*evil\.test/iu, { counts: UNOPENED }),
+    { pages: { register: changed({ redirect_uris: ['https://evil.test/callback'] }) } },
+  ),
+  wants(
+    'oauth-dcr-besides',
+    'registers another address for the way back beside ours',
+    signInFails(/regist.*evil\.test/iu, { counts: UNOPENED }),
+    {
+      pages: {
+        async register(turn, good) {
+          const reply = await good();
+          const said = JSON.parse(String(reply.body)) as { redirect_uris: string[] };
+          return turn.reply({
+            ...reply,
+            body: JSON.stringify({ ...said, redirect_uris: [...said.redirect_uris, 'https://evil.test/callback'] }),
+          });
+        },
+      },
+    },
+  ),
   wants('oauth-dcr-none', 'registers nobody, and does not say how to get in', signInFails(CLIENT), {
     issuer: () => ({ registration_endpoint: undefined }),
   }),
