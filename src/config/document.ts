@@ -45,7 +45,8 @@ export async function parseDocument(text: string, file: string): Promise<Reading
   const parsed = await parseText(text, extras);
   if ('message' in parsed) {
     const line = lineAt(text, parsed.offset);
-    const hint = `Mend line ${line}; the other files are loaded without this one`;
+    const what = parsed.remedy === undefined ? `Mend line ${line}` : `Line ${line}: ${parsed.remedy}`;
+    const hint = `${what}; the other files are loaded without this one`;
     return broken({ file, text, message: parsed.message, hint, line });
   }
   if (!isObject(parsed.value)) {
@@ -134,7 +135,7 @@ function stepKey(step: string | number): string {
 async function parseText(
   text: string,
   extras: JsonScan['extras'],
-): Promise<{ value: unknown } | { message: string; offset: number }> {
+): Promise<{ value: unknown } | { message: string; remedy?: string | undefined; offset: number }> {
   try {
     return { value: JSON.parse(extras.length === 0 ? text : toPlainJson(text, extras)) as unknown };
   } catch {
@@ -152,7 +153,7 @@ async function parseText(
   const first = errors[0];
   if (first || !tree) {
     const name = first ? printParseErrorCode(first.error) : 'ValueExpected';
-    return { message: `is not JSON: ${sentences[name] ?? name}`, offset: first?.offset ?? 0 };
+    return { message: `is not JSON: ${sentences[name] ?? name}`, remedy: remedies[name], offset: first?.offset ?? 0 };
   }
   return { value: toValue(tree) };
 }
@@ -173,6 +174,19 @@ const sentences: Readonly<Record<string, string>> = {
   InvalidUnicode: 'a malformed \\u escape',
   InvalidEscapeCharacter: 'an escape that JSON does not have',
   InvalidCharacter: 'a character that JSON does not allow there',
+};
+
+/** What to write for the mistakes that are made most. */
+const remedies: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'put names and texts into straight double quotes, "like this"',
+  PropertyNameExpected: 'put the name into straight double quotes, "like this"',
+  ColonExpected: 'put a colon behind the name',
+  CommaExpected: 'put a comma between this and what stands before it',
+  CloseBraceExpected: 'add the } that is missing',
+  CloseBracketExpected: 'add the ] that is missing',
+  EndOfFileExpected: 'put { and } around all of it, or remove what is too much',
+  UnexpectedEndOfString: 'add the " that is missing',
+  InvalidEscapeCharacter: 'write each backslash twice, or / in its place',
 };
 
 /** A tree as JSON.parse would give it: `__proto__` is an own field like any other, never the prototype. */

@@ -89,6 +89,8 @@ describe('an entry with everything in it is good', () => {
   });
 });
 
+const NO_OBJECT =
+  'error : expected an object with "command" or "url" (Write { "command": "npx", "args": ["-y", "PACKAGE"] }, or { "url": "https://..." })';
 const SWITCH = '(Write true or false, without quotes)';
 const ADD =
   'error : "command" is missing (Add "command": "..." for a program of this machine, or "url": "https://..." for a server elsewhere)';
@@ -99,11 +101,11 @@ const LEAVE_OUT = '(Leave "type" out for a command, write "http" for a URL)';
 
 describe('what is wrong with an entry is told with the field and what was expected', () => {
   test.each<[raw: unknown, ...issues: string[]]>([
-    [null, 'error : expected an object with "command" or "url"'],
-    ['npx', 'error : expected an object with "command" or "url"'],
-    [['npx'], 'error : expected an object with "command" or "url"'],
-    [1, 'error : expected an object with "command" or "url"'],
-    [undefined, 'error : expected an object with "command" or "url"'],
+    [null, NO_OBJECT],
+    ['npx', NO_OBJECT],
+    [['npx'], NO_OBJECT],
+    [1, NO_OBJECT],
+    [undefined, NO_OBJECT],
     [{}, ADD],
     [
       { command: 'x', url: 'y' },

@@ -38,7 +38,8 @@ export function parseEntry(raw: unknown): { readonly config?: ServerConfig; read
   const issues: FieldIssue[] = [];
   const report = (issue: FieldIssue): void => void issues.push(issue);
   if (!isObject(raw)) {
-    report({ severity: 'error', path: [], message: 'expected an object with "command" or "url"' });
+    const hint = 'Write { "command": "npx", "args": ["-y", "PACKAGE"] }, or { "url": "https://..." }';
+    report({ severity: 'error', path: [], message: 'expected an object with "command" or "url"', hint });
     return { issues };
   }
   const kind = findKind(raw, report);

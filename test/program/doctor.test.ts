@@ -194,6 +194,24 @@ test('doctor of one server tells of that one alone', async () => {
   ]);
 });
 
+test.each<[text: string, remedy: string]>([
+  [
+    '{ "mcpServers": { "a": { "command": "x" }\n "b": {} } }',
+    'Line 2: put a comma between this and what stands before it',
+  ],
+  ["{ 'mcpServers': {} }", 'Line 1: put names and texts into straight double quotes, "like this"'],
+  ['{ “mcpServers”: {} }', 'Line 1: put names and texts into straight double quotes, "like this"'],
+  ['{ "mcpServers": { "a": { "command": "C:\\Users\\x" } } }', 'Line 1: write each backslash twice, or / in its place'],
+  ['{ "mcpServers": {} ', 'Line 1: add the } that is missing'],
+  ['"mcpServers": {}', 'Line 1: put { and } around all of it, or remove what is too much'],
+  ['{ "mcpServers": { "a": { "command": "x } } }', 'Line 1: add the " that is missing'],
+])('a file that says %j is told what to write', async (text, remedy) => {
+  const { json } = await makeSandbox({ [USER_FILE]: text }).run(['doctor', '--no-connect', '--json']);
+  expect(json?.data?.['findings']).toMatchObject([
+    { code: 'malformed', hint: `${remedy}; the other files are loaded without this one` },
+  ]);
+});
+
 test.each<[readonly string[], number, string]>([
   [['doctor', 'bb'], 1, 'No MCP server named "bb". Configured servers: b\n  Did you mean "b"?\n'],
   [['doctor', 'b', 'c'], 2, 'error: doctor takes one server at most\n'],
