@@ -171,3 +171,16 @@ test('doctor tells that a headersHelper of a repository cannot run where a sandb
     },
   ]);
 });
+
+test.skipIf(missing !== undefined)(
+  `doctor tells of a home folder that is too full for a sandbox to hide all of its keys${skipped}`,
+  async () => {
+    using house = openHouse();
+    house.write(userFile(house.context())!, { mcpServers: { a: { command: 'node', sandbox: true } } });
+    for (let index = 0; index < 301; index++) house.write(join(house.home, `file-${index}`), '');
+    const findings = await diagnoseSandboxes(
+      await house.load({ env: { HOME: house.home, PATH: process.env['PATH'] } }),
+    );
+    expect(findings).toMatchObject([{ server: 'a', severity: 'warning', code: 'sandbox-home' }]);
+  },
+);

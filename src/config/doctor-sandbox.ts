@@ -1,12 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
 import { readCgroupTexts } from '../edge/cgroup-place.js';
 import { systemClock } from '../edge/clock.js';
 import { openLimitGroup } from '../edge/limit-group.js';
 import { readBounded } from '../edge/read-file.js';
 import { SandboxHost, type SandboxWishes } from '../edge/sandbox.js';
 import { homeFolders, keyPlaces } from '../edge/key-places.js';
+import { isTooFull } from '../edge/sandbox-homes.js';
 import { isSocket, type PathOptions, realPath, toReadable, toWritable } from '../edge/sandbox-paths.js';
 import type { Target } from '../transports/kind.js';
 import { kindOf, targetOf } from '../transports/kinds.js';
@@ -82,6 +84,16 @@ async function diagnose({ name, wishes, target, cwd, host, env }: Sandboxed): Pr
   }
   const unix = wishes.sockets === true || write.some(isSocket);
   if (unix || !ability.filters) findings.push(socketsFinding(name, { wishes, unix }));
+  const full = homes.find(isTooFull);
+  if (full !== undefined) {
+    const message = `"${name}" runs in a sandbox that cannot keep files directly in ${full} hidden once they are replaced (.npmrc, shell histories), nor keys that are made there later: it holds too many files`;
+    findings.push({
+      severity: 'warning',
+      code: 'sandbox-home',
+      message,
+      hint: `Move files out of it: ls -A ${shellWord(full)}`,
+    });
+  }
   return [...findings, ...diagnoseProgram(name, wishes, target), ...diagnoseSettings({ name, read, target, homes })];
 }
 

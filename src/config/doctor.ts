@@ -49,6 +49,7 @@ export type ConfigFindingCode =
   | 'sandbox-processes'
   | 'sandbox-program'
   | 'sandbox-network'
+  | 'sandbox-home'
   | 'sandbox-npmrc'
   | 'sandbox-sockets'
   | 'old-node'

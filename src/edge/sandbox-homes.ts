@@ -42,6 +42,15 @@ export function planHomes({ homes, hide }: HomesRequest): {
   return { homes: made, hidden };
 }
 
+/** Whether it is too full to be made anew: then a hidden file in it shows again once somebody puts another one in its place. */
+export function isTooFull(home: string): boolean {
+  try {
+    return readdirSync(home).length > MOST_ENTRIES;
+  } catch {
+    return false; // it is not there, or may not be listed
+  }
+}
+
 const MOST_ENTRIES = 300; // bubblewrap takes 20 ms for 60 of them, and 150 for these
 
 /** Undefined where that cannot be done: then everything is covered. */

@@ -145,6 +145,16 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
     for (const key of ['.npmrc', '.ssh/id_ed25519', '.netrc']) expect(await ask(look(join(home, key)))).toBe('ENOENT');
   });
 
+  test('are hidden in a home folder that is too full to be made anew', async () => {
+    const { open, put, home } = openHouse();
+    for (let index = 0; index < 301; index++) put(`file-${index}`, 'x');
+    for (const key of KEYS) put(key);
+    const ask = await open({ network: true });
+    const outcomes = await Promise.all(KEYS.map((key) => ask(look(join(home, key)))));
+    expect(outcomes.filter((outcome) => outcome !== 'ENOENT' && outcome !== 'EACCES')).toEqual([]);
+    expect(await ask(look(join(home, 'file-300')))).toBe('x');
+  });
+
   test('are hidden where links and variables say that they are', async () => {
     const { open, put, home } = openHouse();
     put('dotfiles/ssh/id_ed25519');

@@ -114,6 +114,7 @@ const FIELDS: { readonly [code: string]: string | undefined } = {
   'sandbox-processes': 'sandbox',
   'sandbox-program': 'sandbox',
   'sandbox-network': 'sandbox',
+  'sandbox-home': 'sandbox',
   'sandbox-npmrc': 'sandbox',
   'sandbox-sockets': 'sandbox',
   'shared-secret': 'env',
