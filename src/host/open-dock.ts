@@ -1,3 +1,4 @@
+import { programEnvironment } from '../config/private-places.js';
 import type { LoadedConfig } from '../config/load.js';
 import { Dock } from '../connection/dock.js';
 import type { HostOptions, Surroundings } from './host-options.js';
@@ -5,10 +6,13 @@ import type { Ports } from './ports.js';
 
 /** What the connections of a host over that configuration share. */
 export function openDock(
-  { context: { env, platform, cwd, places } }: LoadedConfig,
+  loaded: LoadedConfig,
   { embedded }: HostOptions,
   { clock, wall, control, tap }: Pick<Ports, 'clock' | 'wall'> & Surroundings,
 ): Dock {
+  const { env, platform, cwd, places } = loaded.context;
   const { state, cache } = places;
-  return new Dock({ env, platform, cwd, state, cache, clock, wall, ...(embedded && { embedded }), control, tap });
+  const programEnv = (): typeof env => programEnvironment(loaded);
+  const own = { env, programEnv, platform, cwd, state, cache };
+  return new Dock({ ...own, clock, wall, ...(embedded && { embedded }), control, tap });
 }
