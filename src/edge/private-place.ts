@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { makePrivateFolder } from './private-folder.js';
+import { codeOf, explainWrite } from './write-error.js';
 
 /** Where a process starts that is to find nothing of the working directory. */
 export interface PrivatePlace {
@@ -13,24 +14,31 @@ export interface PrivatePlace {
 
 /** The folder, made where it is missing. Rejects with a HostError that says what to do. */
 export async function openPrivatePlace({ folder }: PrivatePlace, what: string): Promise<string> {
-  const hint = 'Run: plugboard trust, or use --trust-folder for this run';
   if (folder === undefined) {
     const message = `${what} cannot be started: this folder is not trusted, and there is no state folder for a private one`;
-    throw new HostError('start-failed', message, { hint: `Set HOME or XDG_STATE_HOME. ${hint}` });
+    throw new HostError('start-failed', message, {
+      hint: 'Set HOME or XDG_STATE_HOME, or trust this folder for one run: --trust-folder',
+    });
   }
   try {
     await makePrivateFolder(folder);
-    await writeFile(join(dirname(folder), 'package.json'), '{}\n', { flag: 'wx', mode: 0o600 }).catch(isThere);
+    await stopNpm(join(dirname(folder), 'package.json'));
   } catch (cause) {
-    throw new HostError('start-failed', `${what} cannot be started: its private folder ${folder} cannot be made`, {
-      hint,
-      cause,
-    });
+    const { reason, hint } = explainWrite(folder, cause);
+    const message = `${what} cannot be started: its private folder ${folder} cannot be made: ${reason}`;
+    throw new HostError('start-failed', message, { hint, cause });
   }
   return folder;
 }
 
-/** npm looks for the nearest package.json above a folder and takes its settings from there: this is where it stops. */
-function isThere(error: unknown): void {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+/** npm takes its settings from the nearest folder above with a package.json: this is where it stops looking. */
+async function stopNpm(file: string): Promise<void> {
+  try {
+    await writeFile(file, '{}\n', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    // Half of one would keep npm from running at all.
+    await rm(file, { force: true });
+    throw error;
+  }
 }

@@ -5,12 +5,15 @@ import { shellWord } from '../base/shell-word.js';
 /** Names what the system said about a write to `path`. An error that already has a name keeps it. */
 export function toWriteError(path: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;
+  const { reason, hint } = explainWrite(path, cause);
+  return new HostError('write-failed', `Cannot write ${path}: ${reason}; the old file is intact`, { hint, cause });
+}
+
+/** Why something could not be written, and what to do about it. */
+export function explainWrite(path: string, cause: unknown): { readonly reason: string; readonly hint: string } {
   const code = codeOf(cause) ?? 'unknown';
   const { reason, hint } = explain(code, shellWord(dirname(path)));
-  return new HostError('write-failed', `Cannot write ${path}: ${reason} (${code}); the old file is intact`, {
-    hint,
-    cause,
-  });
+  return { reason: `${reason} (${code})`, hint };
 }
 
 export function codeOf(error: unknown): string | undefined {

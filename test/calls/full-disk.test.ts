@@ -66,7 +66,9 @@ test('F22: a large result that cannot be saved is cut, with advice', async (cont
   expect(`${textOf(huge)}\n${huge.notes.join('\n')}`).toMatch(/disk is full|ENOSPC/u);
   expect(await host.call({ name: 'mcp__desk__append' })).toMatchObject({ outcome: 'ok' });
   await host[Symbol.asyncDispose]();
-  const left = readdirSync(disk, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const files = readdirSync(disk, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  // What a server starts in is not what its results are kept in.
+  const left = files.filter(({ parentPath }) => !parentPath.startsWith(join(disk, 'plugboard/folders')));
   // The picture fits; half of a text is nobody's.
   expect(left.map(({ name }) => name).filter((name) => /\.(?:txt|json|bin|tmp)$/u.test(name))).toEqual([]);
 });
