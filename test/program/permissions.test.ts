@@ -159,3 +159,22 @@ test('the user learns which hooks see a call, in whatever spelling their matcher
   const { stdout } = await run(['permissions', 'mcp__my_work__add']);
   expect(stdout).toContain('  PreToolUse hook "mcp__my.work__*" of HOME/.config/plugboard/config.json:');
 });
+
+test('the user learns that a rule for their own server does not count for a repository’s of that name', async () => {
+  const { run } = openSandbox(
+    { allow: ['mcp__work'] },
+    { [PROJECT_FILE]: { mcpServers: { work: { ...server, timeout: 9000 } } } },
+  );
+  const { json } = await run(['--approve-project-servers', 'permissions', 'work.add', '--json']);
+  expect(json?.data).toMatchObject({
+    behavior: 'ask',
+    by: { kind: 'mode', mode: 'default' },
+    withheld: { rule: 'mcp__work', list: 'allow', file: 'HOME/.config/plugboard/config.json' },
+  });
+  const { stdout } = await run(['--approve-project-servers', 'permissions', 'work.add']);
+  expect(stdout).toMatch(/Rule "mcp__work" of HOME\S+ is for your own server of that name/u);
+  // Without an approval it is the user's server that runs.
+  const own = await run(['permissions', 'work.add', '--json']);
+  expect(own.json?.data).toMatchObject({ behavior: 'allow', by: { kind: 'rule', rule: 'mcp__work' } });
+  expect(own.json?.data).not.toHaveProperty('withheld');
+});

@@ -4,6 +4,7 @@ import type { ConfiguredServer } from '../../config/server.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
 import { decide } from '../../model/permissions/decide.js';
 import { type Decision, placeText } from '../../model/permissions/decision.js';
+import { withheldRule } from '../../model/permissions/allowing-rules.js';
 import { hooksFor } from '../../model/permissions/hooks-for.js';
 import {
   longerNames,
@@ -85,6 +86,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   const told = barred(entry) ?? foreseen ?? decide(subject, loaded.permissions);
   const { behavior, by, reason } = told;
   const hooks = behavior === 'deny' ? [] : hooksFor(subject, loaded.hooks);
+  const withheld = withheldRule(loaded.permissions, subject);
   const file = 'file' in by ? by.file : undefined;
   const line = 'line' in by ? by.line : undefined;
   return {
@@ -95,6 +97,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       reason,
       ...(file !== undefined && { file }),
       ...(line !== undefined && { line }),
+      ...(withheld && { withheld: { rule: withheld.text, list: withheld.list, ...placeOf(withheld) } }),
       ...(hooks.length > 0 && {
         hooks: hooks.map(({ event, matcher = '*', ...place }) => ({ event, matcher, ...placeOf(place) })),
       }),
@@ -108,6 +111,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       ...hooks.map(
         (hook) => `  ${hook.event} hook "${hook.matcher ?? '*'}" of ${placeText(hook)} ${HOOKS[hook.event]}`,
       ),
+      ...(withheld ? [`  Rule "${withheld.text}" of ${placeText(withheld)} is for your own server of that name`] : []),
       ...acceptLines(by.kind, subject),
     ]
       .map(showLine)

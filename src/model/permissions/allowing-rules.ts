@@ -1,4 +1,4 @@
-import { ownServers, spell } from './match.js';
+import { findNarrow, ownServers, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isForTwin, modeFor, type PermissionSettings, type WrittenMode, type WrittenRule } from './settings.js';
 import type { ToolNames } from './subject.js';
@@ -24,4 +24,12 @@ export function allowingRules(
   );
   const mode = modeFor(settings, names);
   return [...rules.map((rule) => ({ rule })), ...(mode?.mode === 'bypass' ? [{ mode }] : [])];
+}
+
+/** The rule that would allow a tool, were it not for the user's own server of the same name, which it is for. */
+export function withheldRule(settings: PermissionSettings, names: ToolNames): WrittenRule | undefined {
+  if (names.hasTwin !== true) return undefined;
+  const spelled = spell(names);
+  const { rule } = findNarrow(settings.lists.allow, spelled) ?? {};
+  return rule && !findNarrow(settings.twinAllow, spelled) ? rule : undefined;
 }
