@@ -6,6 +6,8 @@ export type KeywordKind =
   | 'map'
   | 'dependencies'
   | 'string'
+  | 'pattern'
+  | 'pattern-map'
   | 'anchor'
   | 'id'
   | 'count'
@@ -38,7 +40,9 @@ const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
     'contentSchema',
   ],
   schemas: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
-  map: ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'],
+  pattern: ['pattern'],
+  'pattern-map': ['patternProperties'],
+  map: ['properties', 'dependentSchemas', '$defs', 'definitions'],
   dependencies: ['dependencies'],
   string: [
     '$schema',
@@ -48,7 +52,6 @@ const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
     'title',
     'description',
     'format',
-    'pattern',
     'contentEncoding',
     'contentMediaType',
   ],

@@ -38,7 +38,7 @@ function visitKeyword(keyword: string, value: unknown, visitor: SchemaVisitor, p
   const kind = kindOf(keyword);
   if (kind === 'schema') return Array.isArray(value) ? visitList(value, visitor, path) : visit(value, visitor, path);
   if (kind === 'schemas') return Array.isArray(value) ? visitList(value, visitor, path) : value;
-  if (kind === 'map') return isObject(value) ? visitMap(value, visitor, path) : value;
+  if (kind === 'map' || kind === 'pattern-map') return isObject(value) ? visitMap(value, visitor, path) : value;
   if (kind !== 'dependencies' || !isObject(value)) return value;
   // A list there names properties; only the rest are schemas.
   return visitMap(value, visitor, path);

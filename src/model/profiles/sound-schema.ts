@@ -46,6 +46,10 @@ function toSoundValue(kind: KeywordKind, value: unknown): unknown {
       return isObject(value) ? value : undefined;
     case 'string':
       return typeof value === 'string' ? value : undefined;
+    case 'pattern':
+      return typeof value === 'string' && isPattern(value) ? value : undefined;
+    case 'pattern-map':
+      return toPatternMap(value);
     case 'anchor':
       return typeof value === 'string' && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value) ? value : undefined;
     case 'id':
@@ -86,6 +90,24 @@ function toStringMap(value: unknown): unknown {
     return after === undefined ? [] : [[key, after]];
   });
   return changed ? Object.fromEntries(entries) : value;
+}
+
+/** Whether it is a regular expression at all, in either way of reading one. It is only parsed here, never run. */
+function isPattern(text: string): boolean {
+  return ['u', ''].some((flags) => {
+    try {
+      return new RegExp(text, flags) instanceof RegExp;
+    } catch {
+      return false; // that is the answer
+    }
+  });
+}
+
+function toPatternMap(value: unknown): unknown {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value);
+  const sound = entries.filter(([pattern]) => isPattern(pattern));
+  return sound.length === entries.length ? value : Object.fromEntries(sound);
 }
 
 function toType(value: unknown): unknown {
