@@ -45,6 +45,8 @@ export interface Surroundings {
 export interface ForkOptions {
   /** Names of servers to share, and entries of servers of its own. All of them are shared, unless some are named. */
   readonly servers?: SharedServers;
+  /** Names that no server has are left out, in place of an error: whoever wrote the list did not know what is configured here. */
+  readonly mayLack?: boolean;
   /** Its own servers were written for every folder: they start in the working directory only if the user trusts it. */
   readonly isForEveryFolder?: boolean;
   /** Only tools that one of these rules names, as in permissions: `mcp__github`, `mcp__github__get_*`, `Read`. All unless said. */

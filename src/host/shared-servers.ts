@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
 import type { RawEntry } from '../transports/kind.js';
 
 /** Names of servers that are shared, and entries of own ones by name: as an agent's definition lists them. */
@@ -11,6 +12,12 @@ export interface SharedServersView {
   readonly config: string | undefined;
 }
 
+/** Names that no server has, nor one of the entries. */
+export function unknownNames(servers: SharedServers, isKnown: (name: string) => boolean): readonly string[] {
+  const own = new Set(servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one))));
+  return servers.filter((one) => typeof one === 'string').filter((name) => !own.has(name) && !isKnown(name));
+}
+
 /** Without a name in the list every server is shared; a list of own ones alone adds to them. Throws `config-invalid`. */
 export function sharedServers(servers: SharedServers | undefined): SharedServersView {
   const names = (servers ?? []).filter((one) => typeof one === 'string');
@@ -20,6 +27,17 @@ export function sharedServers(servers: SharedServers | undefined): SharedServers
     names: isNamed ? new Set(names) : undefined,
     config: entries.length === 0 ? undefined : toConfig(Object.assign({}, ...entries) as Record<string, RawEntry>),
   };
+}
+
+/** What a list of servers to share says that cannot be. */
+export function noServerToShare(name: string, configured: readonly { readonly name: string }[]): HostError {
+  const [close] = nearest(
+    name,
+    configured.map((one) => one.name),
+  );
+  return new HostError('unknown-server', `A fork is to share server "${name}", and none of that name is configured`, {
+    hint: close === undefined ? 'plugboard list shows which there are' : `Did you mean ${close}?`,
+  });
 }
 
 function toConfig(mcpServers: Readonly<Record<string, RawEntry>>): string {

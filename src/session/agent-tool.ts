@@ -80,6 +80,8 @@ async function run(
   // No tools of ours: an agent does not start agents.
   await using own = host().fork({
     local: [],
+    // Agents are described once for all folders: what they have to do without is told below.
+    mayLack: true,
     ...(agent?.servers && { servers: agent.servers }),
     ...(agent?.tools && { tools: agent.tools }),
     ...(agent?.isForEveryFolder === true && { isForEveryFolder: true }),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { HostError } from '../../src/base/errors.js';
 import type { Host } from '../../src/host/host.js';
 import { turn } from '../fake-clock.js';
 import { isRunning, openScene } from './scene.js';
@@ -41,6 +42,11 @@ test('a fork without a list shares everything, and goes with its parent', async 
   await grandchild.settled();
   expect(grandchild.servers().map(({ name }) => name)).toEqual(['a', 'b']);
   expect(host.fork({ servers: [] }).servers()).toEqual([]);
+  expect(() => host.fork({ servers: ['nope'] })).toThrow(
+    'A fork is to share server "nope", and none of that name is configured',
+  );
+  expect(() => child.fork({ servers: ['a', 'nope', { own: scene.journaling() }] })).toThrow(HostError);
+  expect(host.fork({ servers: ['nope', 'a'], mayLack: true }).servers()).toMatchObject([{ name: 'a' }]);
   await host[Symbol.asyncDispose]();
   expect(scene.starts().filter(isRunning)).toEqual([]);
 });
