@@ -10,7 +10,7 @@ import type { HookQuestion, HookReply } from '../model/hook-call.js';
 import { gateLine } from '../model/text-gate.js';
 import type { Drift } from './drift.js';
 import { pageOrigin } from './elicitation/page-origin.js';
-import { type HostEvent, type HostEvents, toReason } from './host-events.js';
+import { type HostEvent, type HostEvents, type ServerChange, toReason } from './host-events.js';
 import type { HostOptions, Surroundings } from './host-options.js';
 import { Identities } from './identities.js';
 import { ConnectorRefresh } from './connector-refresh.js';
@@ -21,7 +21,7 @@ import { obeyCommands } from './obey-commands.js';
 import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
-import { type ServerState, toServerState, wordOf } from './server-state.js';
+import { type ServerState, type StatusWord, toServerState, wordOf } from './server-state.js';
 import { resumeSignedIn } from './sign-in.js';
 import type { SamplingOptions } from './serve-sampling.js';
 import { servingOf } from './serving-of.js';
@@ -41,6 +41,8 @@ export class Fleet implements AsyncDisposable {
   readonly #shared: ReadonlySet<string> | undefined;
   readonly #children = new Set<Fleet>();
   readonly #switchedOff = new Set<string>();
+  /** How each server was when that was last told. */
+  readonly #words = new Map<string, StatusWord>();
   readonly #closing = new AbortController();
   readonly #events = new Emitter<HostEvents>((error) =>
     process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
@@ -368,13 +370,25 @@ export class Fleet implements AsyncDisposable {
       const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
       this.dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
     }
-    this.emit('server', { name, before: wordOf(before), after: wordOf(after), reason, at });
+    this.#tell(name, { before: wordOf(before), after: wordOf(after), reason, at });
+  }
+
+  /** Each change begins where the one before has ended, whichever connection stands behind the name. */
+  #tell(name: string, change: Omit<ServerChange, 'name'>): void {
+    const { before, after, at } = change;
+    const last = this.#words.get(name);
+    this.#words.set(name, after);
+    if (last !== undefined && last !== before) {
+      this.emit('server', { name, before: last, after: before, reason: 'it is configured again', at });
+    }
+    this.emit('server', { name, ...change });
   }
 
   /** Its entry was edited, or is gone. Of one that comes back in another shape its catalog tells what is different. */
   #retired({ name, status, catalog }: Connection, isReplaced: boolean): void {
     const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
-    this.emit('server', { name, before: wordOf(status), after: 'disabled', reason, at: this.ports.wall() });
+    const after = isReplaced ? 'idle' : 'disabled';
+    this.#tell(name, { before: wordOf(status), after, reason, at: this.ports.wall() });
     const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
     if (removed.length > 0) this.emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
   }

@@ -44,5 +44,15 @@ test('the end of a connection is told as one, whether its entry was edited or re
   await untilListed(({ server, removed }) => server === 'b' && removed.includes('append'));
   await host.settled();
   const told = changes.filter(({ name }) => name === 'a').map(({ before, after }) => `${before} ${after}`);
-  expect(told.slice(2, 4)).toEqual(['connected disabled', 'idle pending']);
+  expect(told.slice(2, 4)).toEqual(['connected idle', 'idle pending']);
+
+  scene.configure({ a: scene.journaling({ TOOLS: 'more' }), b: scene.journaling() });
+  await until(({ name, before, after }) => name === 'b' && before === 'disabled' && after === 'idle');
+  await host.settled();
+  scene.configure({ a: scene.journaling({}, { disabled: true }), b: scene.journaling() });
+  await until(({ name, after }) => name === 'a' && after === 'disabled');
+  for (const one of ['a', 'b']) {
+    const chain = changes.filter(({ name }) => name === one);
+    expect(chain.slice(1).map(({ before }) => before)).toEqual(chain.slice(0, -1).map(({ after }) => after));
+  }
 });
