@@ -1,4 +1,5 @@
 import { cleanSchema } from './profiles/clean-schema.js';
+import { HIDING } from './profiles/text-definition.js';
 import type { ToolDefinition } from './tool.js';
 import type { ModelProfile } from './profiles/profile.js';
 import { toTokenCount } from './tokens.js';
@@ -118,11 +119,7 @@ export function viewTools(
     }
     const inputSchema = cleanSchema(definition.inputSchema);
     if (!inputSchema) {
-      setAside.push({
-        server,
-        tool: name,
-        reason: 'Its schema hides characters in a name or a value',
-      });
+      setAside.push({ server, tool: name, reason: HIDING });
       continue;
     }
     const isClean = inputSchema === definition.inputSchema;

@@ -96,6 +96,25 @@ test('definitions that are too long together are named, and shown when asked for
   expect(JSON.parse(alone)).toMatchObject({ name: 'mcp__github__create_issue', parameters: long });
 });
 
+test('a definition is shown as the blocks of all APIs would have it, or not at all', async () => {
+  const tag = String.fromCodePoint(0xe0041);
+  const tool = make({
+    mcp__github__create_issue: { properties: { [`title${tag}`]: { type: 'string' } } },
+    mcp__github__list_issues: {
+      properties: { state: { type: 'STRING', pattern: '([', description: `open or${tag} closed` } },
+    },
+  });
+  const result = await tool.call({ query: 'select:mcp__github__create_issue,mcp__github__list_issues' }, context);
+  const [first, second] = textOf(result).split('\n');
+  expect(JSON.parse(first!)).toMatchObject({
+    name: 'mcp__github__list_issues',
+    parameters: { properties: { state: { type: 'string', description: 'open or closed' } } },
+  });
+  expect(first).not.toContain('pattern');
+  expect(second).toBe('mcp__github__create_issue cannot be used: Its schema hides characters in a name or a value');
+  expect(result.structuredContent).toMatchObject({ matches: ['mcp__github__list_issues'] });
+});
+
 test('a tool that went away while it was looked for is left out', async () => {
   const result = await make({}, ['mcp__github__create_issue']).call({ query: 'create issue', max_results: 3 }, context);
   expect((result.structuredContent as { matches: string[] }).matches).not.toContain('mcp__github__create_issue');

@@ -1,4 +1,5 @@
 import { nearest } from '../base/nearest.js';
+import { toTextDefinition } from '../model/profiles/text-definition.js';
 import type { SearchResult } from '../model/search/search-index.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type BuiltInAnswer, type BuiltInTool, toTool } from './built-in.js';
@@ -38,10 +39,13 @@ const CANDIDATES = 50;
 async function look(options: ToolSearchOptions, query: string, limit: number): Promise<BuiltInAnswer> {
   const { hits, unknown } = await options.search(query, limit);
   const names = hits.map(({ name }) => name);
-  const byName = new Map((await options.definitions(names)).map((definition) => [definition.name, definition]));
-  const found = names.flatMap((name) => byName.get(name) ?? []);
-  const lines = found.length === 0 ? [await sayNothing(options, query, unknown)] : toLines(found);
-  if (found.length > 0 && unknown.length > 0) lines.push(...(await sayUnknown(options, unknown)));
+  const byName = new Map((await options.definitions(names)).map((one) => [one.name, toTextDefinition(one)]));
+  const shown = names.flatMap((name) => byName.get(name) ?? []);
+  const found = shown.flatMap((one) => (one.kind === 'tool' ? [one.definition] : []));
+  const isNothing = shown.length === 0;
+  const lines = isNothing ? [await sayNothing(options, query, unknown)] : toLines(found);
+  for (const [name, one] of byName) if (one.kind === 'aside') lines.push(`${name} cannot be used: ${one.reason}`);
+  if (!isNothing && unknown.length > 0) lines.push(...(await sayUnknown(options, unknown)));
   return {
     content: [{ type: 'text', text: lines.join('\n') }],
     structuredContent: { matches: found.map(({ name }) => name), total: options.count() },

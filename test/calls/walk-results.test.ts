@@ -108,6 +108,24 @@ describe('tools that are looked for', () => {
     expect((await scene.ledgerOf(host)).map(({ tool }) => tool)).toEqual(['ToolSearch', 'mcp__desk__weather']);
   });
 
+  test('ToolSearch shows a definition as a block would have it, and none that no block would', async () => {
+    const tag = String.fromCodePoint(0xe0041);
+    const hiding = { ...weather, name: 'climate', inputSchema: { type: 'object', properties: { [`city${tag}`]: {} } } };
+    const odd = {
+      ...weather,
+      inputSchema: { type: 'object', properties: { city: { type: 'STRING', pattern: '([' } } },
+    };
+    await using scene = openWalk();
+    scene.configure({ desk: scene.walking([odd, hiding]) });
+    const host = await scene.settle();
+    const found = await host.call({ name: 'ToolSearch', input: { query: 'weather' } });
+    expect(found.structuredContent).toMatchObject({ matches: ['mcp__desk__weather'] });
+    expect(textOf(found)).toContain('"properties":{"city":{"type":"string"}}');
+    expect(textOf(found)).toContain('mcp__desk__climate cannot be used: Its schema hides characters');
+    const { tools } = host.forModel('anthropic');
+    expect(JSON.stringify(tools)).not.toContain('([');
+  });
+
   test('CallMcpTool cannot get around a rule, and is no way into itself', async () => {
     await using scene = openWalk();
     scene.configure({ desk: scene.walking(['append']) }, { permissions: { deny: ['mcp__desk__append'] } });
