@@ -4,14 +4,13 @@ import { type LoadedConfig, loadConfig } from '../config/load.js';
 import { numberOf } from '../config/odd-variables.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { watchConfig } from '../config/watch.js';
-import type { Connection, StatusChange } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { HookQuestion, HookReply } from '../model/hook-call.js';
-import { gateLine } from '../model/text-gate.js';
 import type { Drift } from './drift.js';
 import { pageOrigin } from './elicitation/page-origin.js';
-import { type HostEvent, type HostEvents, type ServerChange, toReason } from './host-events.js';
-import type { HostOptions, Surroundings } from './host-options.js';
+import type { HostEvent, HostEvents } from './host-events.js';
+import type { ForkOptions, HostOptions, Surroundings } from './host-options.js';
 import { Identities } from './identities.js';
 import { ConnectorRefresh } from './connector-refresh.js';
 import { keepConnectors } from './keep-connectors.js';
@@ -21,12 +20,13 @@ import { obeyCommands } from './obey-commands.js';
 import { chooseDefinitions, toPooled } from './pooled.js';
 import { Pool } from './pool.js';
 import { type Ports, withDefaults } from './ports.js';
-import { type ServerState, type StatusWord, toServerState, wordOf } from './server-state.js';
+import { type ServerState, toServerState } from './server-state.js';
+import { StatusChain } from './status-chain.js';
 import { resumeSignedIn } from './sign-in.js';
 import type { SamplingOptions } from './serve-sampling.js';
 import { servingOf } from './serving-of.js';
 import { SteadyAccount } from './steady-account.js';
-import { sharedServers, type SharedServers } from './shared-servers.js';
+import { refuseUnknown, sharedServers, type SharedServers } from './shared-servers.js';
 import { connectTimeout, listTimeout } from './variables.js';
 
 /** The servers of one configuration, kept alive: found, started, watched, exchanged. Nothing of it outlives it. */
@@ -41,8 +41,11 @@ export class Fleet implements AsyncDisposable {
   readonly #shared: ReadonlySet<string> | undefined;
   readonly #children = new Set<Fleet>();
   readonly #switchedOff = new Set<string>();
-  /** How each server was when that was last told. */
-  readonly #words = new Map<string, StatusWord>();
+  readonly #chain = new StatusChain({
+    wall: () => this.ports.wall(),
+    tell: (change) => this.emit('server', change),
+    log: (name, line) => this.dock.log(name, line),
+  });
   readonly #closing = new AbortController();
   readonly #events = new Emitter<HostEvents>((error) =>
     process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
@@ -110,7 +113,10 @@ export class Fleet implements AsyncDisposable {
       localLimit: numberOf(env, 'MCP_SERVER_CONNECTION_BATCH_SIZE'),
       remoteLimit: numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'),
       serving: (server) => servingOf(this, server),
-      onStatus: ({ name }, change) => this.#changed(name, change),
+      onStatus: ({ name }, change) => {
+        this.#forgetNames();
+        this.#chain.changed(name, change);
+      },
       onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
       onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
       onNote: ({ name }, note) => this.emit('note', { server: name, ...note }),
@@ -237,7 +243,11 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** It shares servers of this one, may have some of its own, and closes only those. */
-  fork(servers: SharedServers | undefined, more: Pick<ConfigOptions, 'isForEveryFolder'> = {}): Fleet {
+  fork(
+    servers: SharedServers | undefined,
+    { mayLack, ...more }: Pick<ForkOptions, 'isForEveryFolder' | 'mayLack'>,
+  ): Fleet {
+    if (servers && mayLack !== true) refuseUnknown(servers, this.servers());
     const { names, config } = sharedServers(servers);
     const child = new Fleet({
       loaded: { ...this.#loaded, servers: [], problems: [] },
@@ -361,34 +371,10 @@ export class Fleet implements AsyncDisposable {
     for (const child of this.#children) child.#forgetNames();
   }
 
-  #changed(name: string, { before, after, event }: StatusChange): void {
-    this.#forgetNames();
-    const reason = toReason(event);
-    const at = this.ports.wall();
-    // What goes well is not worth a line, unless something went wrong before.
-    if ('error' in after || 'error' in before) {
-      const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
-      this.dock.log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
-    }
-    this.#tell(name, { before: wordOf(before), after: wordOf(after), reason, at });
-  }
-
-  /** Each change begins where the one before has ended, whichever connection stands behind the name. */
-  #tell(name: string, change: Omit<ServerChange, 'name'>): void {
-    const { before, after, at } = change;
-    const last = this.#words.get(name);
-    this.#words.set(name, after);
-    if (last !== undefined && last !== before) {
-      this.emit('server', { name, before: last, after: before, reason: 'it is configured again', at });
-    }
-    this.emit('server', { name, ...change });
-  }
-
-  /** Its entry was edited, or is gone. Of one that comes back in another shape its catalog tells what is different. */
-  #retired({ name, status, catalog }: Connection, isReplaced: boolean): void {
-    const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
-    const after = isReplaced ? 'idle' : 'disabled';
-    this.#tell(name, { before: wordOf(status), after, reason, at: this.ports.wall() });
+  /** Of one that comes back in another shape its catalog tells what is different. */
+  #retired(connection: Connection, isReplaced: boolean): void {
+    const { name, catalog } = connection;
+    this.#chain.retired(connection, isReplaced);
     const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
     if (removed.length > 0) this.emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
   }
@@ -408,5 +394,3 @@ interface FleetParts {
   readonly parent?: Fleet;
   readonly shared?: ReadonlySet<string> | undefined;
 }
-
-const LOG_LIMIT = 1_000;

@@ -43,7 +43,10 @@ export interface Surroundings {
 }
 
 export interface ForkOptions {
-  /** Names of servers to share, and entries of servers of its own. All of them are shared, unless some are named. */
+  /**
+   * Names of servers to share, and entries of servers of its own. All of them are shared, unless some are named. A name has to be known:
+   * connectors, and the own servers of a fork, are when the host has settled.
+   */
   readonly servers?: SharedServers;
   /** Names that no server has are left out, in place of an error: whoever wrote the list did not know what is configured here. */
   readonly mayLack?: boolean;

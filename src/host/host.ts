@@ -35,7 +35,6 @@ import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
-import { noServerToShare, unknownNames } from './shared-servers.js';
 import { signIn, signOut } from './sign-in.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './unmatched.js';
 
@@ -362,14 +361,12 @@ export class Host implements AsyncDisposable {
    * `config-invalid` where a rule for its tools is none, and `unknown-server` where no server has a name of the list.
    */
   fork(options: ForkOptions = {}): Host {
-    const { servers = [], tools, mayLack = false, isForEveryFolder = false } = options;
-    const [lacking] = mayLack ? [] : unknownNames(servers, (name) => this.#fleet.definition(name) !== undefined);
-    if (lacking !== undefined) throw noServerToShare(lacking, this.#fleet.definitions());
+    const { servers, tools, mayLack = false, isForEveryFolder = false } = options;
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
     const within = read ? [...this.#within, read.narrowing] : this.#within;
     const own = { ...this.#options, tools: options.local ?? this.#options.tools ?? [] };
-    const fleet = this.#fleet.fork(options.servers, { isForEveryFolder });
+    const fleet = this.#fleet.fork(servers, { isForEveryFolder, mayLack });
     return new Host(fleet, own, { keepers: this.#keepers, within });
   }
 

@@ -12,10 +12,17 @@ export interface SharedServersView {
   readonly config: string | undefined;
 }
 
-/** Names that no server has, nor one of the entries. */
-export function unknownNames(servers: SharedServers, isKnown: (name: string) => boolean): readonly string[] {
-  const own = new Set(servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one))));
-  return servers.filter((one) => typeof one === 'string').filter((name) => !own.has(name) && !isKnown(name));
+/** Throws `unknown-server` for a name that is neither one of the servers that there are nor one of the entries. */
+export function refuseUnknown(servers: SharedServers, configured: readonly { readonly name: string }[]): void {
+  const known = configured.map(({ name }) => name);
+  const own = servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one)));
+  const wanted = servers.filter((one) => typeof one === 'string');
+  const lacking = wanted.find((name) => !known.includes(name) && !own.includes(name));
+  if (lacking === undefined) return;
+  const [close] = nearest(lacking, known);
+  throw new HostError('unknown-server', `A fork is to share server "${lacking}", and none of that name is configured`, {
+    hint: close === undefined ? 'plugboard list shows which there are' : `Did you mean ${close}?`,
+  });
 }
 
 /** Without a name in the list every server is shared; a list of own ones alone adds to them. Throws `config-invalid`. */
@@ -27,17 +34,6 @@ export function sharedServers(servers: SharedServers | undefined): SharedServers
     names: isNamed ? new Set(names) : undefined,
     config: entries.length === 0 ? undefined : toConfig(Object.assign({}, ...entries) as Record<string, RawEntry>),
   };
-}
-
-/** What a list of servers to share says that cannot be. */
-export function noServerToShare(name: string, configured: readonly { readonly name: string }[]): HostError {
-  const [close] = nearest(
-    name,
-    configured.map((one) => one.name),
-  );
-  return new HostError('unknown-server', `A fork is to share server "${name}", and none of that name is configured`, {
-    hint: close === undefined ? 'plugboard list shows which there are' : `Did you mean ${close}?`,
-  });
 }
 
 function toConfig(mcpServers: Readonly<Record<string, RawEntry>>): string {
