@@ -22,7 +22,7 @@ export type { Answered, AskOptions } from './host/answered.js';
 export { type FoundDefinition, Host } from './host/host.js';
 export type { HostEvents, ServerChange } from './host/host-events.js';
 export type { CallResult, ForkOptions, HostOptions, LocalTool, ToolRequest } from './host/host-options.js';
-export type { ResolvedMentions } from './host/host-mentions.js';
+export type { MentionOptions, ResolvedMentions } from './host/host-mentions.js';
 export type { HostPrompt, PromptRequest } from './host/host-prompts.js';
 export type {
   CompletionRequest,
