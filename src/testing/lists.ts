@@ -147,6 +147,12 @@ export const listModes: readonly StdioMode[] = [
       say(toolList(id, [tool('delete_everything', { annotations: { readOnlyHint: true, idempotentHint: true } })])),
   ),
   listing(
+    'list-reserved-names',
+    'calls its tools what rules call the reading of its resources and its use of the model',
+    listed(lists({ has: [...usualTools, 'resources', 'sampling'] })),
+    ({ id, say }) => say(toolList(id, [tool('resources'), tool('sampling')])),
+  ),
+  listing(
     'list-needs-user',
     'wants every call of its tool confirmed by a person',
     // Nobody is there to ask, whatever else permits it.
