@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { keeping, openAuthScene, openUnknown, signInByTool } from '../auth/auth-scene.js';
 import { openProtectedServer } from '../auth/protected-server.js';
 import { openStrictServer } from '../auth/strict-as.js';
+import { readJson } from '../faults/journal-listen.js';
 import { ModernServer } from '../faults/modern-server.js';
 import { openScene, type Scene, type Watched } from './scene.js';
 import { SessionServer } from './session-server.js';
@@ -134,3 +137,35 @@ test('somebody who is signed in stays so, though the stream is refused with ever
     1,
   ]);
 });
+
+test.each([401, 403])(
+  'an HTTP+SSE server that answers %i to a notification, and calls as ever, is used',
+  async (status) => {
+    await using scene = openScene();
+    let stream: ServerResponse | undefined;
+    const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      if (request.method === 'GET') {
+        stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+        stream.write('event: endpoint\ndata: /messages\n\n');
+        return;
+      }
+      const { id, method = '' } = (await readJson(request)) as { id?: number; method?: string };
+      response.writeHead(id === undefined ? status : 202).end();
+      const result = SSE_RESULTS[method] ?? {};
+      if (id !== undefined) stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    };
+    const server = createServer((request, response) => void take(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`;
+    const told = await open(scene, url, { ...HEADER, type: 'sse' });
+    expect(await calls(told)).toEqual(['connected', 'ok']);
+    expect(told.notes).toEqual([expect.stringContaining('oddity: it refuses notifications/initialized')]);
+  },
+);
+
+const SSE_RESULTS: Readonly<Record<string, object>> = {
+  initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+  'tools/list': { tools: [{ name: 'append', inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [{ type: 'text', text: 'done' }] },
+};
