@@ -22,7 +22,10 @@ import { isSignIn } from './absence.js';
 import { type EraNote, eraMemory } from './era-memory.js';
 import { logFile } from './log-file.js';
 import { LogLines } from './log-lines.js';
+import { textRedactor } from '../model/redact-text.js';
 import { secretsIn } from './secrets-in.js';
+
+const FORMS = textRedactor();
 
 export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
@@ -235,7 +238,7 @@ export class Dock implements AsyncDisposable {
   log(name: string, line: string): void {
     const { state } = this.#options;
     if (state === undefined || this.#closing.signal.aborted) return;
-    this.#logs.push(logFile(state, name), line);
+    this.#logs.push(logFile(state, name), FORMS.redact(line));
   }
 
   /** Whether a value is what a server's schema asks for. Neither rejects nor takes long. */

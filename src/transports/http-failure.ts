@@ -2,10 +2,9 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
-import { gateLine } from '../model/text-gate.js';
 import type { HttpRoad } from './http-road.js';
 import { comeBack, toRetryAfter } from './retry-after.js';
-import { jsonIn, saidIn } from './said-in.js';
+import { jsonIn, saidIn, shownLine } from './said-in.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */
 export class HttpFailure {
@@ -42,7 +41,7 @@ export class HttpFailure {
   error({ label, session }: HttpRoad): HostError {
     const { status } = this;
     const said = cutBytes(
-      session.redact(gateLine(this.#said(), { limit: TEXT_LIMIT }).text.trim()),
+      shownLine(this.#said(), (text) => session.redact(text), TEXT_LIMIT),
       TEXT_LIMIT + CUT_MARK,
     );
     const sentence = `${label} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`;

@@ -1,7 +1,16 @@
 import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
+import { textRedactor } from '../model/redact-text.js';
+import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
 import { parseAtOnce } from '../wire/message-reader.js';
+
+/** What a refusal says, fit to be shown: without what we told it in confidence, and without credentials that it tells of its own accord. */
+export function shownLine(text: string, redact: (text: string) => string, limit: number): string {
+  return FORMS.redact(redact(gateLine(text, { limit }).text.trim()));
+}
+
+const FORMS = textRedactor();
 
 /** The sentence in the body of a refusal that is meant for people. A page for browsers is not. */
 export function saidIn(headers: HttpHeaders, body: Buffer): string {

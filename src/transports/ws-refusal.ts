@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
 import { comeBack, toRetryAfter } from './retry-after.js';
-import { saidIn } from './said-in.js';
+import { saidIn, shownLine } from './said-in.js';
 
 export interface WsRefusal {
   /** `Server "db"`: begins the sentence. */
@@ -18,10 +18,7 @@ export interface WsRefusal {
 
 /** A server that answers the request for a WebSocket with anything but one. */
 export function refusalError({ label, status, headers, body, redact }: WsRefusal): HostError {
-  const said = cutBytes(
-    redact(gateLine(isCoded(headers) ? '' : saidIn(headers, body), { limit: TEXT_LIMIT }).text.trim()),
-    BYTE_LIMIT,
-  );
+  const said = cutBytes(shownLine(isCoded(headers) ? '' : saidIn(headers, body), redact, TEXT_LIMIT), BYTE_LIMIT);
   const sentence = `${label} answered HTTP ${status} instead of opening a WebSocket${said === '' ? '' : `: ${said}`}`;
   const detail = { kind: 'http', status } as const;
   switch (status) {

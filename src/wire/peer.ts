@@ -1,5 +1,6 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
 import { allowListeners } from './allow-listeners.js';
+import { textRedactor } from '../model/redact-text.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
@@ -14,6 +15,8 @@ import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
 import type { SpillStore } from './spill.js';
 import { Waiting } from './waiting.js';
+
+const FORMS = textRedactor(); // a line on stdout that is no message may hold what belongs on stderr
 
 export interface PeerOptions {
   /** The server's name, for texts that people read. */
@@ -234,7 +237,7 @@ export class Peer implements Receiver {
 
   note(note: PipeNote): void {
     const { denial: _, text, ...rest } = note;
-    const told = { ...rest, text: this.#options.redact?.(text) ?? text };
+    const told = { ...rest, text: FORMS.redact(this.#options.redact?.(text) ?? text) };
     shielded(() => this.#options.onNote?.(told));
   }
 

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
 
 /** Every form in which servers and their libraries print what they were given. `#` is the secret. */
@@ -61,4 +63,34 @@ test('logs cannot reveal what was never kept', async () => {
   const { stdout } = await sandbox.run(['logs', 'db', '--reveal']);
   expect(stdout).toContain('<password>••••</password>');
   expect(stdout).not.toMatch(SECRET);
+});
+
+test('nor one that a server prints on stdout, or answers with instead of a message', async () => {
+  const http = createServer((request, response) => {
+    request.resume();
+    response
+      .writeHead(500, { 'content-type': 'text/plain' })
+      .end('no database: DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"');
+  });
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void http.close());
+  const sandbox = makeSandbox();
+  const noise = `console.log('DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"'); process.stdin.resume().on('end', () => process.exit(1))`;
+  sandbox.write(USER_FILE, {
+    mcpServers: {
+      web: { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` },
+      db: { command: 'node', args: [sandbox.write('server.cjs', noise)] },
+    },
+  });
+  for (const args of [
+    ['list', '--json'],
+    ['list'],
+    ['doctor', '--json'],
+    ['logs', 'web', '--reveal'],
+    ['logs', 'db', '--reveal'],
+  ]) {
+    const { stdout, stderr } = await sandbox.run([...args, '--timeout', '4000']);
+    expect([args, SECRET.exec(stdout + stderr)]).toEqual([args, null]);
+    if (args[1] === '--json') expect(stdout).toContain('no database: DB_PASSWORD : ••••');
+  }
 });
