@@ -40,6 +40,16 @@ export const processModes: readonly StdioMode[] = [
       process.exit(7);
     },
   ),
+  starting(
+    'proc-stderr-secret',
+    'says its password on stderr in two pieces, and exits with 4',
+    refused(/^(?![^]*hunter2)[^]*\b4\b/u),
+    async ({ log, streams }) => {
+      await log('Error: no access, api_key = "hun');
+      await sleep(50);
+      await leave(streams.stderr, 'ter2-abc", PASSWORD : hunter2-abc\n', 4);
+    },
+  ),
   starting('proc-banner', 'prints 200 lines of a banner first', called(answers()), ({ send }) =>
     send('=== Welcome ===\n'.repeat(200)),
   ),
