@@ -91,6 +91,7 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
   ]) {
     const { stdout, stderr } = await sandbox.run([...args, '--timeout', '4000']);
     expect([args, SECRET.exec(stdout + stderr)]).toEqual([args, null]);
-    if (args[1] === '--json') expect(stdout).toContain('no database: DB_PASSWORD : ••••');
   }
+  const { stdout } = await sandbox.run(['list', '--json', '--timeout', '4000']);
+  expect(stdout).toContain('no database: DB_PASSWORD : ••••');
 });
