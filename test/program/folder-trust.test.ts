@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
-import { type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
+import { LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, ran, scene, tool, TOOL_SERVER } from './trust-scene.js';
 
 /** Its statuses, with the codes of errors. */
@@ -145,6 +145,22 @@ async function startOf(sandbox: Sandbox, options: { cwd?: string; args?: readonl
   return found === cwd ? 'here' : found?.includes('/plugboard/folders/') === true ? 'apart' : String(found);
 }
 
+const everywhere = { mcpServers: where };
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['an administrator', { [LOCK_FILE]: everywhere }],
+  ['a plugin', { 'home/.config/plugboard/plugins/extra/.mcp.json': everywhere }],
+  [
+    'a linked file of another host',
+    { [USER_FILE]: { settings: { links: [{ host: 'cursor' }] } }, 'home/.cursor/mcp.json': everywhere },
+  ],
+])('a server of %s starts apart, and with trust in the folder', async (_, files) => {
+  const sandbox = scene({}, files);
+  expect(await startOf(sandbox)).toBe('apart');
+  await sandbox.run(['trust']);
+  expect(await startOf(sandbox)).toBe('here');
+});
+
 test('trust covers a folder and all below it, until it is removed', async () => {
   const sandbox = scene(where);
   const below = join(sandbox.project, 'packages/one');
@@ -231,6 +247,7 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
 test.each<[string, readonly string[]]>([
   ['--json', ['list', '--json']],
   ['--no-connect', ['list', '--no-connect']],
+  ['-p', ['-p', 'hello']],
   ['--trust-folder', ['list', '--trust-folder']],
   ['a server of the command line', ['tools', '--', NODE, TOOL_SERVER]],
 ])('nobody is asked with %s', async (_, args) => {
