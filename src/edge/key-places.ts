@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { KEY_PLACES } from '../model/key-places.js';
 import { isWithin } from './path-within.js';
+import { realPath } from './sandbox-paths.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,15 +20,29 @@ export function homeFolders(env: Environment): readonly string[] {
 export function keyPlaces(env: Environment): readonly string[] {
   const homes = homeFolders(env);
   const named = KEY_VARIABLES.flatMap((name) => env[name]?.split(':') ?? []);
+  const inFolders = Object.entries(FOLDER_VARIABLES).flatMap(([name, files]) => below([env[name]], files));
   const all = [
     ...below(homes, IN_HOME),
     ...below([...homes.map((home) => join(home, '.config')), env['XDG_CONFIG_HOME']], IN_CONFIG),
     ...below([...homes.map((home) => join(home, '.local/share')), env['XDG_DATA_HOME']], IN_DATA),
     // A variable may name anything, /dev/null or the home folder itself: only what lies in a home folder is the user's own.
-    ...named.filter((path) => homes.some((home) => path !== home && isWithin(path, home))),
+    ...[...named, ...inFolders].filter((path) => homes.some((home) => path !== home && isWithin(path, home))),
   ];
   return [...new Set(all)];
 }
+
+/**
+ * The programs' own folders in these homes, by their real paths, in which some of these places lie beside what is no key: ~/.claude, and not
+ * ~/.config, where every program has its own. A file in one is often replaced, or made later.
+ */
+export function foldersAround(places: readonly string[], homes: readonly string[]): readonly string[] {
+  const folders = places.flatMap((place) => realPath(dirname(place)) ?? []);
+  return [...new Set(folders)].filter((folder) =>
+    homes.some((home) => isWithin(folder, home) && OWN_FOLDER.test(folder.slice(home.length))),
+  );
+}
+
+const OWN_FOLDER = /^\/\.(?!(?:config|local|local\/share|cache)$)[^/]/u;
 
 function below(folders: readonly (string | undefined)[], names: readonly string[]): string[] {
   return folders.flatMap((folder) => (folder?.startsWith('/') === true ? names.map((name) => join(folder, name)) : []));
@@ -34,27 +50,41 @@ function below(folders: readonly (string | undefined)[], names: readonly string[
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
-/** Keys and passwords, keyrings, browsers and mail, and the histories of shells and the like. */
-const IN_HOME = words(`
-  .ssh .aws .azure .gnupg .kube .docker .netrc .npmrc .git-credentials .pypirc .pgpass .my.cnf .vault-token
-  .password-store .pki .gnome2/keyrings .kde/share/apps/kwallet
+/** With keys and passwords: keyrings, browsers and mail, the histories of shells and the like, and settings that often hold a key. */
+const IN_HOME = [
+  ...KEY_PLACES.home,
+  ...words(`
+  .docker .pki .gnome2/keyrings .kde/share/apps/kwallet .env .envrc
   .mozilla .librewolf .waterfox .thunderbird .opera
   snap/firefox snap/chromium snap/thunderbird snap/brave snap/opera
   .var/app/org.mozilla.firefox .var/app/org.chromium.Chromium .var/app/com.google.Chrome .var/app/com.brave.Browser
   .var/app/com.microsoft.Edge .var/app/io.gitlab.librewolf-community .var/app/org.mozilla.Thunderbird
   .bash_history .zsh_history .zhistory .histfile .history .sh_history .ksh_history .zsh_sessions .bash_sessions
   .python_history .node_repl_history .psql_history .mysql_history .sqlite_history .rediscli_history .lesshst
-`);
-const IN_CONFIG = words(`
-  gcloud gh op git/credentials
+  .claude/settings.json .claude/settings.local.json .claude/history.jsonl .codex/history.jsonl .codex/sessions
+`),
+];
+const IN_CONFIG = [
+  ...KEY_PLACES.config,
+  ...words(`
   google-chrome google-chrome-beta google-chrome-unstable chromium BraveSoftware microsoft-edge vivaldi opera
-`);
-const IN_DATA = words('keyrings kwalletd fish atuin');
+`),
+];
+const IN_DATA = [...KEY_PLACES.data, ...words('fish atuin')];
 /** By which programs are told to keep theirs elsewhere. */
 const KEY_VARIABLES = words(`
   GNUPGHOME KUBECONFIG AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR DOCKER_CONFIG NETRC HISTFILE
   npm_config_userconfig NPM_CONFIG_USERCONFIG PGPASSFILE PASSWORD_STORE_DIR
+  RCLONE_CONFIG TF_CLI_CONFIG_FILE BOTO_CONFIG GH_CONFIG_DIR GOOGLE_APPLICATION_CREDENTIALS PIP_CONFIG_FILE OPENCODE_CONFIG
 `);
+/** By which the folder around these files is moved, with all else that lies in it. */
+const FOLDER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  CARGO_HOME: words('credentials credentials.toml'),
+  CLAUDE_CONFIG_DIR: words('.claude.json .credentials.json backups settings.json settings.local.json history.jsonl'),
+  CODEX_HOME: words('auth.json .credentials.json config.toml history.jsonl sessions'),
+  COPILOT_HOME: words('mcp-config.json config.json'),
+  HF_HOME: words('token'),
+};
 
 function systemHome(): string | undefined {
   try {

@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isWithin } from './path-within.js';
 import { realPath } from './sandbox-paths.js';
 
-/** A home folder as a server sees it: what was in it when the server started, without what is hidden. */
+/** A home folder, or one in it that holds keys as well, as a server sees it: what was in it when the server started, without what is hidden. */
 export interface SandboxHome {
   readonly path: string;
   /** With where it leads, if it is a link. */
@@ -17,7 +17,7 @@ export interface HiddenPlace {
 }
 
 export interface HomesRequest {
-  /** The user's home folders that the server would see, by their real paths. */
+  /** The user's home folders that the server would see, and folders in them that hold keys beside other things, by their real paths. */
   readonly homes: readonly string[];
   /** All that is to be hidden, there or not, by whatever path leads to it. */
   readonly hide: readonly string[];
@@ -33,7 +33,7 @@ export function planHomes({ homes, hide }: HomesRequest): {
   readonly hidden: readonly HiddenPlace[];
 } {
   const places = new Map(hide.flatMap((path) => toPlace(path)).map((place) => [place.path, place]));
-  const all = new Set([...hide, ...places.keys()]);
+  const all = new Set([...hide.flatMap((path) => [path, whereItLies(path)]), ...places.keys()]);
   const made = homes.flatMap((path) => makeHome(path, all) ?? []);
   const isLeftOut = (path: string): boolean => made.some((home) => dirname(path) === home.path);
   const hidden = [...places.values()].filter(
@@ -67,6 +67,11 @@ function makeHome(path: string, hidden: ReadonlySet<string>): SandboxHome | unde
   } catch {
     return undefined; // it is not there, or may not be listed
   }
+}
+
+/** With the links in its folder followed, but not one that it is itself. */
+function whereItLies(path: string): string {
+  return join(realPath(dirname(path)) ?? dirname(path), basename(path));
 }
 
 /** By its real path; none where there is nothing. */

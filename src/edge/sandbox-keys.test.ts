@@ -113,13 +113,32 @@ const KEYS = [
   '.zsh_history',
   '.local/share/fish/fish_history',
   '.python_history',
+  '.claude.json',
+  '.claude/.credentials.json',
+  '.codex/auth.json',
+  '.codex/config.toml',
+  '.cursor/mcp.json',
+  '.gemini/settings.json',
+  '.copilot/mcp-config.json',
+  '.codeium/windsurf/mcp_config.json',
+  '.cargo/credentials.toml',
+  '.config/rclone/rclone.conf',
+  '.config/goose/config.yaml',
+  '.config/zed/settings.json',
+  '.config/Code/User/mcp.json',
+  '.config/Code - Insiders/User/mcp.json',
+  '.m2/settings.xml',
+  '.s3cfg',
+  '.boto',
+  '.terraformrc',
+  '.yarnrc.yml',
 ];
 
 describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefined ? '' : ` (${missing})`}`, () => {
   test.each<[string, SandboxWishes]>([
     ['without network', {}],
     ['with the network', { network: true }],
-    ['where it may write beside them', { network: true, write: ['~/.config', '~/.local'] }],
+    ['where it may write beside them', { network: true, write: ['~/.config', '~/.local', '~/.claude'] }],
   ])('are not seen from a sandbox %s, while the rest of the home folder is', async (_, wishes) => {
     const { open, put, home } = openHouse();
     for (const key of KEYS) put(key);
@@ -127,8 +146,9 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
     put('.config/app/settings', 'blue');
     symlinkSync('notes.txt', join(home, 'link.txt'));
     const ask = await open(wishes);
-    const outcomes = await Promise.all(KEYS.map((key) => ask(look(join(home, key)))));
-    expect(outcomes.filter((outcome) => outcome !== 'ENOENT')).toEqual([]);
+    const hidden = wishes.write ? ['ENOENT', 'EACCES'] : ['ENOENT'];
+    const outcomes = await Promise.all(KEYS.map(async (key) => [key, await ask(look(join(home, key)))]));
+    expect(outcomes.filter(([, outcome]) => !hidden.includes(String(outcome)))).toEqual([]);
     expect(await ask(look(join(home, 'notes.txt')))).toBe('milk');
     expect(await ask(look(join(home, 'link.txt')))).toBe('milk');
     expect(await ask(look(join(home, '.config/app/settings')))).toBe('blue');
@@ -138,11 +158,17 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
   test('are not seen either when they are made, or replaced, while the server runs', async () => {
     const { open, put, home } = openHouse();
     put('.npmrc');
+    put('.claude/.credentials.json');
+    put('.cargo/bin/tool');
     const ask = await open({ network: true });
     renameSync(put('.npmrc.new', 'changed'), join(home, '.npmrc'));
     put('.ssh/id_ed25519');
     put('.netrc');
-    for (const key of ['.npmrc', '.ssh/id_ed25519', '.netrc']) expect(await ask(look(join(home, key)))).toBe('ENOENT');
+    renameSync(put('.claude/new', 'changed'), join(home, '.claude/.credentials.json'));
+    put('.cargo/credentials.toml');
+    const later = ['.claude/.credentials.json', '.cargo/credentials.toml'];
+    for (const key of ['.npmrc', '.ssh/id_ed25519', '.netrc', ...later])
+      expect(await ask(look(join(home, key)))).toBe('ENOENT');
   });
 
   test('are hidden in a home folder that is too full to be made anew', async () => {
@@ -153,6 +179,20 @@ describe.skipIf(missing !== undefined)(`the keys of the user${missing === undefi
     const outcomes = await Promise.all(KEYS.map((key) => ask(look(join(home, key)))));
     expect(outcomes.filter((outcome) => outcome !== 'ENOENT' && outcome !== 'EACCES')).toEqual([]);
     expect(await ask(look(join(home, 'file-300')))).toBe('x');
+  });
+
+  test('are hidden alone: what programs need beside them is seen, and a key that an entry names', async () => {
+    const { open, put, home } = openHouse();
+    const beside = ['.cargo/bin/tool', '.claude/plugins/x/server.js', '.cursor/extensions/x', '.m2/repository/x.jar'];
+    for (const path of beside) put(path, 'needed');
+    for (const key of KEYS) put(key);
+    const ask = await open({ read: ['~/.codex/auth.json', '~/.s3cfg'], write: ['~/.claude/plugins/x'] });
+    for (const path of beside) expect(await ask(look(join(home, path)))).toBe('needed');
+    for (const key of ['.codex/auth.json', '.s3cfg']) expect(await ask(look(join(home, key)))).toBe('hunter2');
+    expect(await ask(look(join(home, '.codex/config.toml')))).toBe('ENOENT');
+    expect(await ask(look(join(home, '.claude/.credentials.json')))).toBe('ENOENT');
+    expect(await ask(`fs.writeFileSync(${JSON.stringify(join(home, '.claude/plugins/x/y'))}, 'x')`)).toBe('done');
+    expect(await ask(`fs.writeFileSync(${JSON.stringify(join(home, '.cargo/x'))}, 'x')`)).toBe('EROFS');
   });
 
   test('are hidden where links and variables say that they are', async () => {

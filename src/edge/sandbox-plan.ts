@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { homeFolders, keyPlaces } from './key-places.js';
+import { foldersAround, homeFolders, keyPlaces } from './key-places.js';
 import { isWithin } from './path-within.js';
 import { makePrivateFolder } from './private-folder.js';
 import type { SandboxWishes } from './sandbox.js';
@@ -50,7 +50,8 @@ export async function planSandbox(request: PlanRequest): Promise<SandboxPlan> {
   const isVisible = (path: string): boolean =>
     !isOwn(path) || [...show, ...write].some((folder) => isWithin(path, folder));
   const seen = [...new Set(homes.flatMap((home) => realPath(home) ?? []))].filter(isVisible);
-  const planned = planHomes({ homes: seen, hide: [...secret, ...keys] });
+  const around = foldersAround(keys, seen).filter((path) => isVisible(path) && !write.some((at) => isWithin(path, at)));
+  const planned = planHomes({ homes: [...seen, ...around], hide: [...secret, ...keys] });
   const hidden = planned.hidden.filter(({ path }) => secret.includes(path) || isVisible(path));
   return {
     network,

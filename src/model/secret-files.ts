@@ -1,3 +1,5 @@
+import { KEY_PLACES } from './key-places.js';
+
 /**
  * Whether a file is of those that people keep keys, passwords and tokens in, by its name and the folders that it lies in. Better one too
  * many: somebody is asked then. Source code is none, whatever it is called.
@@ -11,6 +13,7 @@ export function looksSecret(path: string): boolean {
   const folders = parts.slice(0, -1);
   if (PUBLIC.test(name)) return false;
   if (folders.some((folder) => FOLDERS.has(folder))) return true;
+  if (parts.some((_, from) => isKeyPlace(parts, from))) return true;
   if (NAMES.has(name) || NAMES.has(`${folders.at(-1) ?? ''}/${name}`)) return true;
   return PATTERNS.some((pattern) => pattern.test(name));
 }
@@ -20,44 +23,37 @@ const NAME_LIMIT = 255; // no file has a longer one
 /** What is made to be given away: examples without values, and the public half of a pair. */
 const PUBLIC = /^\.env[._-].*(?:example|sample|template|dist|defaults)$|\.pub$/u;
 
-const FOLDERS: ReadonlySet<string> = new Set([
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  'gcloud',
-  '.password-store',
-  'keyrings',
-  'keychains',
-]);
+/** Whether one of the places of keys begins with this part of the path, in whatever folder it lies. */
+function isKeyPlace(parts: readonly string[], from: number): boolean {
+  let place = '';
+  for (const part of parts.slice(from, from + DEEPEST)) {
+    place += `/${part}`;
+    if (PLACES.has(place)) return true;
+  }
+  return false;
+}
+
+const PLACES: ReadonlySet<string> = new Set(
+  [
+    ...KEY_PLACES.home,
+    ...KEY_PLACES.config.map((place) => `.config/${place}`),
+    ...KEY_PLACES.data.map((place) => `.local/share/${place}`),
+  ].map((place) => `/${place.toLowerCase()}`),
+);
+const DEEPEST = Math.max(...[...PLACES].map((place) => place.split('/').length - 1));
+
+const FOLDERS: ReadonlySet<string> = new Set(['gcloud', 'keyrings', 'keychains']);
 
 /** With the folder, where the name alone says nothing. */
 const NAMES: ReadonlySet<string> = new Set([
   '.envrc',
-  '.netrc',
-  '_netrc',
-  '.npmrc',
-  '.pypirc',
-  '.pgpass',
-  '.my.cnf',
-  '.s3cfg',
-  '.boto',
-  '.git-credentials',
   '.htpasswd',
-  '.dockercfg',
-  '.vault-token',
-  '.terraformrc',
   'kubeconfig',
   'rclone.conf',
   'wp-config.php',
   'shadow',
   'passwd',
   '.git/config',
-  '.docker/config.json',
-  '.m2/settings.xml',
-  '.cargo/credentials',
-  '.config/hub',
   'gh/hosts.yml',
 ]);
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { keyPlaces } from '../../edge/key-places.js';
+import { isWithin } from '../../edge/path-within.js';
 import { findImporter } from '../import.js';
 import type { ImportWhere } from './importer.js';
 import { importers } from './all.js';
@@ -99,5 +101,17 @@ test.each<[string, ImportWhere, readonly string[]]>([
 test('without a home there are no files of the user, and nothing fails', () => {
   for (const importer of importers) {
     expect(importer.files({ ...linux, home: undefined }).every(({ level }) => level === 'project')).toBe(true);
+  }
+});
+
+test('no sandbox shows a file of the user that servers are taken over from: it holds their credentials', () => {
+  const env = { CODEX_HOME: '/home/user/.a', CLAUDE_CONFIG_DIR: '/home/user/.b', COPILOT_HOME: '/home/user/.c' };
+  for (const more of [{}, env, { XDG_CONFIG_HOME: '/srv/config', OPENCODE_CONFIG: '/home/user/oc.json' }]) {
+    const where = { ...linux, home: '/home/user', env: { HOME: '/home/user', ...more } };
+    const files = importers.flatMap((importer) => importer.files(where).filter(({ level }) => level === 'user'));
+    const hidden = keyPlaces(where.env);
+    const seen = files.filter(({ path }) => !hidden.some((place) => isWithin(path, place)));
+    expect(files.length).toBeGreaterThan(10);
+    expect(seen).toEqual([]);
   }
 });
