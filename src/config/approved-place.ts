@@ -4,7 +4,9 @@ import { digest } from '../edge/digest.js';
 import { isFile } from '../edge/folders.js';
 import type { RawEntry } from '../transports/kind.js';
 import { type Environment, expandText, variablesIn } from './expand.js';
-import { fileFinder, impliedFiles, type Meaning } from './meant-files.js';
+import { fileFinder, impliedFiles, type Meaning, wordsOf } from './meant-files.js';
+import { folderMeaning, ownProgram, sourcesOf } from './meant-sources.js';
+import { variableRisks } from './variable-risks.js';
 
 /** Where a choice was made: what its words meant is told by the folder, and by what its variables said there. */
 export interface Place {
@@ -62,18 +64,25 @@ export function entryPlace({ written, folder, variables }: EntryPlaceOptions): E
       if (!place) return files().find(({ word }) => dependsOnFolder(word, expanded(word)));
       const others = differences(marksOf(texts(), { variables, salt }), place.variables);
       if (place.folder === folder && others.size === 0) return undefined;
-      const argv = [written['command'], ...args()].filter((word) => typeof word === 'string').map(expanded);
+      const line = [written['command'], ...args()].filter((word) => typeof word === 'string');
+      const argv = line.map(expanded);
       const meaningsOf = fileFinder(argv);
+      const named = [
+        ...texts().map((text) => ({ text, meanings: () => meaningsOf(expanded(text)) })),
+        ...sourcesOf(argv).map((source) => ({ text: line[source.argument]!, meanings: () => [source] })),
+        ...loadingTexts(written).map((text) => ({ text, meanings: () => wordsOf(expanded(text)).map(folderMeaning) })),
+      ];
       let looks = 0;
-      for (const text of texts()) {
+      for (const one of named) {
+        const { text } = one;
         const isOther = variablesIn(text).some((name) => others.has(name));
-        const meanings = meaningsOf(expanded(text));
+        const meanings = one.meanings();
         looks += meanings.length;
         if (looks > LOOKS_LIMIT) return { word: text.slice(0, 80), path: folder };
         const found = otherIn(meanings, { folder, there: isOther ? undefined : place.folder, onAbsent });
         if (found) return found;
       }
-      return otherIn(impliedFiles(argv), { folder, there: place.folder, onAbsent });
+      return otherIn([...impliedFiles(argv), ...ownProgram(argv)], { folder, there: place.folder, onAbsent });
     },
   };
 }
@@ -82,6 +91,14 @@ const LOOKS_LIMIT = 2_000; // an entry has some ten words; one that hides a file
 
 /** Fields whose words may name files that a server, or a command for its headers, loads. The command has its path in the hash. */
 const FIELDS = ['args', 'env', 'headersHelper', 'tls', 'oauth', 'sandbox'];
+
+/** What is written for variables that say where code is loaded from: `PYTHONPATH` names folders. */
+function loadingTexts({ env }: RawEntry): readonly string[] {
+  const fields = isObject(env) ? Object.entries(env) : [];
+  return fields.flatMap(([name, value]) =>
+    typeof value === 'string' && variableRisks([name]).length > 0 ? [value] : [],
+  );
+}
 
 interface Folders {
   readonly folder: string;

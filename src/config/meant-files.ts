@@ -48,7 +48,10 @@ export function impliedFiles(argv: readonly string[]): readonly Meaning[] {
   return [...new Set(words)].flatMap((word) => {
     const program = programName(word);
     const names = Object.hasOwn(MANIFESTS, program) ? MANIFESTS[program]! : [];
-    return names.length === 0 ? [] : [{ word, findFrom: (folder: string) => nearestFile(folder, names) }];
+    const settings = Object.hasOwn(SETTINGS, program) ? SETTINGS[program]!.map((name) => [name]) : [];
+    return [names, ...settings]
+      .filter((files) => files.length > 0)
+      .map((files) => ({ word, findFrom: (folder: string) => nearestFile(folder, files) }));
   });
 }
 
@@ -105,14 +108,39 @@ const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function nearestFile(folder: string, names: readonly string[]): string | undefined {
+  return nearestPath(folder, names, isFile);
+}
+
+/** Settings of runners, which say where packages come from and what is loaded with them: each counts for itself. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  npx: ['.npmrc'],
+  npm: ['.npmrc'],
+  pnpm: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
+  pnpx: ['.npmrc'],
+  yarn: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
+  bun: ['.npmrc', 'bunfig.toml'],
+  bunx: ['.npmrc', 'bunfig.toml'],
+  tsx: ['tsconfig.json'],
+  'ts-node': ['tsconfig.json'],
+  uv: ['uv.toml'],
+  uvx: ['uv.toml'],
+  cargo: [join('.cargo', 'config.toml'), join('.cargo', 'config')],
+  go: ['go.work'],
+};
+
+export function nearestPath(
+  folder: string,
+  names: readonly string[],
+  isIt: (path: string) => boolean,
+): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    const found = names.map((name) => join(at, name)).find(isFile);
+    const found = names.map((name) => join(at, name)).find(isIt);
     if (found !== undefined || dirname(at) === at) return found;
   }
 }
 
 /** Where a word may end: blanks and quotes, what a shell reads as its own, and what separates a path from what it is for. */
-function wordsOf(text: string): readonly string[] {
+export function wordsOf(text: string): readonly string[] {
   return text
     .replaceAll(/(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`)"?\//gu, './')
     .split(/[\s"'`;&|<>(){}$=:,@]+/u)

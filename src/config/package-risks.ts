@@ -5,14 +5,14 @@ export function packageRisks(words: readonly string[]): readonly string[] {
   const risks = new Set<string>();
   for (const [index, word] of words.entries()) {
     const program = programName(word);
-    if (!RUNNERS.has(program)) continue;
+    if (!PACKAGE_RUNNERS.has(program)) continue;
     for (const risk of risksOfRunner(program, words.slice(index + 1))) risks.add(risk);
     break; // what stands behind it belongs to it, or to what it runs
   }
   return [...risks];
 }
 
-const RUNNERS = new Set([
+export const PACKAGE_RUNNERS = new Set([
   'npx',
   'npm',
   'pnpm',
@@ -32,7 +32,7 @@ const RUNNERS = new Set([
   'dotnet',
   'nix',
 ]);
-const SUBCOMMANDS = new Set([
+export const SUBCOMMANDS = new Set([
   'exec',
   'x',
   'run',

@@ -73,6 +73,23 @@ test.each<[string, Entry, readonly string[]]>([
   ['a relative cwd', { command: 'node', args: ['a.mjs'], cwd: 'tools' }, ['tools/a.mjs', 'sub/tools/a.mjs']],
   ['a file behind thousands of words', { command: 'node', args: [...Array(3000).keys(), 'x'].map((n) => `a${n}`) }, []],
   ['the helper', { url: 'https://h.example', headersHelper: 'node helper.mjs' }, ['helper.mjs', 'sub/helper.mjs']],
+  ['a folder that npx runs', { command: 'npx', args: ['-y', './server'] }, ['server/package.json', 'sub/server/a.js']],
+  ['a folder in a line', { command: 'sh', args: ['-c', 'exec npx -y ./server'] }, ['server/a.js', 'sub/server/a.js']],
+  ['a folder of go', { command: 'go', args: ['run', '-mod=mod', './cmd/x'] }, ['cmd/x/a.go', 'sub/cmd/x/a.go']],
+  ['a folder of uvx', { command: 'uvx', args: ['--from', './x[cli]', 'y'] }, ['x/setup.py', 'sub/x/setup.py']],
+  ['a folder behind =', { command: 'npx', args: ['--package=file:./x', 'y'] }, ['x/package.json', 'sub/x/a.js']],
+  ['a folder behind an option', { command: 'npx', args: ['--odd', '-q', './x'] }, ['x/a.js', 'sub/x/a.js']],
+  ['a scoped package', { command: 'npx', args: ['-y', '@a/tool@1'] }, ['sub/node_modules/.bin/tool']],
+  ['a scoped folder', { command: 'npx', args: ['-y', '@a/tool'] }, ['sub/node_modules/@a/tool/package.json']],
+  ['a package with another bin', { command: 'npx', args: ['plain'] }, ['sub/node_modules/plain/package.json']],
+  ['a package of pnpm', { command: 'pnpm', args: ['exec', 'plain'] }, ['sub/node_modules/plain/package.json']],
+  ['a package that node loads', { command: 'node', args: ['-r', 'x/y', '/a.js'] }, ['sub/node_modules/x/y.js']],
+  ['a package that a line loads', { command: 'node', args: ['--import=x', '/a.js'] }, ['sub/node_modules/x/y.js']],
+  ['settings of npm', { command: 'npx', args: ['-y', 'tool'] }, ['.npmrc', 'sub/.npmrc']],
+  ['settings of bun', { command: 'bunx', args: ['tool'] }, ['sub/bunfig.toml']],
+  ['settings of uv', { command: 'uvx', args: ['tool'] }, ['pyproject.toml', 'sub/uv.toml']],
+  ['settings of cargo', { command: 'cargo', args: ['run'] }, ['Cargo.toml', 'sub/.cargo/config.toml']],
+  ['a folder of modules', { command: 'python3', args: ['-m', 'x'], env: { PYTHONPATH: 'lib' } }, ['sub/lib/x.py']],
   ['a key', { url: 'https://h.example', tls: { cert: 'c.pem', key: 'k.pem' } }, ['c.pem', 'k.pem', 'sub/k.pem']],
 ])('%s that means another file in another folder asks there, and only there', async (_, entry, files) => {
   const sandbox = fill(entry, files);
@@ -87,6 +104,10 @@ test.each<[string, Entry, readonly string[]]>([
   ['a package', { command: 'npx', args: ['-y', '@x/server', '.'] }, ['package.json', 'sub/package.json']],
   ['one that is installed for both', { command: 'npx', args: ['tool'] }, ['node_modules/.bin/tool', 'sub/a.js']],
   ['a folder', { command: 'npx', args: ['-y', '@x/server', './docs'] }, ['docs/a.txt', 'sub/docs/a.txt']],
+  ['a folder of data', { command: 'uvx', args: ['x', '--dir', './docs'] }, ['docs/a.txt', 'sub/docs/a.txt']],
+  ['one installed above', { command: 'npx', args: ['-y', '@a/b'] }, ['node_modules/@a/b/package.json', 'sub/a.js']],
+  ['npx with one .npmrc', { command: 'npx', args: ['-y', '@a/b'] }, ['.npmrc', 'package.json', 'sub/package.json']],
+  ['a folder by its path', { command: 'npx', args: ['${PLUGBOARD_PROJECT_DIR}/x'] }, ['x/a.js', 'sub/x/a.js']],
   ['an image', { command: 'docker', args: ['run', '-i', '--rm', 'image'] }, ['image.txt', 'sub/Dockerfile']],
   ['the script of a parent', { command: 'npm', args: ['start'] }, ['package.json', 'sub/a.js']],
   ['a cwd of the project', { command: 'node', args: ['a.mjs'], cwd: '${CLAUDE_PROJECT_DIR}' }, ['a.mjs', 'sub/a.mjs']],
@@ -104,6 +125,32 @@ test('a file that the server makes later in the approved folder asks nobody', as
   await sandbox.run(['approve', 'db']);
   for (const file of ['data.sqlite', 'out.log']) put(sandbox, file);
   expect(await status(sandbox)).toBe('configured');
+});
+
+test('a package.json that brings a program of its own asks, because npx runs that one first', async () => {
+  const sandbox = fill({ command: 'npx', args: ['-y', 'tool'] }, ['package.json']);
+  await sandbox.run(['approve', 'db']);
+  for (const [manifest, expected] of [
+    [{ name: 'a', scripts: { tool: 'x' } }, 'configured'],
+    [{ name: 'a', bin: { tool: './evil.js' } }, 'unapproved'],
+    [{ name: 'tool', directories: { bin: './bin' } }, 'unapproved'],
+  ] as const) {
+    sandbox.write('home/code/app/sub/package.json', manifest);
+    expect(await status(sandbox, 'sub')).toBe(expected);
+  }
+});
+
+test('what is installed or set later in the approved folder asks nobody, and a rotated secret neither', async () => {
+  const sandbox = fill({ command: 'npx', args: ['-y', './server', '--token=${TOKEN}'] }, ['server/package.json']);
+  await sandbox.run(['approve', 'db'], { env: { TOKEN: 'a' } });
+  for (const file of ['.npmrc', 'node_modules/server/package.json', 'node_modules/.bin/server']) put(sandbox, file);
+  expect(await status(sandbox, '.', { TOKEN: 'b' })).toBe('configured');
+});
+
+test('a variable that leads to another folder by now asks again', async () => {
+  const sandbox = fill({ command: 'npx', args: ['-y', '${TOOL:-./a}'] }, ['a/package.json', 'b/package.json']);
+  await sandbox.run(['approve', 'db']);
+  expect([await status(sandbox), await status(sandbox, '.', { TOOL: './b' })]).toEqual(['configured', 'unapproved']);
 });
 
 test('a variable that leads to another file by now asks again, and a rotated secret does not', async () => {
