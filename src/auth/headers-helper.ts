@@ -22,10 +22,11 @@ export interface HelperOptions {
   /** That folder is its own. */
   readonly ownsCwd?: boolean;
   readonly runner: CommandRunner;
-  /** A repository or a plugin wrote it: the user's secrets are not for it to read. */
+  /**
+   * A repository, a catalogue, a plugin or a linked file wrote it: the user's secrets are not for it to read, and where requests go is not for
+   * it to say.
+   */
   readonly isForeign: boolean;
-  /** The same, or a plugin or a linked file wrote it: it may not say where requests go. */
-  readonly isElsewhere?: boolean;
   /** A policy lets nothing of others run outside of one. */
   readonly sandbox?: SandboxHost | undefined;
   /** What else says who we are. A header of the helper's goes before one of the same name. */
@@ -126,8 +127,7 @@ export class HelperCredentials implements Credentials {
   }
 
   async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
-    const { command, cwd, ownsCwd, runner, name, env, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
-    const isForeign = this.#options.isElsewhere ?? this.#options.isForeign;
+    const { command, cwd, ownsCwd, runner, name, env, isForeign, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
     if (signal) allowListeners(signal);
     const end = await runner.run({
       command,

@@ -92,6 +92,54 @@ test('a server that is configured under that name stays what it is', async () =>
   ]);
 });
 
+async function view(approveProject: boolean): Promise<unknown> {
+  const { servers } = await loadConfig({ ...options(), approveProject });
+  return servers.map(({ name, author, standing, twins }) => {
+    return [name, author, standing.kind, twins?.map((twin) => twin.accountOf)];
+  });
+}
+
+test('an entry of a repository takes no account’s place, approved or not, and has none of its rules', async () => {
+  configure({ github: { url: 'https://mcp.example/mcp' } });
+  await addAccount(context(), 'github', 'work');
+  const entry = { command: '/bin/cat' };
+  writeFileSync(join(home, '.mcp.json'), JSON.stringify({ mcpServers: { 'github@work': entry } }));
+  expect(await view(false)).toEqual([
+    ['github@work', 'repository', 'unapproved', ['github']],
+    ['github', 'user', 'ready', undefined],
+    ['github@work', 'user', 'ready', undefined],
+  ]);
+  expect(await view(true)).toEqual([
+    ['github@work', 'repository', 'suppressed', ['github']],
+    ['github', 'user', 'ready', undefined],
+    ['github@work', 'user', 'ready', undefined],
+  ]);
+});
+
+test('an account that is switched off leaves its name to nobody else', async () => {
+  configure({ github: { url: 'https://mcp.example/mcp' } }, { disabledMcpServers: ['github'] });
+  await addAccount(context(), 'github', 'work');
+  const mcpServers = { 'github@work': { command: '/bin/cat' } };
+  writeFileSync(join(home, '.mcp.json'), JSON.stringify({ mcpServers }));
+  const { servers } = await loadConfig({ ...options(), approveProject: true });
+  expect(servers.map(({ name, author, standing }) => [name, author, standing.kind])).toEqual([
+    ['github@work', 'repository', 'suppressed'],
+    ['github', 'user', 'disabled'],
+    ['github@work', 'user', 'disabled'],
+  ]);
+});
+
+test('an entry of the user’s own that cannot run leaves the account where it is', async () => {
+  configure({ a: { url: 'https://a.example' }, 'a@x': { url: 'no address' } });
+  await addAccount(context(), 'a', 'x');
+  const { servers } = await loadConfig(options());
+  expect(servers.map(({ name, accountOf, standing }) => [name, accountOf, standing.kind])).toEqual([
+    ['a', undefined, 'ready'],
+    ['a@x', 'a', 'ready'],
+    ['a@x', undefined, 'invalid'],
+  ]);
+});
+
 test('the file is for this user alone, keeps odd names, and forgets a server without accounts', async () => {
   await addAccount(context(), '__proto__', 'one');
   await addAccount(context(), 'db', 'one');

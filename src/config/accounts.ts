@@ -5,6 +5,7 @@ import { nameWord } from '../base/shell-word.js';
 import { updateFile } from '../edge/write-file.js';
 import { targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
+import { isForeign } from './foreign.js';
 import type { Reading } from './document.js';
 import type { Judge } from './judge.js';
 import { decidePolicy } from './policy.js';
@@ -44,18 +45,21 @@ export async function readAccounts(
 /** What speaks about accounts by their names. */
 export type AccountJudge = Pick<Judge, 'disabled' | 'policies'>;
 
-/** Each account is a server beside the one that it is an account of, unless somebody has configured one of that name. */
+/**
+ * Each account is a server beside the one that it is an account of, unless the user has configured one of that name. An entry of somebody
+ * else's never takes an account's place: rules that name the account were written for what the user signed in to.
+ */
 export function withAccounts(
   servers: readonly ConfiguredServer[],
   accounts: Accounts,
   judge: AccountJudge,
 ): readonly ConfiguredServer[] {
   if (accounts.size === 0) return servers;
-  const names = new Set(servers.map(({ name }) => name));
-  return servers.flatMap((server) => {
+  const taken = new Set(servers.filter(takesPlace).map(({ name }) => name));
+  const all = servers.flatMap((server) => {
     const derived = (accounts.get(server.name) ?? [])
       .map((account) => `${server.name}@${account}`)
-      .filter((name) => !names.has(name));
+      .filter((name) => !taken.has(name));
     return [
       server,
       ...derived.map((name): ConfiguredServer => {
@@ -63,6 +67,23 @@ export function withAccounts(
       }),
     ];
   });
+  const kept = new Map(all.filter((one) => one.accountOf !== undefined && runs(one)).map((one) => [one.name, one]));
+  return all.map((server) => {
+    const account = server.accountOf === undefined && runs(server) ? kept.get(server.name) : undefined;
+    if (!account) return server;
+    const { name, scope } = account;
+    return { ...server, standing: { kind: 'suppressed', how: 'shadowed', by: { name, scope } } };
+  });
+}
+
+/** One of the user's that may not run stands in nobody's way; that a repository's comes before it does not make the name free. */
+function takesPlace(server: ConfiguredServer): boolean {
+  return !isForeign(server) && (runs(server) || server.standing.kind === 'suppressed');
+}
+
+/** It does, or would if the user had not switched it off. */
+function runs({ standing }: ConfiguredServer): boolean {
+  return standing.kind === 'ready' || standing.kind === 'disabled';
 }
 
 /** Where its server may run, and for as much of it as names the account: whoever allows the server allows its accounts. */

@@ -13,6 +13,7 @@ import { isSocket, type PathOptions, realPath, toReadable, toWritable } from '..
 import type { Target } from '../transports/kind.js';
 import { kindOf, targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
+import { isForeign } from './foreign.js';
 import type { LoadedConfig } from './load.js';
 
 /** What will keep servers from running in the sandboxes that they, or a policy, ask for. Tries it out. Never rejects. */
@@ -24,10 +25,9 @@ export async function diagnoseSandboxes(
   const host = new SandboxHost({ env, platform });
   const findings: ConfigFinding[] = [];
   const isRequired = policies.some(({ requireSandbox }) => requireSandbox !== undefined);
-  for (const { name, config, standing, written, author } of servers) {
+  for (const { name, config, standing, written, author, scope } of servers) {
     if (!config || standing.kind !== 'ready' || (only !== undefined && name !== only)) continue;
-    const isForeign = author === 'repository' || author === 'remote';
-    const isHelper = isRequired && isForeign && typeof written?.['headersHelper'] === 'string';
+    const isHelper = isRequired && isForeign({ author, scope }) && typeof written?.['headersHelper'] === 'string';
     const wishes = kindOf(config).sandboxOf?.(config) ?? (isHelper ? {} : undefined);
     if (!wishes) continue;
     const found = await diagnose({ name, wishes, target: targetOf(config), cwd: context.cwd, host, env });

@@ -1,18 +1,11 @@
 import { isConnectionHeader } from '../model/connection-headers.js';
 import type { FieldIssue } from '../transports/kind.js';
 import type { ServerConfig } from '../transports/kinds.js';
-import type { Author, ScopeName } from './scope.js';
-
-/** Whether somebody else than the user or the administrator wrote it, wherever it lies by now. */
-export function isForeign({ author, scope }: { readonly author: Author; readonly scope: ScopeName }): boolean {
-  return author === 'repository' || author === 'remote' || scope === 'plugin' || scope === 'linked';
-}
+import { isForeign, type Provenance } from './foreign.js';
+import type { ScopeName } from './scope.js';
 
 /** Where a request goes is not for others to say: what the user is signed in with would go there, too. */
-export function foreignHeaders(
-  config: ServerConfig,
-  source: { readonly author: Author; readonly scope: ScopeName },
-): readonly FieldIssue[] {
+export function foreignHeaders(config: ServerConfig, source: Provenance): readonly FieldIssue[] {
   if (!('headers' in config) || !isForeign(source)) return [];
   return Object.keys(config.headers)
     .filter(isConnectionHeader)

@@ -12,6 +12,7 @@ import { checkExpanded } from './check-expanded.js';
 import { expandEntry } from './expand-entry.js';
 import { type FolderNeed, folderNeedOf, withoutFolder } from './folder-need.js';
 import { asksForTrust, type FolderTrust } from './folder-trust.js';
+import { isForeign } from './foreign.js';
 import { foreignHeaders } from './foreign-headers.js';
 import { entryHash } from './identity.js';
 import { nameFault } from './names.js';
@@ -142,7 +143,7 @@ function judgeEntry(
   };
   // Version 0.1.0 showed the whole entry before it remembered a yes, as this one does: what its sandbox asks for was named.
   const isNamed = answer?.choice?.decision === 'approved';
-  const confined = confineServer(config, { name, required, author: source.author, isNamed });
+  const confined = confineServer(config, { name, required, source, isNamed });
   if (standing.kind === 'ready') {
     for (const issue of confined.issues) issues.push({ ...issue, code: 'ignored-field' });
     for (const { variable, path } of expanded.missing) {
@@ -255,20 +256,19 @@ function toApproval(written: RawEntry, { judge, variables }: JudgeEntry): BoundT
 }
 
 /** What others than the user may not decide about their server is told, and not obeyed. */
-function withoutOverreach(written: RawEntry, { author, scope }: Source, issues: EntryIssue[]): RawEntry {
+function withoutOverreach(written: RawEntry, source: Source, issues: EntryIssue[]): RawEntry {
   const ignore = (path: readonly string[], message: string): void => {
     const hint = 'Put it into your user or local config';
     issues.push({ severity: 'warning', code: 'ignored-field', path, message: `is ignored: ${message}`, hint });
   };
   let obeyed = written;
-  if (author === 'repository' && written['trust'] !== undefined) {
+  if (source.author === 'repository' && written['trust'] !== undefined) {
     ignore(['trust'], 'a project file cannot make its own server trusted');
     const { trust: _, ...rest } = written;
     obeyed = rest;
   }
   const { sandbox } = obeyed;
-  const isOwn = author === 'administrator' || ['user', 'local', 'dynamic'].includes(scope);
-  if (!isOwn && isObject(sandbox) && sandbox['read'] !== undefined) {
+  if (isForeign(source) && isObject(sandbox) && sandbox['read'] !== undefined) {
     ignore(['sandbox', 'read'], 'only an entry of your own opens what a sandbox hides');
     const { read: _, ...rest } = sandbox;
     obeyed = { ...obeyed, sandbox: rest };

@@ -152,3 +152,29 @@ test('what an entry asks for in vain is told, with the file that withholds it', 
     },
   ]);
 });
+
+test('what plugins and linked files bring does not widen what the user requires', async () => {
+  using house = openHouse();
+  const file = house.write(userFile(house.context())!, {
+    mcpServers: { mine: { command: 'run', args: ['mine'], sandbox: { network: true } } },
+    settings: { requireSandbox: true, links: [{ host: 'cursor' }] },
+  });
+  const brought = {
+    mcpServers: { own: { ...mcpServers.own, sandbox: { network: true, write: ['/srv'], sockets: true } } },
+  };
+  house.write(join(house.home, '.config/plugboard/plugins/p/.mcp.json'), brought);
+  house.write(join(house.home, '.cursor/mcp.json'), {
+    mcpServers: { linked: { command: 'other', sandbox: { network: true } } },
+  });
+  expect(await sandboxes(house)).toEqual({ mine: { network: true }, linked: {}, 'plugin:p:own': {} });
+  const { problems } = await house.load();
+  expect(problems).toContainEqual(
+    expect.objectContaining({
+      code: 'ignored-field',
+      server: 'plugin:p:own',
+      field: 'sandbox.network',
+      message: `is ignored: requireSandbox in ${file} gives no network`,
+      hint: 'Put it into your user or local config',
+    }),
+  );
+});

@@ -2,7 +2,7 @@ import { nameWord } from '../base/shell-word.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import type { FieldIssue } from '../transports/kind.js';
 import { confine, kindOf, type ServerConfig } from '../transports/kinds.js';
-import type { ConfiguredServer } from './server.js';
+import { isForeign, type Provenance } from './foreign.js';
 
 /** A policy by which whatever starts a process runs in a sandbox, at least as narrow as this one. */
 export interface RequiredSandbox {
@@ -14,7 +14,8 @@ export interface RequiredSandbox {
 
 export interface RequiredOptions {
   readonly required: readonly RequiredSandbox[];
-  readonly author: ConfiguredServer['author'];
+  /** Whose entry it is. */
+  readonly source: Provenance;
   /** The user has approved this very entry, by a question or a command that showed what it asks for. */
   readonly isNamed: boolean;
 }
@@ -67,7 +68,7 @@ export function confineServer(
 
 function toIssue({ field, policy }: RefusedWish, options: RequiredOptions & { readonly name: string }): FieldIssue {
   const { by, file } = policy;
-  const isAsked = by === 'user' && options.author === 'repository';
+  const isAsked = by === 'user' && options.source.author === 'repository';
   return {
     severity: 'warning',
     path: ['sandbox', field],
@@ -84,8 +85,8 @@ function toIssue({ field, policy }: RefusedWish, options: RequiredOptions & { re
 export function describeAsk(config: ServerConfig, required: readonly RequiredSandbox[]): readonly string[] {
   const own = kindOf(config).sandboxOf?.(config);
   if (!own || required.length === 0) return [];
-  const always = toRequired(own, { required, author: 'repository', isNamed: true });
-  const { refused } = toRequired(own, { required, author: 'repository', isNamed: false });
+  const always = toRequired(own, { required, source: BROUGHT, isNamed: true });
+  const { refused } = toRequired(own, { required, source: BROUGHT, isNamed: false });
   const withheld = new Map(always.refused.map(({ field, policy }) => [field, policy.file]));
   return [...new Set(refused.map(({ field }) => field))].map((field) => {
     const file = withheld.get(field);
@@ -110,10 +111,12 @@ const GETS: Readonly<Record<RefusedWish['field'], (wishes: SandboxWishes) => str
   sockets: () => 'Unix sockets',
 };
 
-function mayWiden({ by }: RequiredSandbox, { author, isNamed }: RequiredOptions): boolean {
-  if (author === 'administrator') return true;
+const BROUGHT: Provenance = { author: 'repository', scope: 'project' };
+
+function mayWiden({ by }: RequiredSandbox, { source, isNamed }: RequiredOptions): boolean {
+  if (source.author === 'administrator') return true;
   if (by === 'administrator') return false;
-  return author === 'user' || (author === 'repository' && isNamed);
+  return !isForeign(source) || (source.author === 'repository' && isNamed);
 }
 
 /** Not more than a policy gives. What may be written is compared when the server starts, by real paths. */

@@ -7,6 +7,8 @@ export interface Twin {
   readonly name: string;
   readonly scope: ScopeName;
   readonly origin: string;
+  /** It is an account of that server. */
+  readonly accountOf?: string;
 }
 
 /**
@@ -18,7 +20,8 @@ export function withTwins(servers: readonly ConfiguredServer[]): readonly Config
   const owners = new Map<string, Twin[]>();
   for (const server of servers) {
     if (isBrought(server)) continue;
-    const twin: Twin = { name: server.name, scope: server.scope, origin: server.origin };
+    const { name, scope, origin, accountOf } = server;
+    const twin: Twin = { name, scope, origin, ...(accountOf !== undefined && { accountOf }) };
     for (const spelling of serverSpellings(twin.name)) owners.set(spelling, [...(owners.get(spelling) ?? []), twin]);
   }
   if (owners.size === 0) return servers;
@@ -28,10 +31,11 @@ export function withTwins(servers: readonly ConfiguredServer[]): readonly Config
   });
 }
 
-/** Those that do not run once the repository's server does: it comes before them. */
-export function shadowedTwins({ name, scope, twins = [] }: ConfiguredServer): readonly Twin[] {
+/** Those that do not run once the repository's server does: it comes before them. Before an account comes only another account. */
+export function shadowedTwins({ name, scope, accountOf, twins = [] }: ConfiguredServer): readonly Twin[] {
   const rank = scopeNames.indexOf(scope);
-  return twins.filter((twin) => twin.name === name && scopeNames.indexOf(twin.scope) > rank);
+  const goesBefore = (twin: Twin): boolean => twin.accountOf === undefined || accountOf !== undefined;
+  return twins.filter((twin) => twin.name === name && scopeNames.indexOf(twin.scope) > rank && goesBefore(twin));
 }
 
 function isBrought({ author }: ConfiguredServer): boolean {

@@ -6,7 +6,7 @@ import type { SignIns, SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
-import { isForeign as isForeignEntry } from '../config/foreign-headers.js';
+import { isForeign as isForeignEntry } from '../config/foreign.js';
 import type { LoadedConfig } from '../config/load.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -180,9 +180,8 @@ export class Identities implements AsyncDisposable {
     const { context, policies, trust } = this.#options.loaded();
     const { platform, projectRoot, places } = context;
     const place = isApart === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
-    const isElsewhere = isForeignEntry({ author, scope });
     const runner = this.#runner;
-    const isForeign = author === 'repository' || author === 'remote';
+    const isForeign = isForeignEntry({ author, scope });
     const isConfined = isForeign && policies.some(({ requireSandbox }) => requireSandbox !== undefined);
     return new LateCredentials({
       hint: `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`,
@@ -196,7 +195,7 @@ export class Identities implements AsyncDisposable {
         const sandbox = isConfined
           ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret })
           : undefined;
-        const who = { isForeign, isElsewhere, ownsCwd: place !== undefined };
+        const who = { isForeign, ownsCwd: place !== undefined };
         return new HelperCredentials({ command, name, url, env, platform, cwd, runner, sandbox, ...who });
       },
     });
