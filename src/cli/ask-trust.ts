@@ -24,24 +24,27 @@ export async function loadToStart(invocation: Invocation, io: Io, options: Start
 }
 
 export interface StartOptions {
-  /** The one server that it is about. */
-  readonly only?: string | undefined;
+  /** Which servers it starts; all unless said otherwise. */
+  readonly starts?: (server: ConfiguredServer) => boolean;
   /** Whether the catalogue is asked for connectors, where the run is about no server that is known. */
   readonly connectors?: 'as-known' | 'fresh';
 }
 
-async function loadDecided(invocation: Invocation, io: Io, { only }: StartOptions): Promise<LoadedConfig> {
+async function loadDecided(invocation: Invocation, io: Io, options: StartOptions): Promise<LoadedConfig> {
+  const { starts = () => true } = options;
   const loaded = await loadRun(invocation, io);
   const isAsking =
-    mayAsk(invocation, io) && isUndecided(loaded, { only, runsHooks: CALLING.has(invocation.verb.name) });
+    mayAsk(invocation, io) && isUndecided(loaded, { starts, runsHooks: CALLING.has(invocation.verb.name) });
   if (!isAsking) return loaded;
-  const decision = await ask(loaded, io);
+  const decision = await ask({ ...loaded, servers: loaded.servers.filter(starts) }, io);
   if (decision === undefined) return loaded;
   const { rememberTrust } = await import('../config/trust-edit.js');
   const at = io.now().toISOString();
   const { folder } = loaded.trust;
   const { file } = await rememberTrust(loaded.context, { folder, decision, at });
-  io.stderr.write(`${showLine(`${folder} is ${decision}; remembered in ${file}`)}\n\n`);
+  io.stderr.write(
+    `${showLine(`${folder} is ${decision}; remembered in ${file}${decision === 'untrusted' ? '. To change that: plugboard trust' : ''}`)}\n\n`,
+  );
   return loadRun(invocation, io);
 }
 
@@ -56,11 +59,11 @@ const CALLING: ReadonlySet<string> = new Set(['session', 'call', 'read']);
 /** Whether something would start here that nobody has decided about. */
 function isUndecided(
   { trust, servers, hooks }: LoadedConfig,
-  { only, runsHooks }: { readonly only: string | undefined; readonly runsHooks: boolean },
+  { starts, runsHooks }: { readonly starts: (server: ConfiguredServer) => boolean; readonly runsHooks: boolean },
 ): boolean {
   if (trust.kind !== 'undecided') return false;
   if (runsHooks && hooks.length > 0) return true;
-  return servers.some((server) => wouldStart(server) && (only === undefined || server.name === only));
+  return servers.some((server) => wouldStart(server) && starts(server));
 }
 
 function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
@@ -74,23 +77,22 @@ async function ask(loaded: LoadedConfig, io: Io): Promise<'trusted' | 'untrusted
   );
   io.stderr.write(`${lines.join('\n')}\n`);
   for (;;) {
-    const answer = (await io.stdin.ask('Trust this folder? [y]es, [n]o, Enter asks again next time: '))
-      .trim()
-      .toLowerCase();
+    const answer = (await io.stdin.ask('Trust this folder? [y]es, [n]o, Enter: not now: ')).trim().toLowerCase();
     if (answer === 'y' || answer === 'yes') return 'trusted';
     if (answer === 'n' || answer === 'no') return 'untrusted';
     if (answer === '') return undefined;
-    io.stderr.write('y trusts the folder and all below it, n never does, Enter asks again next time\n');
+    io.stderr.write(
+      'y trusts the folder and all below it; n does not, and asks no more; Enter does not, and asks again next time\n',
+    );
   }
 }
 
 async function questionLines({ servers, hooks, trust, context }: LoadedConfig): Promise<readonly string[]> {
   const { targetText } = await import('../config/target.js');
   const { folderRisks } = await import('../config/folder-risks.js');
-  const { reachOf } = await import('../config/folder-trust.js');
   const { maskText } = await import('../config/mask-text.js');
   const starting = servers.filter((server) => wouldStart(server) && server.accountOf === undefined);
-  const risks = folderRisks(reachOf(context, trust));
+  const risks = folderRisks(context.ancestors.slice(0, context.ancestors.indexOf(trust.folder) + 1));
   const rows = [
     ...starting.map((server) => `  ${server.name}: ${targetText(server)} (${server.scope})`),
     ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
@@ -102,10 +104,8 @@ async function questionLines({ servers, hooks, trust, context }: LoadedConfig): 
     ...rows.slice(0, ROWS),
     ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
     '',
-    risks.length === 0
-      ? 'Nothing was found in this folder that changes what such commands run.'
-      : `This folder can change what these commands run: ${risks.join(', ')}.`,
-    'If you do not know who wrote what is in it, answer no: servers start in private folders then, which nothing of this folder reaches, and those that need this folder wait.',
+    `What is in this folder can change what these commands run${risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`}.`,
+    'Answer no if you do not know who wrote it: servers start in private folders then, which nothing of this folder reaches, and those that need this folder wait.',
   ];
 }
 

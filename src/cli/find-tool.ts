@@ -61,6 +61,11 @@ export function barredServer(word: string, servers: readonly ConfiguredServer[])
   return meant.some(({ standing }) => standing.kind === 'ready') ? undefined : meant[0]?.name;
 }
 
+/** Whether a server is asked for a tool that somebody calls so. */
+export function mayHave(word: string, server: ConfiguredServer): boolean {
+  return isBare(word) || mayMean(word, server);
+}
+
 function isBare(word: string): boolean {
   return !word.includes('.') && !word.startsWith('mcp__');
 }

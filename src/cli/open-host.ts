@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.js';
+import { programEnvironment } from '../config/private-places.js';
 import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
 import type { Invocation } from './arguments.js';
@@ -55,7 +56,7 @@ export async function withHost<Result>(
     const recording = await io.openRecording?.();
     await using control = openRunControl(invocation, io, notes);
     const { platform } = loaded.context;
-    const desk = new QuestionDesk({ io, notes, mayAsk, platform });
+    const desk = new QuestionDesk({ io, notes, mayAsk, platform, browserEnv: () => programEnvironment(loaded) });
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true };
     await using host = Host.over(
       loaded,

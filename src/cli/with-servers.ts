@@ -40,7 +40,7 @@ export async function withListing(
       hint: `If that is a command, put -- before it: plugboard ${verb} -- ${invocation.positionals.join(' ')}`,
     });
   }
-  const loaded = await loadToStart(invocation, io);
+  const loaded = await loadToStart(invocation, io, { starts: (server) => name === undefined || server.name === name });
   const only = await chooseNames(loaded, name, verb);
   const { withHost } = await import('./open-host.js');
   return withHost({ invocation, io, loaded, only }, async (run) => {

@@ -15,14 +15,13 @@ import { kindOf, targetOf } from '../transports/kinds.js';
 import type { ConfigFinding } from './doctor.js';
 import { isForeign } from './foreign.js';
 import type { LoadedConfig } from './load.js';
+import { programEnvironment } from './private-places.js';
 
 /** What will keep servers from running in the sandboxes that they, or a policy, ask for. Tries it out. Never rejects. */
-export async function diagnoseSandboxes(
-  { servers, context, policies }: LoadedConfig,
-  only?: string,
-): Promise<readonly ConfigFinding[]> {
+export async function diagnoseSandboxes(loaded: LoadedConfig, only?: string): Promise<readonly ConfigFinding[]> {
+  const { servers, context, policies } = loaded;
   const { env, platform } = context;
-  const host = new SandboxHost({ env, platform });
+  const host = new SandboxHost({ env, platform, programPath: () => programEnvironment(loaded)['PATH'] });
   const findings: ConfigFinding[] = [];
   const isRequired = policies.some(({ requireSandbox }) => requireSandbox !== undefined);
   for (const { name, config, standing, written, author, scope } of servers) {

@@ -7,8 +7,6 @@ import type { RawEntry } from '../transports/kind.js';
 export interface FolderNeed {
   /** The working directory. */
   readonly cwd: string;
-  /** The root of the project, where a headersHelper runs. */
-  readonly root: string;
   readonly reach: FolderReach;
 }
 
@@ -28,32 +26,38 @@ export function folderNeedOf(written: RawEntry, expanded: RawEntry, need: Folder
   const writtenWords = Array.isArray(written['args']) ? written['args'] : [];
   for (const [at, word] of words.entries()) {
     if (typeof word !== 'string') continue;
-    if (meansFolder(word, need.cwd)) return `its argument "${word}" means this folder, or a file in it`;
+    if (meansFolder(word, need.cwd)) return `its argument "${word}" means the working directory, or a file in it`;
     if (isLedInto(writtenWords[at], word, need)) return `a variable in its arguments leads to ${word}`;
+  }
+  const writtenEnv = isObject(written['env']) ? written['env'] : {};
+  for (const [name, value] of Object.entries(isObject(expanded['env']) ? expanded['env'] : {})) {
+    if (typeof value !== 'string') continue;
+    if (RELATIVE.test(value)) return `its ${name} is "${value}"`;
+    if (isFileInside(name, value, { written: writtenEnv[name], need }))
+      return `a variable in its ${name} leads to ${value}`;
   }
   for (const field of ['read', 'write']) {
     const paths: unknown = isObject(sandbox) ? sandbox[field] : undefined;
     const relative = Array.isArray(paths)
-      ? paths.find((path) => typeof path === 'string' && !isAbsolute(path))
+      ? paths.find((path) => typeof path === 'string' && !isAbsolute(path) && !path.startsWith('~'))
       : undefined;
     if (relative !== undefined) return `its sandbox.${field} names "${String(relative)}"`;
   }
   if (typeof headersHelper !== 'string') return undefined;
-  const why = commandNeedOf(headersHelper, need.root);
+  const why = commandNeedOf(headersHelper);
   return why && `its headersHelper ${why}`;
 }
 
-/** What in a command line, as a shell reads it, means the working directory: the rest of a sentence about the command. */
-export function commandNeedOf(line: string, cwd: string): string | undefined {
+/**
+ * What in a command line, as a shell reads it, means the working directory: the rest of a sentence about the command. Only what is written
+ * as a path counts: a file of that name, which anybody can put there, must not keep a command of the user from running.
+ */
+export function commandNeedOf(line: string): string | undefined {
   const variable = PROJECT_VARIABLE.exec(line)?.[0];
   if (variable !== undefined) return `uses ${variable}`;
-  // Of a plain first word PATH decides where it leads, and never the working directory.
-  const commands = line.slice(0, LINE_LIMIT).split(/[;|&()`\n]+/u);
-  for (const words of commands.map((one) => one.split(/[\s<>"']+/u).filter((word) => word !== ''))) {
-    const needy = words.find((word, at) => (at === 0 && !/[/\\]/u.test(word) ? false : meansFolder(word, cwd)));
-    if (needy !== undefined) return `names "${needy}", which is in this folder`;
-  }
-  return undefined;
+  const words = line.slice(0, LINE_LIMIT).split(/[\s<>"';|&()`]+/u);
+  const needy = words.find((word) => RELATIVE.test(word));
+  return needy === undefined ? undefined : `names "${needy}", which is in this folder`;
 }
 
 const PROJECT_VARIABLE = /\$\{?(?:(?:CLAUDE|PLUGBOARD)_PROJECT_DIR|PWD)\b|\bpwd\b/u;
@@ -61,11 +65,13 @@ const LINE_LIMIT = 100_000;
 
 /** `.`, `./x`, `--from=../x`, `file:./x`, and whatever is there under that name. */
 function meansFolder(word: string, cwd: string): boolean {
-  if (/(?:^|[=:,@])\.{1,2}(?:[/\\:]|$)/u.test(word)) return true;
+  if (RELATIVE.test(word)) return true;
   const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
   if (value === '' || value.startsWith('-') || isAbsolute(value)) return false;
   return isThere(value, cwd);
 }
+
+const RELATIVE = /(?:^|[=:,@])\.{1,2}(?:[/\\:]|$)/u;
 
 /** A file, or a folder that is named by a path; a scoped package is spelled like one, and is none. */
 function isThere(value: string, cwd: string): boolean {
@@ -79,6 +85,12 @@ function isThere(value: string, cwd: string): boolean {
 }
 
 const PATH_LIMIT = 4096;
+
+/** What names the folder itself may be for the server to know; what names something in it is to be read. */
+function isFileInside(name: string, value: string, { written, need }: { written: unknown; need: FolderNeed }): boolean {
+  if (SEARCH_PATH.test(name) || LOADER.test(name) || need.reach.paths.includes(value)) return false;
+  return isLedInto(written, value, need);
+}
 
 function isLedInto(written: unknown, expanded: unknown, { reach }: FolderNeed): boolean {
   return typeof expanded === 'string' && written !== expanded && leadsInto(expanded, reach);

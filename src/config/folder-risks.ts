@@ -1,22 +1,19 @@
-import { opendirSync } from 'node:fs';
-import type { FolderReach } from '../edge/folder-reach.js';
+import { existsSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** What in a folder can change what a command means that is started there: names, and how many there are of a kind. */
-export function folderRisks({ levels }: Pick<FolderReach, 'levels'>): readonly string[] {
+/** What in these folders can change what a command means that is started there: names, and how many there are of a kind. */
+export function folderRisks(folders: readonly string[]): readonly string[] {
   const found = new Map<string, number>();
-  for (const level of levels.slice(0, LEVELS_LIMIT)) {
-    for (const name of namesIn(level)) {
-      const risk = riskOf(name);
-      if (risk !== undefined) found.set(risk, (found.get(risk) ?? 0) + 1);
+  const count = (risk: string): void => void found.set(risk, (found.get(risk) ?? 0) + 1);
+  for (const folder of folders.slice(0, FOLDERS_LIMIT)) {
+    // Looked up one by one: nobody hides them behind ten thousand others.
+    for (const name of RISKS) if (existsSync(join(folder, name))) count(name);
+    for (const name of namesIn(folder)) {
+      if (/\.(?:pyc?|so)$/u.test(name)) count('Python files');
+      else if (/^\.env(?:\.[\w.-]+)?$/u.test(name)) count('.env');
     }
   }
-  return [...found].map(([risk, count]) => (count === 1 ? risk : `${risk} (${count})`)).toSorted();
-}
-
-function riskOf(name: string): string | undefined {
-  if (RISKS.has(name)) return name;
-  if (/\.pyc?$/u.test(name)) return 'Python files';
-  return /^\.env(?:\.[\w.-]+)?$/u.test(name) ? '.env' : undefined;
+  return [...found].map(([risk, times]) => (times === 1 ? risk : `${risk} (${times})`)).toSorted();
 }
 
 /** Read by the programs that start servers, from the working directory or above it. */
@@ -48,5 +45,5 @@ function namesIn(folder: string): readonly string[] {
   return names;
 }
 
-const LEVELS_LIMIT = 64;
+const FOLDERS_LIMIT = 64;
 const NAMES_LIMIT = 10_000; // of one folder: enough to see what is there

@@ -1,8 +1,9 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../base/json.js';
+import { unreachable } from '../base/never.js';
 import { shellWord } from '../base/shell-word.js';
-import type { FolderReach } from '../edge/folder-reach.js';
+import { type FolderReach, leadsInto } from '../edge/folder-reach.js';
 import type { ConfigContext } from './context.js';
 import type { ScopeReader, Source } from './scope.js';
 import type { Problem } from './problem.js';
@@ -47,7 +48,18 @@ export function trustFile({ places }: Pick<ConfigContext, 'places'>): string | u
  * home folder or the root, which nobody means as a whole. A `.git` file is looked at only for being there: what it points to brings no trust.
  */
 export function folderToTrust({ cwd, projectRoot, places }: ConfigContext): string {
-  return isWide(projectRoot, places.home) ? cwd : projectRoot;
+  return isWide(projectRoot, places.home) || isOthers(projectRoot) ? cwd : projectRoot;
+}
+
+/** Whoever may write into a folder above can make it look like a repository, with everybody's folders below. */
+function isOthers(folder: string): boolean {
+  try {
+    const { uid, mode } = statSync(folder);
+    const self = process.getuid?.();
+    return self !== undefined && ((uid !== self && uid !== 0) || (mode & 0o002) !== 0);
+  } catch {
+    return false; // it is not there: nothing starts in it
+  }
 }
 
 /** The root, the home folder, and what holds it: trust in one of these is about nothing below it. */
@@ -56,13 +68,14 @@ export function isWide(folder: string, home: string | undefined): boolean {
   return home !== undefined && [home, realPath(home)].some((one) => one === folder || one.startsWith(`${folder}/`));
 }
 
-/** The nearest decision holds: for its folder, and for all below unless the folder is a wide one. */
+/** The decision nearest to the working directory holds: for its folder, and for all below unless the folder is a wide one. */
 export function decideTrust(context: ConfigContext, decisions: readonly TrustDecision[]): FolderTrust {
   const folder = folderToTrust(context);
   if (context.options.trustFolder === true) return { folder, kind: 'trusted', by: '--trust-folder' };
   const known = new Map(decisions.map((one) => [one.folder, one.decision]));
-  for (let at = folder; ; at = dirname(at)) {
-    const decision = at === folder || !isWide(at, context.places.home) ? known.get(at) : undefined;
+  for (let at = context.cwd; ; at = dirname(at)) {
+    const isMeant = at === context.cwd || at === folder || !isWide(at, context.places.home);
+    const decision = isMeant ? known.get(at) : undefined;
     if (decision !== undefined) return { folder, kind: decision, by: at };
     if (dirname(at) === at) return { folder, kind: 'undecided' };
   }
@@ -80,8 +93,26 @@ export async function readTrust(
     const hint = `No folder counts as trusted; mend ${file} or remove it`;
     problems.push({ ...reading.problem, code: 'approvals', hint });
   }
-  return decideTrust(context, reading?.kind === 'document' ? parseDecisions(reading.document.value) : []);
+  const decisions = reading?.kind === 'document' ? parseDecisions(reading.document.value) : [];
+  const folder = folderToTrust(context);
+  if (
+    decisions.length > 0 &&
+    leadsInto(file!, { ...NO_LEVELS, paths: [folder], isWide: isWide(folder, context.places.home) })
+  ) {
+    const message = `lies in ${folder}, which would so decide about itself: no folder counts as trusted`;
+    problems.push({
+      severity: 'warning',
+      code: 'approvals',
+      file: file!,
+      message,
+      hint: 'Set XDG_STATE_HOME to a folder elsewhere',
+    });
+    return decideTrust(context, []);
+  }
+  return decideTrust(context, decisions);
 }
+
+const NO_LEVELS = { levels: [] };
 
 export function parseDecisions(value: unknown): readonly TrustDecision[] {
   const folders = isObject(value) ? value['folders'] : undefined;
@@ -94,7 +125,8 @@ export function parseDecisions(value: unknown): readonly TrustDecision[] {
 }
 
 /** Whose processes wait for trust in the folder: what the user did not write for this project, and nobody approved in it. */
-export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>, { options }: ConfigContext): boolean {
+export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>, context: ConfigContext): boolean {
+  const { options, projectRoot, cwd, places } = context;
   switch (scope) {
     case 'enterprise':
     case 'user':
@@ -107,9 +139,10 @@ export function asksForTrust({ scope, author }: Pick<Source, 'scope' | 'author'>
       return options.isForEveryFolder === true;
     case 'local':
     case 'project':
-      return false;
+      // With the home folder under git, one project would hold every folder below it.
+      return projectRoot !== cwd && isWide(projectRoot, places.home);
     default:
-      return false;
+      return unreachable(scope);
   }
 }
 
@@ -119,11 +152,10 @@ export function reachOf(context: ConfigContext, { folder }: FolderTrust): Folder
   const given = [options.cwd, env['PWD'], env['INIT_CWD']].filter((path) => path !== undefined && path !== cwd);
   // As the user came by it: the same folder by another spelling, and its root by that.
   const spelled = given.filter((path) => realPath(path!) === cwd).map((path) => rootAs(path!, cwd, folder));
-  const above = ancestors.findIndex((level) => level === folder);
   return {
     paths: [...new Set([folder, ...spelled.filter((path) => path !== undefined)])],
     isWide: isWide(folder, places.home),
-    levels: ancestors.slice(0, above + 1),
+    levels: ancestors.filter((level) => level === cwd || level === folder || !isWide(level, places.home)),
   };
 }
 

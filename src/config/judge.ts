@@ -229,8 +229,8 @@ function startsApart({ command, headersHelper }: RawEntry, source: Source, { tru
   return typeof command === 'string' || typeof headersHelper === 'string';
 }
 
-function needOf({ context: { cwd, projectRoot }, reach }: Judge): FolderNeed {
-  return { cwd, root: projectRoot, reach: reach() };
+function needOf({ context: { cwd }, reach }: Judge): FolderNeed {
+  return { cwd, reach: reach() };
 }
 
 /** Set for every entry, so that a shared file can say where the project is. */

@@ -30,8 +30,8 @@ const FORMS = textRedactor();
 export interface DockOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
-  /** By which programs of our own are found, bubblewrap for instance, where that differs. */
-  readonly programEnv?: (() => DockOptions['env']) | undefined;
+  /** The PATH by which programs of our own are found, bubblewrap for instance, where that differs. */
+  readonly programPath?: (() => string | undefined) | undefined;
   readonly cwd: string;
   readonly clock?: Clock | undefined;
   /** Milliseconds since 1970; the machine's own by default. */
@@ -92,14 +92,8 @@ export class Dock implements AsyncDisposable {
     this.#clock = options.clock ?? systemClock;
     const journal = options.state === undefined ? undefined : join(options.state, 'processes');
     this.#processes = new ProcessRegistry({ journal });
-    const { platform, state, cache, programEnv = () => options.env } = options;
-    this.#sandbox = new SandboxHost({
-      get env() {
-        return programEnv();
-      },
-      platform,
-      secret: [state, cache],
-    });
+    const { env, platform, state, cache, programPath } = options;
+    this.#sandbox = new SandboxHost({ env, platform, secret: [state, cache], programPath });
     this.#eras = options.cache === undefined ? undefined : eraMemory(join(options.cache, 'eras'));
     this.#signIns = state === undefined ? undefined : signInMemory(join(state, 'needs-auth'), options.wall);
     this.spill = options.state === undefined ? undefined : spillFolder(join(options.state, 'results'));

@@ -49,6 +49,7 @@ test('an environment keeps what leads elsewhere, and loses what leads in, by a l
     npm_config_registry: 'http://evil.example',
     NPM_CONFIG_FETCH_RETRIES: '9',
     npm_config_cafile: '/etc/ca',
+    npm_command: 'run-script',
     npm_config_proxy: 'http://proxy',
     npm_config_userconfig: `${folder}/.npmrc`,
     GONE: undefined,
@@ -58,6 +59,8 @@ test('an environment keeps what leads elsewhere, and loses what leads in, by a l
     PYTHONPATH: '',
     HOME: root,
     LANG: 'C',
+    npm_config_cafile: '/etc/ca',
+    npm_command: 'run-script',
     npm_config_proxy: 'http://proxy',
   });
 });
@@ -67,5 +70,7 @@ test('of an .npmrc that cannot be read nothing that npm hands on is believed', (
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, '.npmrc'), 'x'.repeat(1_000_001));
   const reach: FolderReach = { paths: [folder], isWide: false, levels: [folder] };
-  expect(environmentOutside({ npm_config_registry: 'http://x', LANG: 'C' }, reach)).toEqual({ LANG: 'C' });
+  const env = { npm_config_registry: 'http://x', LANG: 'C' };
+  expect(environmentOutside({ ...env, npm_command: 'exec' }, reach)).toEqual({ LANG: 'C', npm_command: 'exec' });
+  expect(environmentOutside(env, reach)).toEqual(env);
 });

@@ -25,6 +25,8 @@ export interface SandboxHostOptions {
   readonly platform: NodeJS.Platform;
   /** Folders that no server may see, besides Plugboard's usual ones: credentials are there. */
   readonly secret?: readonly (string | undefined)[];
+  /** The PATH by which bubblewrap is found, where it is not that of `env`. */
+  readonly programPath?: (() => string | undefined) | undefined;
 }
 
 /** A server in a sandbox. */
@@ -99,7 +101,8 @@ export class SandboxHost {
   }
 
   async #ask(network: boolean): Promise<SandboxAbility> {
-    const { env, platform } = this.#options;
-    return (await import('./sandbox-probe.js')).probeSandbox({ env, platform, network });
+    const { env, platform, programPath } = this.#options;
+    const found = programPath ? { ...env, PATH: programPath() } : env;
+    return (await import('./sandbox-probe.js')).probeSandbox({ env: found, platform, network });
   }
 }

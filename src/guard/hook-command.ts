@@ -40,7 +40,8 @@ export function commandHook<Question, Answer>(
   const timeoutMs = timeout !== undefined && timeout > 0 ? timeout * 1000 : TIMEOUT_MS;
   return {
     label,
-    failOpen,
+    // Where it cannot be asked because of the folder, whoever filled the folder would decide that nobody is asked.
+    failOpen: failOpen && whyNot === undefined,
     async ask(question, signal) {
       if (whyNot !== undefined) throw new HookFailure(`${label} ${whyNot}`);
       const input = `${toJson(event.toInput(question))}\n`;

@@ -56,6 +56,8 @@ export class Hooks implements AsyncDisposable {
   readonly #post: HookList<FinishedCall, PostAnswer>;
   readonly #elicitation: HookList<HookQuestion, HookReply>;
   #ownRegistry: ProcessRegistry | undefined;
+  /** Of commands. */
+  #env: Readonly<Record<string, string>> | undefined;
   #runner: CommandRunner | undefined;
 
   constructor(options: HooksOptions) {
@@ -65,6 +67,7 @@ export class Hooks implements AsyncDisposable {
     this.#pre = new HookList([
       ...this.#functions('PreToolUse', functions.preToolUse, checkPre),
       ...this.#commands('PreToolUse', events.pre),
+      ...this.#barred(events.pre),
     ]);
     this.#post = new HookList([
       ...this.#functions('PostToolUse', functions.postToolUse, checkPost),
@@ -206,19 +209,37 @@ export class Hooks implements AsyncDisposable {
   }
 
   #commands<Question, Answer>(event: HookEvent, kind: CommandEvent<Question, Answer>): HookEntry<Question, Answer>[] {
-    const { settings, cwd, apart } = this.#options;
-    const wanted = settings.filter((setting) => setting.event === event);
-    const env = wanted.length > 0 ? this.#environment() : {};
-    return wanted.flatMap(({ matcher, commands, file, line }) => {
-      const hooks = commands.map((command) => {
-        const where = line === undefined ? file : `${file}:${line}`;
-        const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
-        const whyNot = apart?.whyNot(command.command);
-        const place = apart?.place;
-        return commandHook(command, kind, { label, cwd, place, whyNot, env, runner: () => this.#openRunner() });
-      });
-      return this.#entry(event, matcher, hooks);
+    return this.#options.settings
+      .filter((setting) => setting.event === event)
+      .flatMap((setting) => this.#commandsOf(setting, event, kind));
+  }
+
+  #commandsOf<Question, Answer>(
+    { matcher, commands, file, line }: HookSetting,
+    event: HookEvent,
+    kind: CommandEvent<Question, Answer>,
+  ): HookEntry<Question, Answer>[] {
+    const { cwd, apart } = this.#options;
+    const env = (this.#env ??= this.#environment());
+    const hooks = commands.map((command) => {
+      const where = line === undefined ? file : `${file}:${line}`;
+      const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
+      const whyNot = apart?.whyNot(command.command);
+      const place = apart?.place;
+      return commandHook(command, kind, { label, cwd, place, whyNot, env, runner: () => this.#openRunner() });
     });
+    return this.#entry(event, matcher, hooks);
+  }
+
+  /** A result that a hook cannot look at is not to be had: the call is blocked before it is made. */
+  #barred(kind: CommandEvent<HookCall, PreAnswer>): HookEntry<HookCall, PreAnswer>[] {
+    const { settings, apart } = this.#options;
+    return settings
+      .filter(({ event }) => event === 'PostToolUse')
+      .flatMap(({ commands, ...setting }) => {
+        const needy = commands.filter(({ command }) => apart?.whyNot(command) !== undefined);
+        return needy.length === 0 ? [] : this.#commandsOf({ ...setting, commands: needy }, 'PreToolUse', kind);
+      });
   }
 
   /** Whom a hook with a matcher that cannot be read is for nobody knows: before a call that stops everybody, elsewhere it is left out. */

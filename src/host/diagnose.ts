@@ -20,6 +20,7 @@ import { isFramed } from '../wire/framing.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
 import type { Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
+import { remedyInPrivate } from './diagnosis/private-start.js';
 import { fieldOf, remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
 import { type DriftDetail, driftWords } from './drift.js';
@@ -162,12 +163,17 @@ async function toFinding(error: HostError, patient: Patient): Promise<Finding> {
   const stderr = redact(gateText(lastWords(error)).text.trim());
   const cause = causeOf(code, error, connection.noise);
   const place = await findPlace(server, fieldOf(code));
+  const remedy = remedyInPrivate(remedyFor(code, error, { server, loaded, noise: connection.noise }), {
+    server,
+    loaded,
+    stderr,
+  });
   return {
     server: name,
     severity: 'error',
     code,
     message: redact(gateLine(messageOf(code, error, connection.noise)).text),
-    hint: withoutSecrets(gateLine(remedyFor(code, error, { server, loaded, noise: connection.noise })).text),
+    hint: withoutSecrets(gateLine(remedy).text),
     ...(cause !== undefined && { cause: withoutSecrets(gateLine(cause, { limit: CAUSE_LIMIT }).text) }),
     ...(stderr !== '' && { stderr }),
     ...place,

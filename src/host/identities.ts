@@ -8,7 +8,7 @@ import { nameWord } from '../base/shell-word.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
 import { isForeign as isForeignEntry } from '../config/foreign.js';
 import type { LoadedConfig } from '../config/load.js';
-import { PrivatePlaces } from '../config/private-places.js';
+import { PrivatePlaces, programEnvironment } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { toHostError } from '../connection/to-host-error.js';
 import { CommandRunner } from '../edge/command-runner.js';
@@ -192,8 +192,9 @@ export class Identities implements AsyncDisposable {
         const secret = [places.state, places.cache];
         const env = place?.env ?? context.env;
         const cwd = place ? await openPrivatePlace(place, `The headersHelper of "${name}"`) : projectRoot;
+        const programPath = (): string | undefined => programEnvironment({ context, trust })['PATH'];
         const sandbox = isConfined
-          ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret })
+          ? new (await import('../edge/sandbox.js')).SandboxHost({ env: context.env, platform, secret, programPath })
           : undefined;
         const who = { isForeign, ownsCwd: place !== undefined };
         return new HelperCredentials({ command, name, url, env, platform, cwd, runner, sandbox, ...who });

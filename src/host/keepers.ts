@@ -20,7 +20,7 @@ function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<Hoo
   return {
     place: new PrivatePlaces(context, trust).ofHooks(),
     whyNot(command) {
-      const need = commandNeedOf(command, context.cwd);
+      const need = commandNeedOf(command);
       return need && `needs ${trust.folder}, which is not trusted: it ${need}. Run: ${trustCommand(trust.folder)}`;
     },
   };

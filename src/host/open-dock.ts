@@ -12,7 +12,7 @@ export function openDock(
 ): Dock {
   const { env, platform, cwd, places } = loaded.context;
   const { state, cache } = places;
-  const programEnv = (): typeof env => programEnvironment(loaded);
-  const own = { env, programEnv, platform, cwd, state, cache };
+  const programPath = (): string | undefined => programEnvironment(loaded)['PATH'];
+  const own = { env, programPath, platform, cwd, state, cache };
   return new Dock({ ...own, clock, wall, ...(embedded && { embedded }), control, tap });
 }

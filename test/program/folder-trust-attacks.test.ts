@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, PYTHON_MARK, ran, scene } from './trust-scene.js';
@@ -11,6 +11,7 @@ interface Attack {
   readonly env?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
 }
 
+const PERL_MARK = `open(F, '>', "$ENV{HOME}/ran"); close F; 1;\n`;
 const npx = { command: 'npx', args: ['-y', 'some-tool'] };
 const offline = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
 const bin = { 'node_modules/some-tool/package.json': '{"name":"some-tool","version":"1.0.0","bin":"x.js"}' };
@@ -97,6 +98,30 @@ test.each<[string, Attack]>([
     },
   ],
   [
+    'a path behind an option in a variable',
+    {
+      entry: { command: 'perl', args: ['-e', '1'], inheritEnv: true },
+      files: { 'lib/Foo.pm': PERL_MARK },
+      env: ({ project }) => ({ PERL5OPT: `-I${project}/lib -MFoo` }),
+    },
+  ],
+  [
+    'a path in another spelling',
+    {
+      entry: { command: NODE, args: ['-e', '0'], inheritEnv: true },
+      files: { 'evil.cjs': MARK },
+      env: ({ project }) => ({ NODE_OPTIONS: `--require ${dirname(project)}/./${basename(project)}//evil.cjs` }),
+    },
+  ],
+  [
+    'a PATH entry that npm adds for the folders above',
+    {
+      entry: { command: 'some-tool' },
+      files: { '../node_modules/.bin/some-tool': BIN },
+      env: ({ home }) => ({ PATH: `${home}/code/node_modules/.bin:${process.env['PATH']}` }),
+    },
+  ],
+  [
     'a .env that a server reads',
     {
       entry: {
@@ -122,6 +147,15 @@ test.each<[string, Attack]>([
   expect(ran(sandbox)).toBeDefined();
 });
 
+test('settings of npm that the user has in the environment stay, whatever the repository has in its .npmrc', async () => {
+  const said = `require('node:fs').writeFileSync(process.env.HOME + '/ran', String(process.env.npm_config_registry))`;
+  for (const rc of [{ [`${PROJECT}/.npmrc`]: 'registry=x\n' }, { [`${PROJECT}/.npmrc/file`]: '' }]) {
+    const sandbox = scene({ tool: { command: NODE, args: ['-e', said] } }, rc);
+    await sandbox.run(['list', '--json'], { env: { npm_config_registry: 'http://corp.example/' } });
+    expect(ran(sandbox)).toBe('http://corp.example/');
+  }
+});
+
 test('a registry that a repository names hears nothing, and gets no token', async () => {
   const heard: string[] = [];
   const registry = createServer((request, response) => {
@@ -135,7 +169,8 @@ test('a registry that a repository names hears nothing, and gets no token', asyn
   const sandbox = scene({ tool: npx }, { [`${PROJECT}/.npmrc`]: rc, [`${PROJECT}/package.json`]: '{}' });
   const env = { npm_config_fetch_retries: '0', npm_config_update_notifier: 'false', npm_config_audit: 'false' };
   // npm hands its project's settings on to what it runs: these are the same that its .npmrc has.
-  const handed = { npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_local_prefix: sandbox.project };
+  const registryOf = { npm_config_registry: `http://127.0.0.1:${port}/`, npm_command: 'run-script' };
+  const handed = { ...registryOf, npm_config_local_prefix: sandbox.project };
   const home = sandbox.write('home/.npmrc', 'registry=http://127.0.0.1:9/\n');
   expect(home).toContain('home/.npmrc');
   await sandbox.run(['list', '--json', '--timeout', '30000'], { env: { ...env, ...handed } });

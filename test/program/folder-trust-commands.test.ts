@@ -36,7 +36,7 @@ test('a hook runs apart', async () => {
   expect([code, ran(sandbox)?.includes('/plugboard/folders/app-')]).toEqual([0, true]);
 });
 
-test.each(['sh ./check.sh', 'sh check.sh', 'sh "$CLAUDE_PROJECT_DIR"/check.sh', 'true; . ./check.sh'])(
+test.each(['sh ./check.sh', 'sh "$CLAUDE_PROJECT_DIR"/check.sh', 'true; . ./check.sh'])(
   'a hook that needs the folder blocks its call, by name: %s',
   async (command) => {
     const sandbox = hookScene(command);
@@ -47,3 +47,19 @@ test.each(['sh ./check.sh', 'sh check.sh', 'sh "$CLAUDE_PROJECT_DIR"/check.sh', 
     expect((await sandbox.run(['call', 'tool.echo', 'text=hi', '--json', '--trust-folder'])).code).toBe(0);
   },
 );
+
+/** A hook that is shown every result. */
+function resultScene(command: string): Sandbox {
+  const hooks = { PostToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] };
+  const sandbox = scene({ tool }, { [`${PROJECT}/strict`]: '' });
+  sandbox.write(USER_FILE, { mcpServers: { tool }, settings: { hooks } });
+  return sandbox;
+}
+
+test('a hook for results that needs the folder blocks the call, and no file there keeps a hook from running', async () => {
+  const needy = await resultScene('sh ./redact.sh').run(['call', 'tool.echo', 'text=hi', '--json']);
+  expect([needy.code, needy.json!.error!.message.includes('needs PROJECT, which is not trusted')]).toEqual([5, true]);
+  const mark = resultScene(`${NODE} -e '${MARK.replaceAll("'", '"')}' strict`);
+  expect((await mark.run(['call', 'tool.echo', 'text=hi', '--json'])).code).toBe(0);
+  expect(ran(mark)).toContain('/plugboard/folders/app-');
+});

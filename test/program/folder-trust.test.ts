@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
@@ -16,21 +16,21 @@ async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise
 test.each<[string, object, string]>([
   ['a command by a relative path', { command: './server' }, 'its command is "./server"'],
   ['a relative cwd', { command: NODE, cwd: 'sub' }, 'its cwd is "sub"'],
-  ['.', { command: NODE, args: [TOOL_SERVER, '.'] }, 'its argument "." means this folder, or a file in it'],
+  ['.', { command: NODE, args: [TOOL_SERVER, '.'] }, 'its argument "." means the working directory, or a file in it'],
   [
     './x',
     { command: NODE, args: ['./nowhere.mjs'] },
-    'its argument "./nowhere.mjs" means this folder, or a file in it',
+    'its argument "./nowhere.mjs" means the working directory, or a file in it',
   ],
   [
     '--from=./x',
     { command: 'uvx', args: ['--from=./x', 'y'] },
-    'its argument "--from=./x" means this folder, or a file in it',
+    'its argument "--from=./x" means the working directory, or a file in it',
   ],
   [
     'a file there',
     { command: NODE, args: ['server.mjs'] },
-    'its argument "server.mjs" means this folder, or a file in it',
+    'its argument "server.mjs" means the working directory, or a file in it',
   ],
   [
     'a variable that leads there',
@@ -180,6 +180,96 @@ test('trust covers a folder and all below it, until it is removed', async () => 
   expect((await sandbox.run(['trust', '--remove', join(sandbox.home, 'code')])).code).toBe(2);
 });
 
+test('a part of a repository can be trusted by itself, and its rest is not', async () => {
+  const sandbox = scene(where);
+  const part = join(sandbox.project, 'packages/one');
+  mkdirSync(part, { recursive: true });
+  expect((await sandbox.run(['trust', '.'], { cwd: part })).code).toBe(0);
+  expect(await startOf(sandbox, { cwd: part })).toBe('here');
+  expect(await startOf(sandbox)).toBe('apart');
+  const { json } = await sandbox.run(['trust', '--remove', '--json'], { cwd: part });
+  expect(json!.error!.hint).toBe('plugboard trust --remove PROJECT/packages/one');
+});
+
+test.each<[string, readonly string[]]>([
+  ['no folder at all', ['trust', '']],
+  ['two folders', ['trust', '.', '..']],
+  ['a file', ['trust', '.git/HEAD']],
+  ['what is not there', ['trust', 'nowhere']],
+])('%s cannot be trusted', async (_, args) => {
+  const sandbox = scene(where, { [`${PROJECT}/.git/HEAD`]: '' });
+  expect((await sandbox.run(args)).code).toBe(2);
+  expect((await sandbox.run(['trust', '--list', '--json'])).json!.data).toEqual({ folders: [] });
+});
+
+test('a folder above that everybody may write to is no repository to trust', async () => {
+  const sandbox = scene(where, { 'home/shared/.git/HEAD': '', 'home/shared/mine/x': '', 'home/shared/theirs/x': '' });
+  chmodSync(join(sandbox.home, 'shared'), 0o1777);
+  const [mine, theirs] = ['mine', 'theirs'].map((name) => join(sandbox.home, 'shared', name));
+  await sandbox.run(['trust'], { cwd: mine! });
+  expect(await startOf(sandbox, { cwd: mine! })).toBe('here');
+  expect(await startOf(sandbox, { cwd: theirs! })).toBe('apart');
+});
+
+test('with the home folder under git, servers of another folder do not start here', async () => {
+  const sandbox = scene({}, { 'home/.git/HEAD': '', 'home/notes/x': '', 'home/evil/x': '' });
+  const [notes, evil] = ['notes', 'evil'].map((name) => join(sandbox.home, name));
+  await sandbox.run(['add', 'tool', '--', NODE, '-e', MARK], { cwd: notes! });
+  expect(await startOf(sandbox, { cwd: evil! })).toBe('apart');
+  await sandbox.run(['trust'], { cwd: evil! });
+  expect(await startOf(sandbox, { cwd: evil! })).toBe('here');
+});
+
+test('a repository that holds the state folder does not decide about itself', async () => {
+  const sandbox = scene(where);
+  const folders = { [sandbox.project]: { decision: 'trusted', at: '' } };
+  sandbox.write(`${PROJECT}/.state/plugboard/trusted-folders.json`, { folders });
+  const env = { XDG_STATE_HOME: join(sandbox.project, '.state') };
+  const { stderr } = await sandbox.run(['list'], { env });
+  expect(ran(sandbox)).not.toBe(sandbox.project);
+  expect(stderr).toContain('no folder counts as trusted');
+});
+
+test('in the home folder servers know where home is', async () => {
+  const sandbox = scene({
+    tool: {
+      command: NODE,
+      args: [
+        '-e',
+        `require('node:fs').writeFileSync(require('node:path').join(process.env.HOME ?? '/', 'ran'), 'home')`,
+      ],
+    },
+  });
+  await sandbox.run(['list', '--json'], { cwd: sandbox.home });
+  expect(ran(sandbox)).toBe('home');
+});
+
+test('a command asks only about what it starts', async () => {
+  const sandbox = scene(where);
+  await sandbox.run(['add', 'mine', '--', NODE, TOOL_SERVER]);
+  const options = { answers: ['y'], isTerminal: true, columns: 120 };
+  for (const args of [
+    ['call', 'mine.echo', 'text=hi'],
+    ['tools', 'mine'],
+    ['get', 'mine'],
+    ['permissions', 'Read'],
+  ]) {
+    const { stderr } = await sandbox.run(args, options);
+    expect([args, stderr.includes('for every folder')]).toEqual([args, false]);
+  }
+  expect((await sandbox.run(['tools', 'tool'], options)).stderr).toContain('for every folder');
+});
+
+test('doctor says of a server that fails apart how to try it here, and names no package of a stranger', async () => {
+  const sandbox = scene({ tool: { command: 'python3', args: ['-m', 'mything'] } }, { [`${PROJECT}/mything.py`]: '' });
+  const { json } = await sandbox.run(['doctor', '--json']);
+  const finding = (json!.data!['findings'] as { severity: string; hint: string }[])[0]!;
+  expect(finding).toMatchObject({
+    severity: 'error',
+    hint: 'It was started in a private folder, because PROJECT is not trusted. To try it here: plugboard doctor tool --trust-folder',
+  });
+});
+
 test('trust in the home folder is about that folder itself', async () => {
   const sandbox = scene(where);
   expect((await sandbox.run(['trust', sandbox.home])).stdout).toContain('HOME itself, not what is below it');
@@ -236,7 +326,9 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
   });
   const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true, columns: 120 });
   expect(stderr).toContain('would start in this one for the first time:\n  PROJECT\n');
-  expect(stderr).toContain('This folder can change what these commands run: .env, .npmrc, Python files (2).');
+  expect(stderr).toContain(
+    'What is in this folder can change what these commands run, above all: .env, .npmrc, Python files (2).',
+  );
   expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
   const { json } = await sandbox.run(['trust', '--list', '--json']);
   expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);

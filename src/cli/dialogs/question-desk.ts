@@ -11,6 +11,8 @@ export interface DeskOptions {
   /** Somebody called something, and may be asked about it. A list of servers is no reason to be asked anything. */
   readonly mayAsk: boolean;
   readonly platform: NodeJS.Platform;
+  /** By which the browser is found; that of the run unless said otherwise. */
+  readonly browserEnv?: () => Io['env'];
 }
 
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
@@ -82,14 +84,14 @@ export class QuestionDesk {
     question: HookQuestion,
     { signal, agreed }: Posing & { readonly signal: AbortSignal },
   ): Promise<HookReply> {
-    const { io, platform } = this.#options;
+    const { io, platform, browserEnv = () => io.env } = this.#options;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');
       return askForm(question, { io, signal });
     }
     const { askVisit } = await import('./url-dialog.js');
     const { openInBrowser } = await import('../../host/open-page.js');
-    const open = (url: string): Promise<boolean> => openInBrowser(url, { env: io.env, platform });
+    const open = (url: string): Promise<boolean> => openInBrowser(url, { env: browserEnv(), platform });
     return askVisit(question, { io, signal, open, agreed, canCopy: io.env['TERM'] !== 'dumb' });
   }
 

@@ -34,9 +34,10 @@ export function stateWord({ state, definition, doing }: PanelServer): StateWord 
     case 'disabled':
       return { glyph: '○', word: 'disabled', colour: 'dim' };
     case 'unapproved':
+      if (definition.standing.kind === 'untrusted') return { glyph: '⏸', word: 'to trust', colour: 'yellow' };
       return state.rejected === true
         ? { glyph: '✘', word: 'rejected', colour: 'dim' }
-        : { glyph: '⏸', word: definition.standing.kind === 'untrusted' ? 'to trust' : 'to approve', colour: 'yellow' };
+        : { glyph: '⏸', word: 'to approve', colour: 'yellow' };
     case 'denied':
       return { glyph: '✘', word: 'denied', colour: 'dim' };
     case 'invalid':

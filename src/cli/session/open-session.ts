@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { programEnvironment } from '../../config/private-places.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { Host } from '../../host/host.js';
 import type { HostOptions } from '../../host/host-options.js';
@@ -139,7 +140,13 @@ function portsOf(
   io: OpenSessionOptions['io'],
 ): NonNullable<HostOptions['ports']> {
   const { platform } = loaded.context;
-  const desk = new QuestionDesk({ io, notes: [], mayAsk: true, platform });
+  const desk = new QuestionDesk({
+    io,
+    notes: [],
+    mayAsk: true,
+    platform,
+    browserEnv: () => programEnvironment(loaded),
+  });
   return {
     ask: (question, signal) =>
       asking

@@ -34,10 +34,10 @@ export const call: Verb = {
     if (word === undefined) {
       throw new HostError('usage', 'error: call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
     }
-    const loaded = await loadToStart(invocation, io);
+    const { barredServer, findTool, mayHave, serversFor } = await import('../find-tool.js');
+    const loaded = await loadToStart(invocation, io, { starts: (server) => mayHave(word, server) });
     const { chooseServers } = await import('../choose-servers.js');
     const { withHost } = await import('../open-host.js');
-    const { barredServer, findTool, serversFor } = await import('../find-tool.js');
     const spoken = { word, isAdHoc: adHoc !== undefined };
     const named = adHoc?.name ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
     const servers = serversFor(spoken, chooseServers(loaded, named));

@@ -22,7 +22,9 @@ export const doctor: Verb = {
   async run(invocation, io) {
     if (invocation.positionals.length > 1) throw new HostError('usage', 'error: doctor takes one server at most');
     const [name] = invocation.positionals;
-    const loaded = await loadToStart(invocation, io);
+    const loaded = await loadToStart(invocation, io, {
+      starts: (server) => name === undefined || server.name === name,
+    });
     if (name !== undefined && !loaded.servers.some((server) => server.name === name)) {
       throw (await import('../../config/manage.js')).unknownServer(loaded, name);
     }

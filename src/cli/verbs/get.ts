@@ -23,7 +23,7 @@ export const get: Verb = {
   examples: ['plugboard get github', 'plugboard get github --no-connect', 'plugboard get github --json --reveal'],
   async run(invocation, io) {
     const name = onlyName(invocation);
-    const loaded = await loadToStart(invocation, io, { only: name });
+    const loaded = await loadToStart(invocation, io, { starts: (server) => server.name === name });
     const { isEditable, unknownServer } = await import('../../config/manage.js');
     const { sandboxText } = await import('../../config/sandbox-text.js');
     const { startFolderOf } = await import('../../config/private-places.js');

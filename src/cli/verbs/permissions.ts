@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { trustCommand, untrustedText } from '../../config/folder-trust.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
@@ -41,7 +42,7 @@ export const permissions: Verb = {
         hint: 'plugboard permissions TOOL',
       });
     }
-    const loaded = await loadToStart(invocation, io);
+    const loaded = await loadToStart(invocation, io, { starts: () => false });
     const { withHost } = await import('../open-host.js');
     const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
     const only = word === undefined ? ready : await meantServers(word, ready);
@@ -201,12 +202,17 @@ function barred(
 ): (Pick<Decision, 'behavior' | 'reason'> & { by: ServerBar }) | undefined {
   if (!entry || entry.standing.kind === 'ready') return undefined;
   const { standing, origin, name } = entry;
-  const why = 'reason' in standing ? standing.reason : STANDINGS[standing.kind];
+  const why = whyBarred(standing);
   return {
     behavior: 'deny',
     by: { kind: standing.kind === 'denied' ? 'policy' : 'server', standing: standing.kind, file: origin },
     reason: `its server "${name}" may not run: ${why}`,
   };
+}
+
+function whyBarred(standing: ConfiguredServer['standing']): string | undefined {
+  if (standing.kind === 'untrusted') return `it ${untrustedText(standing)}. Run: ${trustCommand(standing.folder)}`;
+  return 'reason' in standing ? standing.reason : STANDINGS[standing.kind];
 }
 
 interface ServerBar {
@@ -219,7 +225,6 @@ interface ServerBar {
 const STANDINGS: Readonly<Record<string, string>> = {
   disabled: 'it is disabled',
   unapproved: 'it comes from this project and is not approved',
-  untrusted: 'it needs this folder, which is not trusted',
   suppressed: 'another definition comes before it',
 };
 

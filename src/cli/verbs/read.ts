@@ -31,7 +31,7 @@ export const read: Verb = {
     const adHoc = adHocServer({ ...given, positionals: named === undefined ? [] : [named] });
     const invocation = adHoc?.invocation ?? given;
     const server = adHoc?.name ?? named!;
-    const loaded = await loadToStart(invocation, io);
+    const loaded = await loadToStart(invocation, io, { starts: ({ name }) => name === server });
     const { chooseNames } = await import('../with-servers.js');
     const { withHost } = await import('../open-host.js');
     const { callProgress } = await import('../call-progress.js');

@@ -12,7 +12,7 @@ export const reconnect: Verb = {
   examples: ['plugboard reconnect github', 'plugboard reconnect github --timeout 5000'],
   async run(invocation, io) {
     const name = onlyName(invocation);
-    const loaded = await loadToStart(invocation, io);
+    const loaded = await loadToStart(invocation, io, { starts: (server) => server.name === name });
     const { chooseServers } = await import('../choose-servers.js');
     const [server] = chooseServers(loaded, name);
     if (!server) throw (await import('../../config/manage.js')).unknownServer(loaded, name);

@@ -1,4 +1,6 @@
 import { HostError } from '../../base/errors.js';
+import { shellWord } from '../../base/shell-word.js';
+import type { FolderTrust } from '../../config/folder-trust.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { openRun } from '../load.js';
@@ -25,19 +27,22 @@ export const trust: Verb = {
     if (more.length > 0) throw usage('error: trust takes one folder', 'plugboard trust DIR');
     if (invocation.has('list')) {
       if (given !== undefined || invocation.has('remove'))
-        throw usage('error: --list takes no folder', 'plugboard trust --list');
+        throw usage('error: --list goes alone', 'plugboard trust --list');
       return list(invocation, io);
     }
+    if (given === '') throw usage('error: the folder is empty', 'plugboard trust DIR');
     const context = await openRun(invocation, io);
-    const { folderToTrust, isWide } = await import('../../config/folder-trust.js');
-    const { forgetTrust, rememberTrust, toFolder } = await import('../../config/trust-edit.js');
+    const { decideTrust, folderToTrust, isWide } = await import('../../config/folder-trust.js');
+    const { forgetTrust, listTrust, rememberTrust, toFolder } = await import('../../config/trust-edit.js');
     const dryRun = invocation.has('dry-run');
     if (invocation.has('remove')) {
       const folder = given === undefined ? folderToTrust(context) : toName(given, context.cwd, toFolder);
       if (dryRun) return { data: { folder, dryRun }, text: showLine(`Would forget what was decided about ${folder}`) };
       const { file, isForgotten } = await forgetTrust(context, folder);
       if (!isForgotten) {
-        throw new HostError('usage', `error: nothing was decided about ${folder}`, { hint: 'plugboard trust --list' });
+        throw new HostError('usage', `error: nothing was decided about ${folder}`, {
+          hint: removeHint(decideTrust(context, listTrust(context))),
+        });
       }
       return {
         data: { file, folder, decision: null },
@@ -52,6 +57,12 @@ export const trust: Verb = {
     return { data: { file, folder, decision: 'trusted' }, text: `${text}\nFile modified: ${showLine(file)}` };
   },
 };
+
+/** Below a folder that was decided about, it is that decision which can be forgotten. */
+function removeHint(decided: FolderTrust): string {
+  const isAbove = decided.kind !== 'undecided' && decided.by !== '--trust-folder';
+  return isAbove ? `plugboard trust --remove ${shellWord(decided.by)}` : 'plugboard trust --list';
+}
 
 /** A folder that is gone can still be forgotten. */
 function toName(given: string, cwd: string, toFolder: (path: string, cwd: string) => string): string {

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nameWord } from '../../base/shell-word.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import { targetOf } from '../../transports/kinds.js';
+
+export interface PrivateStart {
+  readonly server: ConfiguredServer;
+  readonly loaded: Pick<LoadedConfig, 'trust' | 'context'>;
+  /** What its process printed. */
+  readonly stderr: string;
+}
+
+/** A remedy for a server that failed in a private folder: it may have looked for something of the working directory. */
+export function remedyInPrivate(remedy: string, { server, loaded, stderr }: PrivateStart): string {
+  if (server.isApart !== true || !server.config || targetOf(server.config).kind !== 'command') return remedy;
+  const { trust, context } = loaded;
+  const tryHere = `It was started in a private folder, because ${trust.folder} is not trusted. To try it here: plugboard doctor ${nameWord(server.name)} --trust-folder`;
+  // A package of that name would be a stranger's: the module that is meant lies in the folder.
+  return isModuleOf(context.cwd, stderr) ? tryHere : `${remedy}. ${tryHere}`;
+}
+
+function isModuleOf(folder: string, stderr: string): boolean {
+  const module = /No module named '?([A-Za-z_]\w*)/u.exec(stderr)?.[1];
+  return module !== undefined && [module, `${module}.py`].some((name) => existsSync(join(folder, name)));
+}
