@@ -7,7 +7,7 @@ import type { PermissionMode, PermissionSettings, WrittenPlace } from '../model/
 import { targetOf } from '../transports/kinds.js';
 import type { RawEntry } from '../transports/kind.js';
 import { approvalsFile, type Choice, rememberChoice } from './approvals.js';
-import type { NamedFile } from './approved-place.js';
+import type { EntryPlace, NamedFile } from './approved-place.js';
 import type { ConfigContext } from './context.js';
 import { variablesOf } from './expand-entry.js';
 import { digest } from '../edge/digest.js';
@@ -73,10 +73,7 @@ export function toApprovalRequest(
     files: approval.place.files(),
     ...(signIn !== undefined && { signIn }),
     variables: variablesOf(written),
-    risks: risksOf(
-      written,
-      approval.place.files().map(({ path }) => path),
-    ),
+    risks: allRisks(written, approval.place),
     shadows: shadowedTwins(server),
     namesakes: (server.twins ?? []).filter((twin) => !shadowedTwins(server).includes(twin)),
     allowedBy: allowedBy(server, permissions),
@@ -89,6 +86,24 @@ export function toApprovalRequest(
     }),
   };
 }
+
+/**
+ * The risks of the entry as it is written, as it runs here, and with every default: `${Y:--c}` is a `-c`. What a variable holds may be a
+ * secret, and is told by its name.
+ */
+function allRisks(written: RawEntry, place: EntryPlace): readonly string[] {
+  const files = place.files().map(({ path }) => path);
+  const filledIn = place.readings().flatMap(({ entry, filled }) => {
+    if (entry === written) return [];
+    const long = filled.filter(({ value }) => value.length >= SECRET_LENGTH);
+    return risksOf(entry, files).map((risk) =>
+      long.reduce((text, { variable, value }) => text.replaceAll(value, () => `\${${variable}}`), risk),
+    );
+  });
+  return [...new Set([...risksOf(written, files), ...filledIn])];
+}
+
+const SECRET_LENGTH = 6; // characters; what is shorter is a word such as `sh` or `-c`
 
 function tellOther({ word, path }: NamedFile, { place }: Choice): string {
   return place

@@ -4,6 +4,7 @@ import { digest } from '../edge/digest.js';
 import { isFile } from '../edge/folders.js';
 import type { RawEntry } from '../transports/kind.js';
 import { type Environment, expandText, variablesIn } from './expand.js';
+import { expandEntry, variablesOf } from './expand-entry.js';
 import { fileFinder, impliedFiles, type Meaning, wordsOf } from './meant-files.js';
 import { folderMeaning, ownProgram, sourcesOf } from './meant-sources.js';
 import { variableRisks } from './variable-risks.js';
@@ -22,9 +23,17 @@ export interface NamedFile {
   readonly path: string;
 }
 
+export interface Reading {
+  readonly entry: RawEntry;
+  /** What was filled in, so that whoever quotes the entry can take it out again. */
+  readonly filled: readonly { readonly variable: string; readonly value: string }[];
+}
+
 /** What the words of one entry mean in the folder where its server would start now. */
 export interface EntryPlace {
   toPlace(salt: string): Place;
+  /** The entry as it runs here and as it runs where no variable is set: a default is what a word says there. */
+  readonly readings: () => readonly Reading[];
   /** The arguments that are files here. */
   readonly files: () => readonly NamedFile[];
   /**
@@ -60,6 +69,10 @@ export function entryPlace({ written, folder, variables }: EntryPlaceOptions): E
   return {
     toPlace: (salt) => ({ folder, variables: marksOf(texts(), { variables, salt }) }),
     files,
+    readings: () => [
+      { entry: expandEntry(written, variables).entry, filled: filledIn(written, variables) },
+      { entry: expandEntry(written, {}).entry, filled: [] },
+    ],
     otherFile({ place, salt }, onAbsent) {
       if (!place) return files().find(({ word }) => dependsOnFolder(word, expanded(word)));
       const others = differences(marksOf(texts(), { variables, salt }), place.variables);
@@ -85,6 +98,14 @@ export function entryPlace({ written, folder, variables }: EntryPlaceOptions): E
       return otherIn([...impliedFiles(argv), ...ownProgram(argv)], { folder, there: place.folder, onAbsent });
     },
   };
+}
+
+function filledIn(written: RawEntry, variables: Environment): Reading['filled'] {
+  const names = new Set(variablesOf(written).map(({ variable }) => variable));
+  return [...names].flatMap((variable) => {
+    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    return value === undefined ? [] : [{ variable, value }];
+  });
 }
 
 const LOOKS_LIMIT = 2_000; // an entry has some ten words; one that hides a file behind thousands of them is asked about

@@ -97,7 +97,9 @@ const interpreters: Readonly<Record<string, RegExp>> = {
   tar: /^(?:--to-command|--checkpoint-action|--use-compress-program|--info-script|--new-volume-script|--rsh-command|-[a-zA-Z]*[IF])/u,
   bsdtar: /^--use-compress-program/u,
   zip: /^(?:-TT|--unzip-command)/u,
-  sed: /^-?.*(?:\be\b|\/[a-zA-Z0-9]*e[a-zA-Z0-9]*$|\bw\b)/su,
+  sed: /(?:^|[^A-Za-z])[gpIiMm0-9]{0,8}[ew][gpIiMm0-9]{0,8}(?![A-Za-z0-9_])|\/[a-zA-Z0-9]*e[a-zA-Z0-9]*$/u,
+  strace: /^(?:-o|--output=)?[|!]/u,
+  ltrace: /^(?:-o|--output=)?[|!]/u,
   vim: /^(?:-c|-S|--cmd|\+)/u,
   vi: /^(?:-c|-S|--cmd|\+)/u,
   nvim: /^(?:-c|-S|-l|--cmd|\+)/u,
@@ -155,13 +157,32 @@ const fileReaders: Readonly<Record<string, string>> = {
   foreman: 'a Procfile',
 };
 
+/** Programs that start something where nothing of this one reaches it, and how that is told. */
+const places: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['ssh', 'mosh', 'rsh', 'kubectl', 'oc', 'nomad'].map((name) => [name, 'works on another machine']),
+  ),
+  ...Object.fromEntries(
+    ['systemd-run', 'at', 'batch', 'crontab', 'launchctl', 'schtasks'].map((name) => [
+      name,
+      'starts it apart, where no limit and no stop of this program reaches it',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['chroot', 'unshare', 'proot'].map((name) => [name, 'runs it with other files or rights than yours']),
+  ),
+};
+
+/** The loader of programs, which runs any file as one: `ld-linux-x86-64.so.2 ./x`. */
+const LOADER = /^ld(?:-[\w-]{1,32})?\.so$|^ld-musl/u;
+
 /** Programs that give what they start other rights. */
 const RAISING = ['sudo', 'doas', 'pkexec', 'runas', 'gosu', 'nsenter'];
 /** Programs that start another one, behind their own options. */
 const WRAPPERS = new Set([
   ...RAISING,
   ...'env nice nohup setsid timeout gtimeout stdbuf ionice chrt taskset time command exec busybox toybox'.split(' '),
-  ...'unbuffer xvfb-run dbus-run-session catchsegv caffeinate chronic systemd-run strace'.split(' '),
+  ...'unbuffer xvfb-run dbus-run-session catchsegv caffeinate chronic systemd-run strace ltrace unshare'.split(' '),
 ]);
 
 function codeRisks(words: readonly string[]): readonly string[] {
@@ -188,6 +209,8 @@ function codeRisks(words: readonly string[]): readonly string[] {
     if (isStart) {
       if (Object.hasOwn(fileReaders, program))
         risks.add(`${program} runs what ${fileReaders[program]} says, perhaps one of this repository`);
+      if (Object.hasOwn(places, program)) risks.add(`${program} ${places[program]}`);
+      if (LOADER.test(program)) risks.add(`${program} ${CODE_RISK}`);
       if (RAISING.includes(program)) risks.add(`${program} runs it with other rights than yours`);
       inEnv ||= program === 'env';
       isStart = WRAPPERS.has(program) || /^-|=|^\d/u.test(word);

@@ -8,6 +8,7 @@ export function containerRisks(words: readonly string[]): readonly string[] {
   const loose = new Set<string>();
   const places = new Set<string>();
   const others = new Set<string>();
+  let isComposed = program.endsWith('-compose');
   let isRun = false; // from there on the same words are the container's, and behind the image the server's own
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index]!;
@@ -20,11 +21,13 @@ export function containerRisks(words: readonly string[]): readonly string[] {
       );
     if (MOUNT.test(option)) places.add(placeOf(option, value));
     else if (/^-v./u.test(word) && !word.startsWith('-v=')) places.add(placeOf('-v', word.slice(2)));
+    isComposed ||= word === 'compose' && !isRun;
     isRun ||= /^(?:run|exec|create|start)$/u.test(word);
     if (ELSEWHERE.test(option) && !isRun) others.add(option);
   }
   places.delete('');
   return [
+    ...(isComposed ? [`${program} runs what a compose file says, perhaps one of this repository`] : []),
     ...[...others].map((option) => `${program} works on another machine, or with other settings (${option})`),
     ...(loose.size === 0 ? [] : [`${program} lets the container do more than containers may: ${listed(loose)}`]),
     ...(places.size === 0 ? [] : [`${program} lets the container use ${listed(places)} of your machine`]),
@@ -42,6 +45,7 @@ const ENGINES = new Set([
   'apptainer',
   'udocker',
   'docker-compose',
+  'podman-compose',
 ]);
 const LOOSE =
   /^--(?:privileged|cap-add|security-opt|device|device-cgroup-rule|volumes-from|gpus|use-api-socket|no-sandbox|writable)$/u;

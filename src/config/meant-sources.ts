@@ -50,7 +50,7 @@ function takenWords(words: readonly string[]): readonly Taken[] {
           : /^-[A-Za-z]./u.test(word) && word.slice(2);
         if (value !== false) found.push({ at, program, word: value, isValue: true });
       } else if (!isValue && !hasCommand && SUBCOMMANDS.has(word)) {
-        hasCommand = true;
+        hasCommand = word !== 'tool'; // `uv tool run`
       } else {
         found.push({ at, program, word, isValue });
         if (!isValue) program = undefined;

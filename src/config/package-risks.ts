@@ -84,7 +84,7 @@ function risksOfRunner(program: string, words: readonly string[]): readonly stri
       else if (/^-[pC]./u.test(word) && !word.startsWith('--')) risks.push(...sourceRisks(program, word.slice(2)));
     } else if (isValue) {
       if (SOURCE_OPTIONS.test(before)) risks.push(...sourceRisks(program, word));
-    } else if (subcommand === '' && SUBCOMMANDS.has(word)) {
+    } else if ((subcommand === '' || subcommand === 'tool') && SUBCOMMANDS.has(word)) {
       subcommand = word;
       risks.push(...scriptRisks(program, word));
     } else {

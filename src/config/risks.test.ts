@@ -163,15 +163,36 @@ describe('what else a command line can do is told', () => {
       [/: --cap-add SYS_ADMIN, --security-opt seccomp=unconfined$/u],
     ],
     ['docker -H tcp://h.test run image', ['docker works on another machine, or with other settings (-H)']],
-    ['docker compose -f ./c.yml up', ['docker works on another machine, or with other settings (-f)']],
+    [
+      'docker compose -f ./c.yml up',
+      [
+        'docker runs what a compose file says, perhaps one of this repository',
+        'docker works on another machine, or with other settings (-f)',
+      ],
+    ],
+    ['docker compose up', ['docker runs what a compose file says, perhaps one of this repository']],
+    ['docker-compose run x', ['docker-compose runs what a compose file says, perhaps one of this repository']],
+    ['uv tool run --from ./x tool', ['uv runs ./x, perhaps of this repository']],
+    ['systemd-run --user sh', ['systemd-run starts it apart, where no limit and no stop of this program reaches it']],
+    ['chroot / sh', ['chroot runs it with other files or rights than yours']],
+    ['ld.so ./x', ['ld.so runs its argument as code']],
+    ['/lib64/ld-linux-x86-64.so.2 ./x', ['ld-linux-x86-64.so runs its argument as code']],
+    ['/lib/ld-musl-x86_64.so.1 ./x', ['ld-musl-x86_64.so runs its argument as code']],
+    ['kubectl exec -i pod -- server', ['kubectl works on another machine']],
+    ['ssh host server', ['ssh works on another machine']],
+    ['strace -o |sh server', ['strace runs its argument as code']],
+    ['strace -o|sh server', ['strace runs its argument as code']],
+    ['sed 1e', ['sed runs its argument as code']],
+    ['sed s,a,id,ge;p', ['sed runs its argument as code']],
+    ['sed -u s/a/b/g', []],
     ['make serve', ['make runs what a Makefile says, perhaps one of this repository']],
     ['env A=1 make', ['make runs what a Makefile says, perhaps one of this repository']],
     ['just mcp', ['just runs what a justfile says, perhaps one of this repository']],
     ['find . -exec x {} ;', ['find runs its argument as code']],
     ['find . -name x -okdir x', ['find runs its argument as code']],
-    ['ssh -oProxyCommand=x host', ['ssh runs its argument as code']],
-    ['ssh -o ProxyCommand=x host', ['ssh runs its argument as code']],
-    ['ssh -F ./config host', ['ssh runs its argument as code']],
+    ['ssh -oProxyCommand=x host', ['ssh works on another machine', 'ssh runs its argument as code']],
+    ['ssh -o ProxyCommand=x host', ['ssh works on another machine', 'ssh runs its argument as code']],
+    ['ssh -F ./config host', ['ssh works on another machine', 'ssh runs its argument as code']],
     ['scp -S ./x a b', ['scp runs its argument as code']],
     ['rsync -e ./x a b', ['rsync runs its argument as code']],
     ['git -c core.sshCommand=x fetch', ['git runs its argument as code']],
@@ -199,6 +220,10 @@ describe('what else a command line can do is told', () => {
     expect(risks).toHaveLength(expected.length);
     for (const [index, one] of expected.entries())
       expect(risks[index]).toMatch(typeof one === 'string' ? new RegExp(`^${escaped(one)}$`, 'u') : one);
+  });
+
+  test('a command of sed that has blanks', () => {
+    expect(risksOf({ command: 'sed', args: ['1e id'] })).toEqual(['sed runs its argument as code']);
   });
 
   test('also inside an argument that is a command line', () => {
