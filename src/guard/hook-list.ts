@@ -7,6 +7,8 @@ export interface HookEntry<Question, Answer> {
   readonly hook: Hook<Question, Answer>;
   /** In its place when nobody can tell whether it is for a name; undefined: then it is not. */
   readonly otherwise?: Hook<Question, Answer> | undefined;
+  /** In its place for an account of the server that it is for; undefined: itself. */
+  readonly forAccount?: Hook<Question, Answer> | undefined;
 }
 
 /** The hooks of one event, in their order. Which of them are for a name is found out once. */
@@ -27,20 +29,24 @@ export class HookList<Question, Answer> {
     if (this.#entries.length === 0) return NOBODY;
     const known = this.#byName.get(subject.name);
     // Another server may have got the name since.
-    if (known && known.server === subject.server && known.tool === subject.tool) return known.hooks;
+    if (known && isSame(known, subject)) return known.hooks;
     return this.#choose(subject);
   }
 
   #choose(subject: HookSubject): readonly Hook<Question, Answer>[] {
-    const { name, server, tool, alias } = subject;
-    const spelled = tool === undefined ? spellServer(name) : spell({ name, server, tool, alias, author: 'user' });
-    const chosen = this.#entries.map(({ matcher, hook, otherwise }) => {
+    const { name, server, tool, alias, accountOf } = subject;
+    const names = tool === undefined ? undefined : ({ name, server, tool, alias, author: 'user' } as const);
+    const spelled = names ? spell(names) : spellServer(name);
+    const wider = names && accountOf !== undefined ? spell({ ...names, accountOf }) : undefined;
+    const chosen = this.#entries.map(({ matcher, hook, otherwise, forAccount = hook }) => {
       const isFor = matcher.covers(spelled);
-      return isFor === undefined ? otherwise : isFor ? hook : undefined;
+      if (isFor !== false) return isFor ? hook : otherwise;
+      const isForServer = wider ? matcher.covers(wider) : false;
+      return isForServer === undefined ? otherwise : isForServer ? forAccount : undefined;
     });
     if (this.#byName.size >= NAMES_LIMIT) this.#byName.clear();
     const hooks = chosen.filter((hook) => hook !== undefined);
-    this.#byName.set(name, { server, tool, hooks });
+    this.#byName.set(name, { server, tool, accountOf, hooks });
     return hooks;
   }
 }
@@ -55,10 +61,18 @@ export interface HookSubject {
   readonly tool?: string | undefined;
   /** The built-in tool by which a model asks for it, where that is another. */
   readonly alias?: string | undefined;
+  /** Its server is an account of that one. */
+  readonly accountOf?: string | undefined;
 }
 
-interface Chosen<Question, Answer> extends Pick<HookSubject, 'server' | 'tool'> {
+type Owner = Pick<HookSubject, 'server' | 'tool' | 'accountOf'>;
+
+interface Chosen<Question, Answer> extends Owner {
   readonly hooks: readonly Hook<Question, Answer>[];
+}
+
+function isSame(one: Owner, other: Owner): boolean {
+  return one.server === other.server && one.tool === other.tool && one.accountOf === other.accountOf;
 }
 
 const NOBODY: readonly never[] = [];

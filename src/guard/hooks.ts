@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import type { PrivatePlace } from '../edge/private-place.js';
 import { ProcessRegistry } from '../edge/process-registry.js';
@@ -254,7 +255,10 @@ export class Hooks implements AsyncDisposable {
       return event === 'PreToolUse' && !hook.failOpen ? { ...hook, ask: () => fail(failure) } : undefined;
     };
     if (matcher.kind === 'readable')
-      return hooks.map((hook) => ({ matcher, hook, otherwise: fails(hook, 'takes too long for this name') }));
+      return hooks.map((hook) => {
+        const otherwise = fails(hook, 'takes too long for this name');
+        return { matcher, hook, otherwise, forAccount: event === 'PreToolUse' ? withoutYes(hook) : hook };
+      });
     return hooks.flatMap((hook) => {
       this.#tell(event, hook.label, new HookFailure(`cannot be used: its matcher ${matcher.reason}`));
       const failing = fails(hook, matcher.reason);
@@ -278,6 +282,19 @@ export class Hooks implements AsyncDisposable {
 
 const LABEL_LENGTH = 120;
 const MESSAGE_LENGTH = 2000;
+
+/** What is permitted to a server is not permitted to its accounts: there the hook only stops, or changes. */
+function withoutYes<Question, Answer>(hook: Hook<Question, Answer>): Hook<Question, Answer> {
+  const take = (answer: Answer | undefined): Answer | undefined =>
+    isObject(answer) && answer['decision'] === 'allow' ? { ...answer, decision: undefined } : answer;
+  return {
+    ...hook,
+    ask(question, signal) {
+      const answer = hook.ask(question, signal);
+      return isPromise(answer) ? answer.then(take) : take(answer);
+    },
+  };
+}
 
 function fail(failure: HookFailure): never {
   throw failure;

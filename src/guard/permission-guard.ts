@@ -308,7 +308,9 @@ function isSame(one: PermissionSubject, other: PermissionSubject): boolean {
     one.tool === other.tool &&
     one.author === other.author &&
     one.isTrusted === other.isTrusted &&
+    one.accountOf === other.accountOf &&
     one.alsoServer === other.alsoServer &&
+    one.alsoAccountOf === other.alsoAccountOf &&
     one.sharesName === other.sharesName &&
     one.hasTwin === other.hasTwin &&
     one.isUnpinned === other.isUnpinned &&

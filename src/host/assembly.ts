@@ -14,6 +14,7 @@ import { toolSearch } from '../tools/tool-search.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
 import { modeFor } from '../model/permissions/settings.js';
 import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
+import type { Decision } from '../model/permissions/decision.js';
 import type { ResourceAnswer } from '../connection/read-resource.js';
 import { type Answered, unanswered } from './answered.js';
 import { authenticate } from './authenticate.js';
@@ -77,10 +78,13 @@ export interface AssemblyOptions extends Pick<HostOptions, 'unprefixed' | 'tools
 export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOptions): Assembly {
   const { clock } = fleet.ports;
   const { guard, pins: lock, ledger, results, images } = keepers;
-  const isOpen = ({ name }: Connection): boolean => deniedServer(name, guard.settings) === undefined;
+  const accountOf = (server: string | undefined): string | undefined =>
+    server === undefined ? undefined : fleet.definition(server)?.accountOf;
+  const denied = (server: string): Decision | undefined => deniedServer(server, guard.settings, accountOf(server));
+  const isOpen = ({ name }: Connection): boolean => denied(name) === undefined;
   const offers: OfferParts = {
     connections: () => fleet.connections().filter(isOpen),
-    denied: (server) => toServerRefusal(server, deniedServer(server, guard.settings)),
+    denied: (server) => toServerRefusal(server, denied(server)),
     judgePrompt: (connection, prompt, wait) => judgePrompt(pins, connection, prompt, wait),
     spill: fleet.dock.spill,
     isConnector: (server) => fleet.definition(server)?.scope === 'connectors',
@@ -221,9 +225,12 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
       hooks: () => keepers.hooks(),
       clock,
       isDenied: (call) => guard.explain(subjects.ofCall(call)).behavior === 'deny',
+      accountOf: ({ server }) => accountOf(server),
       about: ({ server }) => ({
         source: server === undefined ? undefined : fleet.definition(server)?.scope,
-        mode: modeFor(guard.settings, { server, hasTwin: hasTwin(server) })?.mode ?? 'default',
+        mode:
+          modeFor(guard.settings, { server, hasTwin: hasTwin(server), accountOf: accountOf(server) })?.mode ??
+          'default',
       }),
     }),
     permissionStep({

@@ -42,7 +42,7 @@ export class Subjects {
     if (alsoServer === undefined && !isAllowedByHook && !mustAsk && !traits) return subject;
     return {
       ...(traits ? withTraits(subject, traits) : subject),
-      ...(alsoServer !== undefined && { alsoServer }),
+      ...(alsoServer !== undefined && { alsoServer, alsoAccountOf: this.#fleet.definition(alsoServer)?.accountOf }),
       ...(isAllowedByHook && { isAllowedByHook }),
       ...(mustAsk && { isAskedByHook: true }),
     };

@@ -9,6 +9,8 @@ export interface HookCall {
   readonly alias?: string | undefined;
   /** Undefined for a tool that is built in. */
   readonly server: string | undefined;
+  /** Its server is an account of that one. */
+  readonly accountOf?: string | undefined;
   /** As its server spells it. */
   readonly tool: string;
   readonly input: ToolInput;

@@ -40,7 +40,8 @@ export function parseHookMatcher(source: string | undefined): HookMatcher {
     const spellings = isNegative ? [names.name] : wholes;
     const answers = [...spellings, ...(names.alias === undefined ? [] : [names.alias])].map(matches);
     if (answers.includes(true) || findWide(rules, tool) !== undefined) return true;
-    return answers.includes(undefined) ? undefined : false;
+    const ofServer = tool.of && !isNegative ? covers(tool.of) : false;
+    return answers.includes(undefined) && ofServer === false ? undefined : ofServer;
   };
   return { kind: 'readable', matches, covers, isPattern };
 }

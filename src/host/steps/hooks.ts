@@ -13,13 +13,15 @@ export interface HooksStepOptions {
   readonly isDenied: (call: ToolCall) => boolean;
   /** What hooks are told of the call besides. */
   readonly about: (tool: Tool) => Pick<HookCall, 'source' | 'mode'>;
+  /** The server that a tool's server is an account of. */
+  readonly accountOf: (tool: Tool) => string | undefined;
 }
 
 /**
  * Hooks see a call before anybody is asked about it, and its result after it has been shaped. What they change goes through all
  * that follows: the input is decided about as they leave it.
  */
-export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): Step {
+export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): Step {
   const go = (call: ToolCall, next: Run, asked: HookCall, verdict: PreVerdict, own: Hooks): Promise<ToolResult> => {
     if (verdict.kind === 'block') {
       call.trace.decision = 'deny';
@@ -43,17 +45,16 @@ export function hooksStep({ hooks, clock, isDenied, about }: HooksStepOptions): 
   return (call, next) => {
     const { tool, input, context } = call;
     const own = hooks();
-    const { name, alias } = tool;
-    if (!own || !(own.matches('PreToolUse', tool) || own.matches('PostToolUse', tool))) return next(call);
+    if (!own) return next(call);
+    const { name, alias, server } = tool;
+    const subject = { name, alias, server, tool: tool.tool, accountOf: accountOf(tool) };
+    if (!own.matches('PreToolUse', subject) && !own.matches('PostToolUse', subject)) return next(call);
     // Whoever is asked next says no.
     if (isDenied(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);
     const asked: HookCall = {
-      name,
-      alias,
-      server: tool.server,
-      tool: tool.tool,
+      ...subject,
       input,
       callId,
       source,

@@ -5,6 +5,7 @@ import {
   modeFor,
   type PermissionMode,
   type PermissionSettings,
+  type RuleIndex,
   type WrittenMode,
   type WrittenRule,
 } from './settings.js';
@@ -65,10 +66,14 @@ export function isHeardOf(names: ToolNames, { lists, doubts }: PermissionSetting
 }
 
 /** Why nothing of a server may be used, its resources and prompts included: that is written, whoever asks for it. */
-export function deniedServer(server: string, { lists, doubts }: PermissionSettings): Decision | undefined {
+export function deniedServer(
+  server: string,
+  { lists, doubts }: PermissionSettings,
+  accountOf?: string,
+): Decision | undefined {
   const [doubt] = doubts;
   if (doubt?.behavior === 'deny') return deny(byDoubt(doubt), `nothing may be called: ${doubt.reason}`);
-  const rule = lists.deny.isEmpty ? undefined : findServerRule(lists.deny, server);
+  const rule = lists.deny.isEmpty ? undefined : findServersRule(lists.deny, server, accountOf);
   return rule && deny(byRule(rule), ruleReason(rule));
 }
 
@@ -165,8 +170,13 @@ function findStopping(
 ): WrittenRule | undefined {
   const index = lists[list];
   if (index.isEmpty) return undefined;
-  const { alsoServer } = subject;
-  return findWide(index, spelled) ?? (alsoServer === undefined ? undefined : findServerRule(index, alsoServer));
+  const { alsoServer, alsoAccountOf } = subject;
+  if (alsoServer === undefined) return findWide(index, spelled);
+  return findWide(index, spelled) ?? findServersRule(index, alsoServer, alsoAccountOf);
+}
+
+function findServersRule(index: RuleIndex, server: string, accountOf: string | undefined): WrittenRule | undefined {
+  return findServerRule(index, server) ?? (accountOf === undefined ? undefined : findServerRule(index, accountOf));
 }
 
 function isReading({ hints, marks }: PermissionSubject): boolean {

@@ -1,4 +1,4 @@
-import { NAME_LIMIT, toNamePart } from '../names.js';
+import { assignNames, NAME_LIMIT, toNamePart } from '../names.js';
 import { matchesWildcard } from '../wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isSpelledLikeAct } from './server-act.js';
@@ -15,9 +15,19 @@ export interface Spelled {
   readonly tools: readonly string[];
   /** Its names in full, the one that the model knows first. */
   readonly wholes: readonly string[];
+  /** Of an account's tool: the same tool of the server that it is an account of. What stops that one stops this one. */
+  readonly of?: Spelled;
 }
 
 export function spell(names: ToolNames): Spelled {
+  const { server, tool, accountOf } = names;
+  const spelled = spellOne(names);
+  if (accountOf === undefined || server === undefined) return spelled;
+  const name = assignNames([{ server: accountOf, tool }]).nameOf(accountOf, tool)!;
+  return { ...spelled, of: spellOne({ ...names, name, server: accountOf }) };
+}
+
+function spellOne(names: ToolNames): Spelled {
   const { name, server, tool } = names;
   if (server === undefined) return { names, servers: [], tools: [], wholes: [name] };
   const servers = serverSpellings(server);
@@ -33,10 +43,11 @@ export function spell(names: ToolNames): Spelled {
 }
 
 /** The first rule that can be read as meaning this tool: how rules are read that stop something. */
-export function findWide(
-  { plain, globs }: RuleIndex,
-  { names, servers, wholes: own }: Spelled,
-): WrittenRule | undefined {
+export function findWide(index: RuleIndex, spelled: Spelled): WrittenRule | undefined {
+  return findWideOne(index, spelled) ?? (spelled.of && findWideOne(index, spelled.of));
+}
+
+function findWideOne({ plain, globs }: RuleIndex, { names, servers, wholes: own }: Spelled): WrittenRule | undefined {
   const wholes = names.alias === undefined ? own : [...own, names.alias];
   for (const whole of wholes) {
     const rule = plain.get(whole);

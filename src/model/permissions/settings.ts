@@ -87,7 +87,18 @@ export function isForTwin({ text, list, source }: WrittenRule): boolean {
 }
 
 /** The mode for a server's tools; undefined where nobody says any. */
-export function modeFor({ modes }: PermissionSettings, { server, hasTwin }: ModeSubject = {}): WrittenMode | undefined {
+export function modeFor(settings: PermissionSettings, subject: ModeSubject = {}): WrittenMode | undefined {
+  const { server, accountOf } = subject;
+  const own = ownMode(settings, subject);
+  if (accountOf === undefined || server === undefined) return own;
+  const other = ownMode(settings, { ...subject, server: accountOf });
+  if (!own || !other) return own ?? (strictness(other) < strictness(own) ? other : undefined);
+  // Whoever names the account knows better than a word for its server that is no stronger.
+  const isNamed = own.server !== undefined && rank(own) <= rank(other);
+  return isNamed || strictness(own) <= strictness(other) ? own : other;
+}
+
+function ownMode({ modes }: PermissionSettings, { server, hasTwin }: ModeSubject): WrittenMode | undefined {
   const found = modes.find((written) => written.server === undefined || written.server === server);
   if (hasTwin !== true || found?.server === undefined || found.source !== 'user') return found;
   const otherwise = modes.find((written) => written !== found && (!written.server || written.server === server));
@@ -99,6 +110,8 @@ export function modeFor({ modes }: PermissionSettings, { server, hasTwin }: Mode
 export interface ModeSubject {
   readonly server?: string | undefined;
   readonly hasTwin?: boolean | undefined;
+  /** The server is an account of that one, whose mode holds as well where it is stricter. */
+  readonly accountOf?: string | undefined;
 }
 
 const STRICTEST_FIRST: readonly PermissionMode[] = ['plan', 'dont-ask', 'default', 'auto-read', 'bypass'];

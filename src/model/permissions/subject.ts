@@ -21,6 +21,8 @@ export interface PermissionSubject extends ToolNames {
   readonly isUnpinned?: boolean;
   /** A built-in that acts on a server: rules against that server hold for it as well. */
   readonly alsoServer?: string | undefined;
+  /** That server is an account of this one. */
+  readonly alsoAccountOf?: string | undefined;
   /** It would read a file that looks like one with secrets in it. */
   readonly isSecret?: boolean | undefined;
   /** What is to be known of this very call; goes on from "it is asked about because". */
@@ -49,6 +51,8 @@ export interface ToolNames {
   readonly alias?: string | undefined;
   /** A repository's server with the name of one that the user configured: what the user's settings permit that name is for the user's. */
   readonly hasTwin?: boolean;
+  /** Its server is an account of that one: what stops tools of that one stops this one, too. */
+  readonly accountOf?: string | undefined;
 }
 
 export type ToolAuthor = 'administrator' | 'user' | 'repository' | 'remote' | 'built-in';
@@ -96,6 +100,7 @@ export interface ServerWord {
   readonly config?: { readonly trust?: boolean | undefined } | undefined;
   /** Servers of the user's with the same name. */
   readonly twins?: readonly unknown[] | undefined;
+  readonly accountOf?: string | undefined;
 }
 
 /** A tool as it is judged. `entry`: its server's; without one it is nobody's word. */
@@ -125,6 +130,7 @@ export function toSubject(
     ...(claims && { isClaimed: (rule: string) => claims(rule, author) }),
     ...(act !== undefined && { act, alias }),
     hasTwin: entry?.twins !== undefined,
+    ...(entry?.accountOf !== undefined && { accountOf: entry.accountOf }),
     isUnpinned,
   };
 }
