@@ -58,6 +58,66 @@ test('what is shown of an unfinished line gives nothing away when the rest of it
   }
 });
 
+describe('a value of the entry that ends of lines break is masked', () => {
+  const secret = 'Entry-value-0123456789';
+
+  test.each(['\n', '\r', '\r\n'])('by %j, wherever that is and however it comes', (end) => {
+    for (let at = 1; at < secret.length; at++) {
+      const text = `got ${secret.slice(0, at)}${end}${secret.slice(at)} here${end}next${end}`;
+      const [head, tail] = [secret.slice(0, at), secret.slice(at)];
+      const bytes = Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte));
+      expect(redact([text], [secret])).toBe(`got ${MASK}${end}${MASK} here${end}next${end}`);
+      const ends = text.indexOf(end) + end.length;
+      for (const pieces of [
+        bytes,
+        words(text),
+        [text.slice(0, ends), text.slice(ends)],
+        [text.slice(0, ends + 2), text.slice(ends + 2)],
+      ]) {
+        const out = redact(pieces, [secret]);
+        // Of a beginning that is too short for a line to wait for it nothing else comes out.
+        const shown = [head.length > 3 && out.includes(head), tail.length > 1 && out.includes(tail)];
+        expect([text, ...shown]).toEqual([text, false, false]);
+        expect(out).toMatch(/ here\r?\n?next\r?\n?$/u);
+      }
+    }
+  });
+
+  test('by more than one', () => {
+    const text = `a\nEntry-\nvalue-\n0123456789\nb\n`;
+    for (const pieces of [[text], words(text), text.split(/(?<=\n)/u)])
+      expect(redact(pieces, [secret])).toBe(`a\n${MASK}\n${MASK}\n${MASK}\nb\n`);
+  });
+
+  test('and once more in the line behind it', () => {
+    const text = `a Entry-\nvalue-0123456789, b Entry-value-01\r23456789 c\n`;
+    for (let at = 0; at <= text.length; at++)
+      expect(redact([text.slice(0, at), text.slice(at)], [secret])).toBe(`a ${MASK}\n${MASK}, b ${MASK}\r${MASK} c\n`);
+  });
+
+  test('also when somebody looks in the middle of it', () => {
+    const text = `a Entry-\nvalue-01\r23456789 here\nnext\n`;
+    for (let at = 0; at <= text.length; at++) {
+      const out: string[] = [];
+      const redactor = new StderrRedactor(textRedactor({ secrets: [new Secret(secret)] }), (bytes) => {
+        out.push(bytes.toString());
+      });
+      for (const piece of [text.slice(0, at), text.slice(at)]) {
+        redactor.push(Buffer.from(piece));
+        redactor.flush();
+      }
+      expect([at, out.join('')]).toEqual([at, expect.not.stringMatching(/Entry|value|456/u)]);
+      expect(out.join('')).toMatch(/next\n$/u);
+    }
+  });
+
+  test('and a line that only begins like one is told with the next, or without that when somebody looks', () => {
+    expect(redact(['it says Entry-v\n'], [secret])).toBe(`it says ${MASK}\n`);
+    expect(redact(['it says Entry-v\n', 'no\n'], [secret])).toBe('it says Entry-v\nno\n');
+    expect(redact(['Entry\n', '\n'.repeat(100_000), 'x'], [secret])).toBe(`Entry\n${'\n'.repeat(100_000)}x`);
+  });
+});
+
 describe('a private key', () => {
   const key = [
     '-----BEGIN RSA',
@@ -126,12 +186,14 @@ test('no flood makes it slow: eight times as much never takes the square of that
     '\u001b[31m',
     'é',
     'password: x\n',
+    'aaaa\n',
+    'aaaa\r\n\n',
   ];
   const slow = units.flatMap((unit) => {
     const time = (length: number): number => {
       const pieces = unit.repeat(length / unit.length).match(/.{1,65536}/gsu)!;
       const start = performance.now();
-      redact(pieces);
+      redact(pieces, ['a'.repeat(500)]);
       return performance.now() - start;
     };
     time(70_000);

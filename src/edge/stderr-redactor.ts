@@ -18,6 +18,8 @@ export class StderrRedactor {
   #told = '';
   /** The rest of the line is left out: nobody can say where a secret in it ends. */
   #isCut = false;
+  /** The end of the lines that were given out, as they came: a secret may have begun there. */
+  #before = '';
   /** How many more lines may belong to a private key that has begun. */
   #keyLines = 0;
 
@@ -29,19 +31,67 @@ export class StderrRedactor {
 
   push(chunk: Uint8Array): void {
     const text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-    if (end > 0) this.#give(this.#endLines(this.#line + text.slice(0, end)));
-    this.#line = end > 0 ? text.slice(end) : this.#line + text;
+    const end = lineEndIn(text);
+    if (end > 0) this.#take(this.#line + text.slice(0, end), text.slice(end));
+    else this.#line += text;
     if (this.#isCut) this.#line = '';
     else if (this.#line.length > this.#limit) this.#shorten();
   }
 
+  /** Gives out lines that have ended, but for the last ones if a secret may go on in the next. */
+  #take(lines: string, rest: string): void {
+    const from = this.#isCut ? lines.length : this.#heldFrom(lines);
+    const waits = lines.length - from <= HELD_LIMIT && (from > 0 || this.#told === '');
+    const ended = waits ? lines.slice(0, from) : lines;
+    if (ended !== '') this.#give(this.#endLines(this.#join(ended)));
+    this.#line = lines.slice(ended.length) + rest;
+  }
+
+  /** Where the lines begin that have to wait. The one before them may end with a beginning, too. */
+  #heldFrom(lines: string): number {
+    let from = lines.length;
+    for (let tries = 0; tries < HELD_LINES; tries++) {
+      const held = this.#redactor.broken.pending(lines.slice(0, from));
+      if (held === 0) break;
+      from = lineEndIn(lines.slice(0, from - held));
+    }
+    return from;
+  }
+
+  /** Without the secrets that an end of a line stands in the middle of. */
+  #join(lines: string): string {
+    const clean = this.#redactor.broken.mask(lines, this.#before);
+    this.#remember(lines);
+    return clean;
+  }
+
+  #remember(lines: string): void {
+    const length = 2 * this.#redactor.broken.longest; // ends of lines included
+    this.#before = length === 0 ? '' : (this.#before + lines.slice(-length)).slice(-length);
+  }
+
   /** Gives out what has come of a line that may never end. What comes of it later is still looked at together with this. */
   flush(): void {
+    const line = this.#line;
+    if (line === '' || this.#isCut) return;
+    const visible = this.#withoutBeginning(line);
+    const end = lineEndIn(visible);
+    if (end > 0) {
+      this.#remember(line.slice(0, lineEndIn(line)));
+      this.#give(this.#endLines(visible.slice(0, end)));
+      this.#line = line.slice(lineEndIn(line));
+    }
     if (this.#isCut || this.#keyLines > 0 || this.#line === '') return;
-    const told = this.#clean(this.#line);
+    const told = this.#clean(visible.slice(end));
     this.#give(this.#after(told));
     if (!this.#isCut) this.#told = told;
+  }
+
+  /** What may go on as a secret in the next line is not to be seen meanwhile. */
+  #withoutBeginning(text: string): string {
+    const { broken } = this.#redactor;
+    const at = text.length - broken.pending(text);
+    return broken.mask(text.slice(0, at), this.#before) + text.slice(at).replaceAll(/[^\r\n]+/gu, MASK);
   }
 
   /** The beginning may belong to a line of which something is out. */
@@ -117,9 +167,16 @@ export class StderrRedactor {
 }
 
 const LINE_LIMIT = 32_768;
+const HELD_LIMIT = 16_384;
+const HELD_LINES = 16;
 const KEY_LINES = 120; // one of 8192 bits has 100
 const LINE_END = /(\r\n|\n|\r)/u;
 const BEGINS_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!.*-----END)/u;
+
+/** Behind the last end of a line. */
+function lineEndIn(text: string): number {
+  return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+}
 
 function linesIn(text: string): number {
   let count = 0;

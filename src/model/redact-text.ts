@@ -1,4 +1,5 @@
 import { MASK, type Secret } from '../base/secret.js';
+import { type BrokenSecrets, brokenSecrets } from './broken-secrets.js';
 import { maskForms } from './redact-forms.js';
 import { maskPairs } from './redact-pairs.js';
 
@@ -16,6 +17,8 @@ export interface TextRedactor {
   hides(number: string): boolean;
   /** How much text may have to be seen before a secret can be told from what surrounds it. */
   readonly reach: number;
+  /** For the secrets that were handed in, where an end of a line may stand in the middle of one. */
+  readonly broken: BrokenSecrets;
 }
 
 /** Takes credentials out of a text, wherever in it they stand. What it leaves alone is said in redact-message.ts. */
@@ -25,6 +28,7 @@ export function textRedactor({ secrets = [], home }: TextRedactorOptions = {}): 
   const numbers = new Set(literals.map(({ text }) => text).filter((text) => /^-?\d/u.test(text)));
   return {
     reach: Math.max(SHORTEST_REACH, ...literals.map(({ text }) => text.length)),
+    broken: brokenSecrets(literals.map(({ text }) => text)),
     hides: (number) => numbers.has(number),
     redact(text) {
       if (text.length < SHORTEST_SECRET) return text;

@@ -14,9 +14,19 @@ const LINES = [
   'curl -u jane:# https://h.example',
   'Error: invalid option -p #',
   "{ headers: { Authorization: 'Bearer #' } }",
+  '{"msg":"connecting with password=\\"#\\""}',
+  'GET /?next=%2Fcb%3Ftoken%3D#%26a%3D1',
+  'mysql -p# -u root',
+  '<Password value="#"/>',
+  '<key>password</key><string>#</string>',
+  '[password] #',
+  'token -> #',
+  'password is #',
+  'Password for bob: #',
+  'the entry gave me value-\nof-env-1, or value-of\r-env-1',
   'the entry gave me value-of-env-1 and argument-1, the host inherited-1',
 ];
-const SECRET = /hunter2|value-of-env-1|argument-1|inherited-1/u;
+const SECRET = /hunter2|value-|of-env|env-1|argument-1|inherited-1/u;
 
 /** A server that says these lines on stderr, in two pieces each, and ends. */
 function fill(): Sandbox {
