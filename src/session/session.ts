@@ -133,8 +133,8 @@ export interface SayOptions {
 
 export interface SpeakOptions extends SayOptions {
   /**
-   * Text that no person typed, from stdin or from another program: it stands behind the rest, and what it mentions as `@server:uri` is
-   * decided like a call of the model.
+   * Text that no person typed, from stdin or from another program: it stands behind the rest, what it mentions as `@server:uri` is decided
+   * like a call of the model, and a `/mcp__server__prompt` in it is not run.
    */
   readonly piped?: string;
 }

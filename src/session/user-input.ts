@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { ResolvedMentions } from '../host/host-mentions.js';
+import { parseCommand } from '../model/prompt-commands.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
 import type { Message, UserPart } from './message.js';
@@ -19,12 +20,11 @@ export type ReadInput = { readonly notes: readonly string[] } & (
 );
 
 /**
- * Reads what is mentioned as `@server:uri`, and asks servers for `/mcp__server__prompt args`; in what a prompt says nothing is read, because
- * those are a server's words. Never rejects.
+ * Reads what is mentioned as `@server:uri`, and asks servers for `/mcp__server__prompt args` where somebody typed that; in what a prompt
+ * says nothing is read, because those are a server's words. Never rejects.
  */
 export async function readInput(host: Host, { typed, piped }: InputText, signal: AbortSignal): Promise<ReadInput> {
-  const text = [typed, piped].filter((part) => part !== '').join('\n\n');
-  const prompt = await host.runPrompt(text, { signal });
+  const prompt = await host.runPrompt(typed, { signal });
   if (prompt) {
     if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
     const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
@@ -35,19 +35,46 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
       return parts.length === 0 ? [] : [{ role: 'user', parts }];
     });
     const notes = prompt.notes.map(toNote);
-    return messages.length === 0
-      ? { kind: 'failed', error: saysNothing(text), notes }
-      : { kind: 'messages', messages: betweenUsers(messages, text), notes };
+    if (messages.length === 0) return { kind: 'failed', error: saysNothing(typed), notes };
+    const said = betweenUsers(messages, typed);
+    if (piped === '') return { kind: 'messages', messages: said, notes };
+    const behind = await readPlain(host, { typed: '', piped }, signal);
+    return { kind: 'messages', messages: withParts(said, behind.parts), notes: [...notes, ...behind.notes] };
   }
+  const { parts, notes } = await readPlain(host, { typed, piped }, signal);
+  return { kind: 'messages', messages: [{ role: 'user', parts }], notes };
+}
+
+/** No prompt of a server: what it mentions, what is to be told of that, and its words. */
+async function readPlain(
+  host: Host,
+  { typed, piped }: InputText,
+  signal: AbortSignal,
+): Promise<{ readonly parts: readonly UserPart[]; readonly notes: readonly string[] }> {
+  const text = [typed, piped].filter((part) => part !== '').join('\n\n');
   const { blocks, notes: found } = await readMentions(host, { typed, piped }, signal);
-  const notes = found.map(toNote);
+  const notes = [...(typed === '' ? unrunPrompt(piped) : []), ...found].map(toNote);
   // A model that is not told takes what is mentioned for something it has read.
   const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
-  return {
-    kind: 'messages',
-    messages: [{ role: 'user', parts: [...toParts(blocks), ...told, { kind: 'text', text }] }],
-    notes,
-  };
+  return { parts: [...toParts(blocks), ...told, { kind: 'text', text }], notes };
+}
+
+/** Whoever writes to a pipe is not the user, whose word alone gets a prompt from a server without a question. */
+function unrunPrompt(piped: string): readonly string[] {
+  const name = parseCommand(piped)?.name;
+  if (name?.startsWith('mcp__') !== true) return [];
+  return [
+    `/${name} is not run, because it was not typed: to run it, write it on the command line, plugboard -p "/${name}"`,
+  ];
+}
+
+/** The last one is the user's. */
+function withParts(messages: readonly Message[], parts: readonly UserPart[]): readonly Message[] {
+  return messages.map((message, at) =>
+    at === messages.length - 1 && message.role === 'user'
+      ? { ...message, parts: [...message.parts, ...parts] }
+      : message,
+  );
 }
 
 async function readMentions(

@@ -52,6 +52,54 @@ const PROMPT_SERVER = `require('node:readline').createInterface({ input: process
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
 })`;
 
+const asked = {
+  command: process.execPath,
+  args: [
+    '-e',
+    `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const text = 'Sum up ' + (params?.arguments?.what ?? '');
+  const results = {
+    initialize: { protocolVersion: '2025-06-18', capabilities: { prompts: {} }, serverInfo: { name: 's', version: '1' } },
+    'prompts/list': { prompts: [{ name: 'p', arguments: [{ name: 'what', required: true }] }] },
+    'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text } }] },
+  };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+})`,
+  ],
+};
+const ASKED = ['--mcp-server', `s=${JSON.stringify(asked)}`];
+const UNRUN = '/mcp__s__p is not run, because it was not typed';
+
+test('a prompt of a server that comes by stdin is not run, and that is told to the user and the model', async () => {
+  const { run, api } = await promptScene([say('ok')]);
+  const { code, stderr } = await run(['-p', ...ASKED], { stdin: '/mcp__s__p DATA' });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(UNRUN)]);
+  const sent = JSON.stringify(api.requests[0]!.messages);
+  expect(sent).toContain(`[From the host: ${UNRUN}`);
+  expect(sent).toContain('"/mcp__s__p DATA"');
+  expect(sent).not.toContain('Sum up');
+});
+
+test('nor is one that a program sends as a line of stream-json', async () => {
+  const { result, end, user, api } = await talk([say('ok')], ASKED);
+  user('/mcp__s__p DATA');
+  await result(1);
+  await end();
+  const sent = JSON.stringify(api.requests[0]!.messages);
+  expect(sent).toContain(`[From the host: ${UNRUN}`);
+  expect(sent).not.toContain('Sum up');
+});
+
+test('one that is typed is run with what was typed, and what comes by stdin stands behind it', async () => {
+  const { run, api } = await promptScene([say('ok')]);
+  const { code, stderr } = await run(['-p', '/mcp__s__p this', ...ASKED], { stdin: 'what=DATA' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(api.requests[0]!.messages).toMatchObject([
+    { role: 'user', content: [{ text: 'Sum up this' }, { text: 'what=DATA' }] },
+  ]);
+});
+
 test('an interrupt means what was said before it, also when nobody has begun with that', async () => {
   const { embedder, result, request, end, user, api } = await talk([say('again')]);
   const lines = [
