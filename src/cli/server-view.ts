@@ -160,11 +160,12 @@ function lockText({ name, drift }: ServerState, yellow: (text: string) => string
 }
 
 /** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */
-function factsOf({ tools, prompts, resources, protocol, ms }: ServerState): string {
+function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState): string {
   return [
     tools === null ? 'its tools did not come' : countText(tools, 'tool'),
     ...(resources !== null && resources > 0 ? [countText(resources, 'resource')] : []),
     ...(prompts !== null && prompts > 0 ? [countText(prompts, 'prompt')] : []),
+    ...(drift && drift.changed > 0 ? [`${drift.changed} set aside`] : []),
     ...(protocol === null ? [] : [showLine(protocol)]),
     ...(ms === null ? [] : [`${ms} ms`]),
   ].join(', ');

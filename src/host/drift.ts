@@ -8,6 +8,8 @@ export interface Drift {
   readonly changed: number;
   readonly added: number;
   readonly removed: number;
+  /** Where some are: differences of the entry, the installed package and programs of the repository, which stop nothing. */
+  readonly told?: number;
 }
 
 /** The same, by name. */
@@ -51,17 +53,22 @@ export function driftOf(
   return detail.changed.length + detail.added.length + detail.removed.length + told.length === 0 ? undefined : detail;
 }
 
-export function toDrift({ changed, added, removed }: DriftDetail): Drift | undefined {
-  const drift = { changed: changed.length, added: added.length, removed: removed.length };
-  return drift.changed + drift.added + drift.removed === 0 ? undefined : drift;
+export function toDrift({ changed, added, removed, told }: DriftDetail): Drift {
+  return {
+    changed: changed.length,
+    added: added.length,
+    removed: removed.length,
+    ...(told.length > 0 && { told: told.length }),
+  };
 }
 
-/** `1 changed, 2 new, 1 gone` */
-export function driftText({ changed, added, removed }: Drift): string {
+/** `1 changed, 2 new, 1 gone, 1 in its entry, package or programs` */
+export function driftText({ changed, added, removed, told = 0 }: Drift): string {
   return [
     ...(changed > 0 ? [`${changed} changed`] : []),
     ...(added > 0 ? [`${added} new`] : []),
     ...(removed > 0 ? [`${removed} gone`] : []),
+    ...(told > 0 ? [`${told} in its entry, package or programs`] : []),
   ].join(', ');
 }
 

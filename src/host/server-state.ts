@@ -28,7 +28,7 @@ export interface ServerState {
   /** Why it does not work; of one that is connected, why it has not told its tools. */
   readonly error?: ErrorView;
   readonly suppressedBy?: string;
-  /** How many of its tools, prompts and instructions are not what `mcp.lock` pins. */
+  /** How much of it is not what `mcp.lock` pins. */
   readonly drift?: Drift;
   /** Of an unapproved one: somebody said no, and was not only never asked. */
   readonly rejected?: true;

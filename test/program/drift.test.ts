@@ -31,7 +31,7 @@ describe('a server that differs from mcp.lock', () => {
     const sandbox = await fill(makeSandbox(), drifted);
     const { stdout, code } = await sandbox.run(['list', '--exit-code'], { columns: 400 });
     expect(stdout).toMatch(
-      /✔ connected \(2 tools.*\), ! differs from mcp\.lock: 1 changed, 1 new, 1 gone \(plugboard approve --diff db\)/u,
+      /✔ connected \(2 tools, 1 prompt, 1 set aside, .*\), ! differs from mcp\.lock: 1 changed, 1 new, 1 gone \(plugboard approve --diff db\)/u,
     );
     expect(code).toBe(0);
     const { json } = await sandbox.run(['list', '--json']);
@@ -137,7 +137,13 @@ describe('the programs of the repository that an entry names', () => {
         message: expect.stringContaining('file tools/server.mjs: it has another content') as string,
       },
     ]);
-    expect((await sandbox.run(['list', '--json'])).stdout).not.toContain('drift');
+    const listed = await sandbox.run(['list', '--json']);
+    expect(listed.json?.data).toMatchObject({ servers: [{ drift: { changed: 0, added: 0, removed: 0, told: 1 } }] });
+    for (const verb of [['list'], ['get', 'db']]) {
+      expect((await sandbox.run(verb, { columns: 400 })).stdout).toContain(
+        ', ! differs from mcp.lock: 1 in its entry, package or programs (plugboard approve --diff db)',
+      );
+    }
     expect((await sandbox.run(['call', 'db.add'])).code).toBe(0);
     await sandbox.run(['approve', '--lock']);
     expect((await sandbox.run(['approve', '--diff'])).code).toBe(0);
