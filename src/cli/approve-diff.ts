@@ -7,14 +7,14 @@ import { exitCodes, type Io } from './io.js';
 import { loadToStart } from './ask-trust.js';
 import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
-import { chooseLockable, collectOffers, type OfferedNow } from './pin-servers.js';
+import { chooseLockable, collectOffers, type OfferedNow, skippedNotes } from './pin-servers.js';
 import { showLine, showName } from './show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve --diff`: how the servers differ from their pins. Like `diff`, it ends with 1 when they do. */
 export async function approveDiff(invocation: Invocation, io: Io): Promise<Outcome> {
   const loaded = await loadToStart(invocation, io);
-  const { lockable } = chooseLockable(loaded, invocation.positionals);
+  const { lockable, skipped } = chooseLockable(loaded, invocation.positionals);
   const pinned = lockable.filter(({ server }) => loaded.locks.has(server.name));
   for (const { server } of pinned) {
     const lock = loaded.locks.get(server.name)!;
@@ -42,12 +42,14 @@ export async function approveDiff(invocation: Invocation, io: Io): Promise<Outco
         ...difference,
       })),
       unpinned,
+      skipped: skipped.map(({ server }) => server),
       failed: failed.map(({ server, error }) => ({ server, ...error.toJSON() })),
     },
     text: rows.map(describe).join('\n'),
     notes: [
       ...failedNotes(failed, 'could not be compared with its pins'),
       ...unpinned.map((name) => showLine(`"${name}" is not pinned: plugboard approve --lock ${showName(name)}`)),
+      ...skippedNotes(skipped, 'Not compared'),
       ...(lockable.length === 0 ? ['No server may run here, so there is nothing to compare'] : []),
       ...notes,
       ...problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') }),

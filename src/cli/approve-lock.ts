@@ -12,14 +12,22 @@ import { exitCodes, type Io } from './io.js';
 import { loadToStart } from './ask-trust.js';
 import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
-import { chooseLockable, collectOffers, type Lockable, type OfferedNow, type Unreached } from './pin-servers.js';
+import {
+  chooseLockable,
+  collectOffers,
+  type Lockable,
+  type OfferedNow,
+  type Skipped,
+  skippedNotes,
+  type Unreached,
+} from './pin-servers.js';
 import { showLine, showName } from './show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve --lock`: what the servers offer now is what they may offer from now on. */
 export async function approveLock(invocation: Invocation, io: Io): Promise<Outcome> {
   const loaded = await loadToStart(invocation, io);
-  const { lockable, placeless } = chooseLockable(loaded, invocation.positionals);
+  const { lockable, placeless, skipped } = chooseLockable(loaded, invocation.positionals);
   refuseBroken(lockable, loaded);
   const tools = invocation.values('tool');
   const [first] = lockable;
@@ -62,8 +70,10 @@ export async function approveLock(invocation: Invocation, io: Io): Promise<Outco
     pinned,
     edits,
     failed,
+    skipped,
     dryRun,
     notes: [
+      ...skippedNotes(skipped, 'Not pinned'),
       ...placeless.map((name) => showLine(`"${name}" came with the command line, and has no file for its pins`)),
       ...notes,
       ...problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') }),
@@ -145,11 +155,12 @@ interface Report {
   readonly pinned: readonly Pinned[];
   readonly edits: readonly Edit[];
   readonly failed: readonly Unreached[];
+  readonly skipped: readonly Skipped[];
   readonly dryRun: boolean;
   readonly notes: readonly string[];
 }
 
-function toOutcome({ pinned, edits, failed, dryRun, notes }: Report): Outcome {
+function toOutcome({ pinned, edits, failed, skipped, dryRun, notes }: Report): Outcome {
   const only = pinned.length === 1 ? pinned[0]!.offer.server : undefined;
   const diff = edits.map((edit) => showDiff(edit, { reveal: true })).join('\n');
   const data = {
@@ -169,6 +180,7 @@ function toOutcome({ pinned, edits, failed, dryRun, notes }: Report): Outcome {
       ...difference,
     })),
     failed: failed.map(({ server, error }) => ({ server, ...error.toJSON() })),
+    skipped: skipped.map(({ server }) => server),
     ...(dryRun && { dryRun, diff }),
   };
   const told = pinned.flatMap((one) => describe(one, dryRun));

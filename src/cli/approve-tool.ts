@@ -17,7 +17,7 @@ export async function approveTools(invocation: Invocation, io: Io): Promise<Outc
   const loaded = await loadToStart(invocation, io);
   const words = [...new Set(invocation.positionals)];
   const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
-  const meant = words.flatMap((word) => serversFor({ word, isAdHoc: false }, ready));
+  const meant = words.flatMap((word) => serversFor({ word, isAdHoc: false }, ready, loaded));
   const only = [...new Set(meant.map(({ name }) => name))];
   const dryRun = invocation.has('dry-run');
   return withHost({ invocation, io, loaded, only, start: 'lazy', isReport: true }, async (run) => {

@@ -1,6 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
+import { hintUnread } from '../config/unread-files.js';
 import type { Host } from '../host/host.js';
 import { hasNotTold, notTold } from '../host/unknown-tool.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
@@ -22,9 +24,10 @@ export interface ToolWord {
 export function serversFor(
   { word, isAdHoc }: ToolWord,
   servers: readonly ConfiguredServer[],
+  loaded: Pick<LoadedConfig, 'problems'>,
 ): readonly ConfiguredServer[] {
   const candidates = isAdHoc || isBare(word) ? servers : servers.filter((server) => mayMean(word, server));
-  if (candidates.length === 0) throw noServer(word, servers);
+  if (candidates.length === 0) throw noServer(word, servers, loaded);
   return candidates;
 }
 
@@ -106,17 +109,23 @@ function mayMean(word: string, { name }: ConfiguredServer): boolean {
 
 const CUT_NAME = 40;
 
-function noServer(word: string, servers: readonly ConfiguredServer[]): HostError {
+function noServer(
+  word: string,
+  servers: readonly ConfiguredServer[],
+  loaded: Pick<LoadedConfig, 'problems'>,
+): HostError {
   const names = servers.map(({ name }) => name);
   const [, before = ''] = /^(?:mcp__)?(.+?)(?:\.|__)/u.exec(word) ?? [];
   const [close] = nearest(before, names);
   return new HostError('unknown-tool', `No server that may run here is called "${before === '' ? word : before}"`, {
-    hint:
+    hint: hintUnread(
+      loaded,
       close !== undefined
         ? `Did you mean ${close}?`
         : names.length === 0
           ? 'plugboard list shows which servers there are, and what they wait for'
           : `Write SERVER.TOOL, with one of the servers ${names.slice(0, 10).join(', ')}`,
+    ),
   });
 }
 

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import { installedPackage } from '../config/installed-package.js';
 import type { LoadedConfig } from '../config/load.js';
 import { entryPin, lockFileOf } from '../config/lock-files.js';
@@ -14,7 +15,7 @@ import type { Invocation } from './arguments.js';
 import { chooseServers } from './choose-servers.js';
 import type { Io } from './io.js';
 import { withHost } from './open-host.js';
-import { showName } from './show.js';
+import { showLine, showName } from './show.js';
 
 /** A server that can be pinned, and where. */
 export interface Lockable {
@@ -26,7 +27,11 @@ export interface Lockable {
 export function chooseLockable(
   loaded: LoadedConfig,
   names: readonly string[],
-): { readonly lockable: readonly Lockable[]; readonly placeless: readonly string[] } {
+): {
+  readonly lockable: readonly Lockable[];
+  readonly placeless: readonly string[];
+  readonly skipped: readonly Skipped[];
+} {
   const chosen =
     names.length === 0 ? chooseServers(loaded, undefined) : [...new Set(names)].flatMap((name) => named(loaded, name));
   const lockable: Lockable[] = [];
@@ -42,7 +47,32 @@ export function chooseLockable(
       hint: `Write it into one: plugboard add ${showName(first)} ...`,
     });
   }
-  return { lockable, placeless };
+  return { lockable, placeless, skipped: names.length === 0 ? skippedServers(loaded) : [] };
+}
+
+/** A server that nobody named and that may not run yet, why, and what to do. */
+export interface Skipped {
+  readonly server: string;
+  readonly why: string;
+  readonly command: string;
+}
+
+/** A no was an answer: of a server that was rejected nothing is said. */
+function skippedServers({ servers }: LoadedConfig): readonly Skipped[] {
+  const running = new Set(servers.flatMap(({ name, standing }) => (standing.kind === 'ready' ? [name] : [])));
+  const found = new Map<string, Skipped>();
+  for (const { name, standing, accountOf } of servers) {
+    if (running.has(name) || accountOf !== undefined) continue;
+    if (standing.kind === 'unapproved' && !standing.rejected)
+      found.set(name, { server: name, why: 'is not approved', command: `plugboard approve ${showName(name)}` });
+    if (standing.kind === 'untrusted')
+      found.set(name, { server: name, why: untrustedText(standing), command: trustCommand(standing.folder) });
+  }
+  return [...found.values()];
+}
+
+export function skippedNotes(skipped: readonly Skipped[], what: string): readonly string[] {
+  return skipped.map(({ server, why, command }) => showLine(`${what}: ${server} ${why}. Run: ${command}`));
 }
 
 function named(loaded: LoadedConfig, name: string): readonly ConfiguredServer[] {

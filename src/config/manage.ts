@@ -22,6 +22,7 @@ import { LOCKED } from './scopes/enterprise.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 import type { ConfiguredServer } from './server.js';
+import { hintUnread } from './unread-files.js';
 
 /** Scopes with a file that the user may edit. */
 export const editableScopes = ['local', 'project', 'user'] as const;
@@ -147,7 +148,7 @@ export function unknownServer(loaded: LoadedConfig, name: string): HostError {
   const names = [...new Set(loaded.servers.map((server) => server.name))];
   if (names.length === 0) {
     return new HostError('unknown-server', `No MCP server named "${name}". No MCP servers configured.`, {
-      hint: `plugboard add ${nameWord(name)} -- COMMAND`,
+      hint: hintUnread(loaded, `plugboard add ${nameWord(name)} -- COMMAND`),
     });
   }
   const [close] = nearest(name, names);
@@ -155,7 +156,7 @@ export function unknownServer(loaded: LoadedConfig, name: string): HostError {
     names.slice(0, NAMES_SHOWN).join(', ') +
     (names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : '');
   return new HostError('unknown-server', `No MCP server named "${name}". Configured servers: ${shown}`, {
-    hint: close === undefined ? 'plugboard list' : `Did you mean "${close}"?`,
+    hint: hintUnread(loaded, close === undefined ? 'plugboard list' : `Did you mean "${close}"?`),
   });
 }
 

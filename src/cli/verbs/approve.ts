@@ -4,8 +4,8 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
 import type { Invocation } from '../arguments.js';
-import type { Io } from '../io.js';
-import { loadRun } from '../load.js';
+import { exitCodes, type Io } from '../io.js';
+import { loadRun, problemNotes } from '../load.js';
 import { dryRunOption } from '../options.js';
 import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -75,7 +75,14 @@ export const approve: Verb = {
       decisions.push({ server, decision });
     }
     const requests = waitingFor.map(({ request }) => request);
-    return toOutcome({ decisions, requests, file, dryRun, isShown: isNamed });
+    const { unreadProjectFiles } = await import('../../config/unread-files.js');
+    const unread = unreadProjectFiles(loaded);
+    return {
+      ...toOutcome({ decisions, requests, file, dryRun, isShown: isNamed }),
+      notes: problemNotes(unread, { io, noColor: invocation.has('no-color') }),
+      // Nobody knows which servers wait in a file that cannot be read.
+      ...(unread.length > 0 && invocation.positionals.length === 0 && { exitCode: exitCodes.failed }),
+    };
   },
 };
 

@@ -40,7 +40,7 @@ export const call: Verb = {
     const { withHost } = await import('../open-host.js');
     const spoken = { word, isAdHoc: adHoc !== undefined };
     const named = adHoc?.name ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
-    const servers = serversFor(spoken, chooseServers(loaded, named));
+    const servers = serversFor(spoken, chooseServers(loaded, named), loaded);
     const only = servers.map(({ name }) => name);
     return withHost({ invocation, io, loaded, only, mayAsk: true }, async (run) => {
       const found = await findTool(spoken, run);

@@ -64,7 +64,7 @@ async function meantServers(word: string, ready: readonly ConfiguredServer[]): P
   if (isReadingBuiltIn(word) || findAct(word, ready)) return [];
   const { serversFor } = await import('../find-tool.js');
   try {
-    return serversFor({ word, isAdHoc: false }, ready);
+    return serversFor({ word, isAdHoc: false }, ready, { problems: [] });
   } catch {
     return []; // it is explained by its name
   }
