@@ -227,6 +227,10 @@ describe('what a short option hides depends on what starts the server', () => {
       ['server', '-k', '••••', '-t', 'streamable-http', '-r', 'us-east-1'],
     ],
     [
+      ['server', '-k', 'hunter2', '-k', 'https://h.test/', '/token:SECRET', '/v:q', '/srv/token:ro'],
+      ['server', '-k', '••••', '-k', 'https://h.test/', '/token:••••', '/v:q', '/srv/token:ro'],
+    ],
+    [
       ['sh', '-c', 'mysql -p hunter2 -u root && mkdir -p data'],
       ['sh', '-c', 'mysql -p •••• -u root && mkdir -p data'],
     ],
@@ -276,6 +280,11 @@ describe('what a URL shows', () => {
     ['https://h.test/?X-Amz-Signature=abc', 'https://h.test/?X-Amz-Signature=••••'],
     ['https://h.test/?sv=1&sig=abc', 'https://h.test/?sv=1&sig=••••'],
     ['https://h.test/#token=abc', 'https://h.test/#token=••••'],
+    ['https://h.test/?a=1&t=hunter2', 'https://h.test/?a=1&t=••••'],
+    ['https://h.test/?id=a1b2c3d4e5f6', 'https://h.test/?id=••••'],
+    ['https://h.test/mcp#hunter2', 'https://h.test/mcp#••••'],
+    ['https://h.test/mcp?t=fast&page=12#section-two', 'https://h.test/mcp?t=fast&page=12#section-two'],
+    ['https://h.test/mcp?t=${T}#${KEY}', 'https://h.test/mcp?t=${T}#${KEY}'],
     ['https://h.test/?key=${KEY}', 'https://h.test/?key=${KEY}'],
     [
       'https://p.test/?mcp_url=https%3A%2F%2Fh.test%2F%3Fapi_key%3Dabc',

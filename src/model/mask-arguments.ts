@@ -18,6 +18,8 @@ export function maskArguments(args: readonly unknown[], command?: unknown): unkn
     }
     const start = flag?.[2] === undefined ? '' : flag[0];
     if (start !== '' && isSecretName(start)) return start + maskValue(argument.slice(start.length));
+    const slashed = SLASHED.exec(argument)?.[0];
+    if (slashed !== undefined && isSecretName(slashed)) return slashed + maskValue(argument.slice(slashed.length));
     return GLUED_PASSWORD.test(argument) ? `-p${MASK}` : maskInline(argument);
   });
 }
@@ -52,12 +54,15 @@ function ownOptions(command: string, args: readonly unknown[]): number {
 function maskShort(flag: string, value: string): string {
   if (/^-[uU]$/u.test(flag)) return maskUser(value);
   if (flag === '-p' || flag === '-P') return ORDINARY.test(value) ? maskInline(value) : maskValue(value);
+  if (flag === '-k') return maskWord(flag, value);
   return looksRandom(value) && !/[/\\.]/u.test(value) ? maskValue(value) : maskInline(value);
 }
 
 /** Ports and what they are mapped to, versions, paths, addresses, packages of a scope, and interpreters. */
 const ORDINARY =
   /^(?:(?:[\w.[\]*-]+:)?\d{1,5}(?:-\d+)?(?::\d{1,5}(?:-\d+)?)?(?:\/\w+)?|v?\d[\d.]*|\.{1,2}|(?:\.{0,2}|~)[/\\].*|[A-Za-z]:[/\\].*|[a-z][a-z0-9+.-]*:\/\/.*|@[\w-]+\/.*|(?:python|pypy)[\d.]*)$/su;
+/** `/token:x`, as programs of Windows have it. */
+const SLASHED = /^\/[A-Za-z][\w-]{0,63}[:=](?=.)/su;
 const GLUED_PASSWORD = /^-p(?=[^=]{5,}$)(?=.*[A-Za-z])(?=.*[\d!$%^&*?#])[^\s/\\:]+$/u;
 
 /** Two numbers are a user and a group. */

@@ -13,13 +13,19 @@ export function maskUrlParts(url: string): string {
       (_, scheme: string, user: string) => `${scheme}${/^(?:\$\{\w+\}:?)+$/u.test(user) ? user : MASK}@`,
     )
     .replaceAll(/([?&;#]|%3F|%26)([^=&#?%]*)(=|%3D)([^&#%]*)/giu, (whole, start, name, equals, value) =>
-      isSecretName(name) ? start + name + equals + maskValue(value) : whole,
-    );
+      isSecretName(name) || isSecretParameter(name, value) ? start + name + equals + maskValue(value) : whole,
+    )
+    .replace(/#([^#=&]{4,})$/u, (whole, fragment: string) => (WORD.test(fragment) ? whole : `#${maskValue(fragment)}`));
   const end = /[?#]/u.exec(named)?.index ?? named.length;
   const start = named.indexOf('//') + 2;
   return start > 1 && start < end
     ? named.slice(0, start) + maskPath(named.slice(start, end)) + named.slice(end)
     : named;
+}
+
+/** A letter is short for a token or a key in some, and whatever looks random is one. */
+function isSecretParameter(name: string, value: string): boolean {
+  return (/^(?:t|k|pw|otp)$/iu.test(name) && value.length >= SHORTEST_PART && !WORD.test(value)) || looksRandom(value);
 }
 
 /** Up to the last `@` of the host; behind `user:` that is no port, a password may even hold slashes. */
