@@ -130,7 +130,7 @@ test.skipIf(missing !== undefined)(
     const { json } = await sandbox.run(['list', '--json']);
     expect((json!.data!['servers'] as { status: string }[])[0]).toMatchObject({ status: 'connected' });
     const files = Object.entries(sandbox.files());
-    expect(files.find(([path]) => path.endsWith('/work/kept'))?.[1]).toBe('x');
+    expect(files.find(([path]) => path.endsWith('/kept'))?.[1]).toBe('x');
     expect(files.find(([path]) => path.includes('/logs/'))?.[1]).toContain('sees folders\n');
   },
 );
