@@ -83,6 +83,12 @@ describe('a value of the entry that ends of lines break is masked', () => {
     }
   });
 
+  test.each(['', '\n', '\r\n'])('and one that ends as it begins shows nothing of itself before %j', (end) => {
+    const text = `no key hunter2hunter2${end}`;
+    for (const pieces of [[text], words(text), Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte))])
+      expect(redact(pieces, ['hunter2hunter2'])).toBe(`no key ${MASK}${end}`);
+  });
+
   test('by more than one', () => {
     const text = `a\nEntry-\nvalue-\n0123456789\nb\n`;
     for (const pieces of [[text], words(text), text.split(/(?<=\n)/u)])

@@ -90,8 +90,10 @@ export class StderrRedactor {
   /** What may go on as a secret in the next line is not to be seen meanwhile. */
   #withoutBeginning(text: string): string {
     const { broken } = this.#redactor;
-    const at = text.length - broken.pending(text);
-    return broken.mask(text.slice(0, at), this.#before) + text.slice(at).replaceAll(/[^\r\n]+/gu, MASK);
+    // Whole ones first: the end of one may look like the beginning of another.
+    const clean = broken.mask(text, this.#before);
+    const at = clean.length - broken.pending(clean);
+    return clean.slice(0, at) + clean.slice(at).replaceAll(/[^\r\n]+/gu, MASK);
   }
 
   /** The beginning may belong to a line of which something is out. */

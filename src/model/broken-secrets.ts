@@ -1,7 +1,7 @@
 import { MASK } from '../base/secret.js';
 
 export interface BrokenSecrets {
-  /** Masks each of them that goes on behind the end of a line; ends of lines stay. `before` is what came before the text. */
+  /** Masks each of them, also where it goes on behind the end of a line; ends of lines stay. `before` is what came before the text. */
   mask(text: string, before: string): string;
   /** How much of the end of this text may be the beginning of one of them: nothing, or enough of it to tell. */
   pending(text: string): number;
@@ -17,7 +17,7 @@ export function brokenSecrets(secrets: readonly string[]): BrokenSecrets {
   return {
     longest,
     mask(text, before) {
-      if (all.length === 0 || !LINE_END.test(text)) return text;
+      if (all.length === 0) return text;
       const start = joined(before);
       const line = start + joined(text);
       const ranges = all.flatMap(({ secret }) => occurrences(line, secret)).toSorted((a, b) => a.from - b.from);
