@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
 import { LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
@@ -126,7 +126,9 @@ test.skipIf(missing !== undefined)(
     const script = `const fs=require('node:fs');fs.appendFileSync('kept','x');console.error('sees', fs.readdirSync(process.env.STATE).join());import(${JSON.stringify(TOOL_SERVER)})`;
     const sandbox = scene({});
     const env = { STATE: join(sandbox.home, '.local/state/plugboard') };
-    sandbox.write(USER_FILE, { mcpServers: { tool: { command: NODE, args: ['-e', script], env, sandbox: true } } });
+    sandbox.write(USER_FILE, {
+      mcpServers: { tool: { command: NODE, args: ['-e', script], env, sandbox: { read: [dirname(TOOL_SERVER)] } } },
+    });
     const { json } = await sandbox.run(['list', '--json']);
     expect((json!.data!['servers'] as { status: string }[])[0]).toMatchObject({ status: 'connected' });
     const files = Object.entries(sandbox.files());
