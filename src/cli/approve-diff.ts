@@ -4,7 +4,7 @@ import { readAccepted } from '../guard/accepted-definitions.js';
 import type { Invocation } from './arguments.js';
 import { countText, failedNotes } from './approve-lock.js';
 import { exitCodes, type Io } from './io.js';
-import { loadToStart } from './ask-trust.js';
+import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
 import { chooseLockable, collectOffers, type OfferedNow, skippedNotes } from './pin-servers.js';

@@ -9,7 +9,7 @@ import type { LockedServer } from '../model/pins/lock.js';
 import type { Invocation } from './arguments.js';
 import { showDiff } from './diff.js';
 import { exitCodes, type Io } from './io.js';
-import { loadToStart } from './ask-trust.js';
+import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
 import {

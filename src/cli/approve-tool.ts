@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.js';
 import type { LookedAt } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { Invocation } from './arguments.js';
-import { loadToStart } from './ask-trust.js';
+import { loadToStart } from './load-to-start.js';
 import { findTool, type FoundTool, serversFor } from './find-tool.js';
 import type { Io } from './io.js';
 import { type HostRun, withHost } from './open-host.js';

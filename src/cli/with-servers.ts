@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load.js';
 import { adHocServer } from './ad-hoc.js';
 import type { Invocation } from './arguments.js';
 import { exitCodes, type Io } from './io.js';
-import { loadToStart } from './ask-trust.js';
+import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import type { HostRun } from './open-host.js';
 import { showLine } from './show.js';

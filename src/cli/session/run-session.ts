@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { History } from '../../session/history.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { readSessionFlags } from '../session-flags.js';
 import type { Outcome } from '../verb.js';
 import { Asking } from './asking.js';

@@ -7,7 +7,7 @@ import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { Finding } from '../../host/diagnose.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { nameOnce, showLine, showText } from '../show.js';
 import { screenColumns, type Style, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';

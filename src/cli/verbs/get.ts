@@ -5,7 +5,7 @@ import { type DriftDetail, driftWords } from '../../host/drift.js';
 import type { ServerState } from '../../host/server-state.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { type Offer, offerLines, offerOf } from '../server-offer.js';

@@ -3,7 +3,7 @@ import type { Problem } from '../../config/problem.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';

@@ -19,7 +19,7 @@ import { toClaims } from '../../model/permissions/rivals.js';
 import { rivalsOf } from '../../host/rivals.js';
 import type { HostRun } from '../open-host.js';
 import { findAct } from '../find-act.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import { hooksText, rulesText } from '../rules-text.js';
 import { showLine, showName } from '../show.js';

@@ -3,7 +3,7 @@ import { nearest } from '../../base/nearest.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/prompt-commands.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 

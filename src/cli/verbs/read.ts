@@ -5,7 +5,7 @@ import type { SavedFile } from '../../model/tool.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
 

@@ -1,5 +1,5 @@
 import { onlyName } from '../arguments.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { screenColumns, styleFor } from '../style.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { Verb } from '../verb.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
-import { loadToStart } from '../ask-trust.js';
+import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 
