@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
+import type { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
@@ -42,7 +43,8 @@ export type SignOut =
 export class SignIns implements AsyncDisposable {
   readonly #options: SignInsOptions;
   readonly #around: AuthSurroundings;
-  readonly #accounts = new Map<string, Account>();
+  /** By what a record is kept under; several where one server is configured with more than one client secret. */
+  readonly #accounts = new Map<string, Account[]>();
   /** Aborts what is asked of authorization servers when there is nobody left to answer to. */
   readonly #closing = new AbortController();
   #isClosed = false;
@@ -129,7 +131,7 @@ export class SignIns implements AsyncDisposable {
   /** Ends what is under way; tokens that are just being renewed are waited for, or they would be lost. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const accounts = [...this.#accounts.values()];
+    const accounts = [...this.#accounts.values()].flat();
     for (const { flow } of accounts) flow?.cancel();
     const over = Promise.all(accounts.flatMap(({ flow, keeper }) => [whenOver(flow), keeper.settled()]));
     let timer: Disposable | undefined;
@@ -246,14 +248,16 @@ export class SignIns implements AsyncDisposable {
 
   #account(target: SignInTarget): Account {
     const key = recordKeyOf(target);
+    const id = JSON.stringify([key.server, key.account, key.clientId, key.grant].map((part) => part ?? null));
+    const accounts = this.#accounts.get(id) ?? [];
+    this.#accounts.set(id, accounts);
     // What was found out with another secret, that it is refused for instance, says nothing about this one.
-    const secret = target.settings.clientSecret?.reveal();
-    const id = JSON.stringify([key.server, key.account, key.clientId, key.grant, secret].map((part) => part ?? null));
-    let account = this.#accounts.get(id);
+    const { clientSecret } = target.settings;
+    let account = accounts.find((one) => one.clientSecret?.reveal() === clientSecret?.reveal());
     if (!account) {
       const keeper = new TokenKeeper(key, this.#around, this.#closing.signal);
-      account = { keeper, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
-      this.#accounts.set(id, account);
+      account = { keeper, clientSecret, inARow: 0, signedInAt: 0, flow: undefined, identityProvider: undefined };
+      accounts.push(account);
     }
     return account;
   }
@@ -281,6 +285,7 @@ export class SignIns implements AsyncDisposable {
 /** One server as one account, however many connections there are to it. */
 interface Account {
   readonly keeper: TokenKeeper;
+  readonly clientSecret: Secret | undefined;
   identityProvider: IdentityProvider | undefined;
   flow: OpenFlow | undefined;
   /** Sign-ins each of which was followed by another refusal. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { Secret } from '../base/secret.js';
 import { openIssuer, openOneServer, openProgram, storeIn, tokenOf } from './auth-fixtures.js';
@@ -98,5 +98,34 @@ describe('without anybody', () => {
       kind: 'failed',
       error: { message: expect.stringContaining('invalid_client') as string },
     });
+  });
+
+  test('a client secret that was mended in its file is tried, though the one before was refused', async () => {
+    const settings = { grant: 'client_credentials', clientId: 'robot', clientSecret: new Secret('wrong') } as const;
+    const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);
+    const body = '{"error":"invalid_client"}';
+    issuer.instead.push({ status: 401, body, headers: { 'content-type': 'application/json' } });
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
+    const mended = { ...target, settings: { ...settings, clientSecret: new Secret('right') } };
+    expect(issuer.accepts(await signIns.credentialsFor(mended).present())).toBe(true);
+    // A file that is read again wraps the same secret anew: that is the same client.
+    const again = { ...target, settings: { ...settings, clientSecret: new Secret('right') } };
+    expect(issuer.accepts(await signIns.credentialsFor(again).present())).toBe(true);
+    expect(issuer.asked('client_credentials')).toHaveLength(2);
+  });
+
+  test('no key of a map holds the client secret', async () => {
+    const put = vi.spyOn(Map.prototype, 'set');
+    onTestFinished(() => put.mockRestore());
+    const settings = {
+      grant: 'client_credentials',
+      clientId: 'robot-7',
+      clientSecret: new Secret('swordfish'),
+    } as const;
+    const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);
+    expect(issuer.accepts(await signIns.credentialsFor(target).present())).toBe(true);
+    const texts = put.mock.calls.map(([key]: readonly unknown[]) => key).filter((key) => typeof key === 'string');
+    expect(texts.some((key) => key.includes('robot-7'))).toBe(true);
+    expect(texts.filter((key) => key.includes('swordfish'))).toEqual([]);
   });
 });
