@@ -1,11 +1,10 @@
 import { answers, called, ends, HONEST, type Shown, shown } from './expectation.js';
 import { success, tool, tools } from './healthy.js';
-import type { StdioMode } from './mode.js';
+import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import type { StdioHandler, StdioTurn } from './stdio-turn.js';
 import { inTags } from './tags.js';
 import { MB, pour } from './write.js';
 
-const channel = 'stdio';
 const SENTENCE = 'All work and no play. ';
 const TEXT = { type: 'text', text: HONEST };
 const LARGE = /large|limit|MB|bytes/iu;
@@ -20,67 +19,56 @@ const SAVED: Shown = shown({ most: 8_000, saved: { least: 1, most: 1 } });
 export const content: readonly StdioMode[] = [
   pours('content-9mb-text', 'answers with 9 MB of text', 9 * MB),
   pours('content-12mb-text', 'answers with 12 MB of text', 12 * MB),
-  {
-    name: 'content-20mb-text',
-    channel,
-    summary: 'answers with 20 MB of text',
-    expect: called(ends(LARGE, 'in time'), { shown: SAVED }),
-    behave: () => ({ attack: (turn) => pourText(turn, 20 * MB) }),
-  },
-  {
-    name: 'content-id-last',
-    channel,
-    summary: 'answers with 12 MB of text and tells only then whose answer it is (legal)',
-    expect: called(answers('in time'), { shown: SAVED }),
-    behave: () => ({
-      async attack({ id, send }) {
-        await send(`{"result":{"content":[{"type":"text","text":"${HONEST} `);
-        await pour(send, SENTENCE, 12 * MB);
-        await send(`"}]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}\n`);
-      },
-    }),
-  },
-  {
-    name: 'content-escapes',
-    channel,
-    summary: 'answers with 1.3 MB of text in 8 MB of escapes (legal)',
-    expect: called(answers('in time'), { shown: SAVED }),
-    behave: () => ({ attack: (turn) => pourText(turn, 8 * MB, '\\u00e9\\ud83d\\ude00\\n\\"\\\\') }),
-  },
-  {
-    name: 'content-rows',
-    channel,
-    summary: 'answers with 12 MB of rows (legal)',
-    // 900,000 values: below the limit, and far too many for one turn of the event loop.
-    expect: called(answers('in time'), { shown: SAVED }),
-    behave: () => ({
-      async attack({ id, send }) {
-        await send(`${success(id, { content: [TEXT] }).slice(0, -2)},"structuredContent":{"rows":[0`);
-        await pour(send, ',{"id":1234567,"name":"somebody","at":1763200000.5}', 11 * MB);
-        await send(']}}}\n');
-      },
-    }),
-  },
-  ...Object.entries({ text: 'true', number: 1, object: {} }).map(([name, isError]): StdioMode => ({
-    name: `content-iserror-${name}`,
-    channel,
-    summary: `says isError ${JSON.stringify(isError)}, which is no boolean`,
-    expect: called(answers(), { shown: shown({ notes: /isError/u }) }),
-    behave: () => ({ attack: ({ id, say }) => say(success(id, { content: [TEXT], isError })) }),
-  })),
-  {
-    name: 'content-100k-blocks',
-    channel,
-    summary: 'answers with 100,000 blocks of one letter',
-    expect: called(answers('in time'), { shown: shown({ most: 20_000, notes: /left out/u }) }),
-    behave: () => ({
-      async attack({ id, send }) {
-        await send(success(id, { content: [TEXT] }).slice(0, -3));
-        await pour(send, ',{"type":"text","text":"x"}', 100_000 * 27);
-        await send(']}}\n');
-      },
-    }),
-  },
+  stdioAttack(
+    'content-20mb-text',
+    'answers with 20 MB of text',
+    called(ends(LARGE, 'in time'), { shown: SAVED }),
+    (turn) => pourText(turn, 20 * MB),
+  ),
+  stdioAttack(
+    'content-id-last',
+    'answers with 12 MB of text and tells only then whose answer it is (legal)',
+    called(answers('in time'), { shown: SAVED }),
+    async ({ id, send }) => {
+      await send(`{"result":{"content":[{"type":"text","text":"${HONEST} `);
+      await pour(send, SENTENCE, 12 * MB);
+      await send(`"}]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}\n`);
+    },
+  ),
+  stdioAttack(
+    'content-escapes',
+    'answers with 1.3 MB of text in 8 MB of escapes (legal)',
+    called(answers('in time'), { shown: SAVED }),
+    (turn) => pourText(turn, 8 * MB, '\\u00e9\\ud83d\\ude00\\n\\"\\\\'),
+  ),
+  stdioAttack(
+    'content-rows',
+    'answers with 12 MB of rows (legal)', // 900,000 values: below the limit, and far too many for one turn of the event loop.
+    called(answers('in time'), { shown: SAVED }),
+    async ({ id, send }) => {
+      await send(`${success(id, { content: [TEXT] }).slice(0, -2)},"structuredContent":{"rows":[0`);
+      await pour(send, ',{"id":1234567,"name":"somebody","at":1763200000.5}', 11 * MB);
+      await send(']}}}\n');
+    },
+  ),
+  ...Object.entries({ text: 'true', number: 1, object: {} }).map(([name, isError]): StdioMode =>
+    stdioAttack(
+      `content-iserror-${name}`,
+      `says isError ${JSON.stringify(isError)}, which is no boolean`,
+      called(answers(), { shown: shown({ notes: /isError/u }) }),
+      ({ id, say }) => say(success(id, { content: [TEXT], isError })),
+    ),
+  ),
+  stdioAttack(
+    'content-100k-blocks',
+    'answers with 100,000 blocks of one letter',
+    called(answers('in time'), { shown: shown({ most: 20_000, notes: /left out/u }) }),
+    async ({ id, send }) => {
+      await send(success(id, { content: [TEXT] }).slice(0, -3));
+      await pour(send, ',{"type":"text","text":"x"}', 100_000 * 27);
+      await send(']}}\n');
+    },
+  ),
   blocks(
     'content-unknown-type',
     'answers with a block of a type that nobody knows',
@@ -146,18 +134,17 @@ export const content: readonly StdioMode[] = [
     [{ type: 'text', text: `${HONEST} AKIAIOSFODNN7EXAMPLE ghp_${'0123456789abcdef'.repeat(2)}0123` }],
     { notes: /credential/u },
   ),
-  {
-    name: 'content-meta-maxsize',
-    channel,
-    summary: 'answers with 3 MB of text and claims that 10^12 characters are welcome',
-    expect: called(answers('in time'), { shown: SAVED }),
-    behave: () => ({
+  stdioMode(
+    'content-meta-maxsize',
+    'answers with 3 MB of text and claims that 10^12 characters are welcome',
+    called(answers('in time'), { shown: SAVED }),
+    {
       list: ({ id, say }) =>
         say(success(id, { tools: tools.map((one) => (one === ATTACK ? tool('attack', WELCOME) : one)) })),
       attack: ({ id, say }) =>
         say(success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(150_000) }], ...WELCOME })),
-    }),
-  },
+    },
+  ),
   shapes('content-missing', 'answers without content', {}),
   shapes('content-object', 'answers with an object as content', { content: { type: 'text', text: HONEST } }),
   shapes('content-text', 'answers with a text as content', { content: HONEST }),
@@ -166,26 +153,17 @@ export const content: readonly StdioMode[] = [
     resultType: 'surprise',
     content: [TEXT],
   }),
-  {
-    name: 'content-is-error',
-    channel,
-    summary: 'says that it failed, with 5 MB of reasons',
-    expect: called(ends(/survived/u, 'in time'), { shown: SAVED }),
-    behave: () => ({
-      attack: ({ id, say }) =>
-        say(success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(250_000) }], isError: true })),
-    }),
-  },
+  stdioAttack(
+    'content-is-error',
+    'says that it failed, with 5 MB of reasons',
+    called(ends(/survived/u, 'in time'), { shown: SAVED }),
+    ({ id, say }) =>
+      say(success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(250_000) }], isError: true })),
+  ),
 ];
 
 function pours(name: string, summary: string, bytes: number): StdioMode {
-  return {
-    name,
-    channel,
-    summary,
-    expect: called(answers('in time'), { shown: SAVED }),
-    behave: () => ({ attack: (turn) => pourText(turn, bytes) }),
-  };
+  return stdioAttack(name, summary, called(answers('in time'), { shown: SAVED }), (turn) => pourText(turn, bytes));
 }
 
 async function pourText({ id, send }: StdioTurn, bytes: number, unit: string = SENTENCE): Promise<void> {
@@ -204,13 +182,13 @@ function blocks(
   more: object = {},
 ): StdioMode {
   const expect = called(answers(), { shown: shown(rest) });
-  return { name, channel, summary, expect, behave: () => ({ attack: says({ content: parts, ...more }) }) };
+  return stdioAttack(name, summary, expect, says({ content: parts, ...more }));
 }
 
 /** No right result: whoever looks at it says what is wrong, whoever leaves that to others hands it on. */
 function shapes(name: string, summary: string, result: object): StdioMode {
   const call = ends(/content|result|isError/iu, 'at once', /^(?:survived)?$/u);
-  return { name, channel, summary, expect: called(call), behave: () => ({ attack: says(result) }) };
+  return stdioAttack(name, summary, called(call), says(result));
 }
 
 function says(result: object): StdioHandler {

@@ -1,5 +1,5 @@
 import { called, fails } from './expectation.js';
-import type { Mode } from './mode.js';
+import { httpAttack, type Mode, sseAttack, stdioAttack, wsAttack } from './mode.js';
 import { chunk } from './event-stream.js';
 import { toHead } from './response-head.js';
 import { type Bytes, MB, pour } from './write.js';
@@ -78,48 +78,28 @@ export const endless: readonly Mode[] = endlessAnswers.flatMap((one) =>
 
 function onEveryChannel({ name, summary, start, unit }: Endless): Mode[] {
   return [
-    {
-      name: `json-${name}`,
-      channel: 'stdio',
+    stdioAttack(
+      `json-${name}`,
       summary,
-      expect: shared,
-      behave: () => ({ attack: async ({ id, send }) => (await send(start(id))) && pour(send, unit, BYTES) }),
-    },
-    {
-      name: `http-${name}`,
-      channel: 'http',
+      shared,
+      async ({ id, send }) => (await send(start(id))) && pour(send, unit, BYTES),
+    ),
+    httpAttack(`http-${name}`, summary, called(fails(ENDS, 'by the deadline')), async ({ id, raw }) => {
+      const send = (bytes: Bytes): Promise<boolean> => raw(chunk(bytes));
+      await raw(toHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }));
+      await send(start(id));
+      await pour(send, unit, BYTES);
+    }),
+    sseAttack(
+      `sse-legacy-${name}`,
       summary,
-      expect: called(fails(ENDS, 'by the deadline')),
-      behave: () => ({
-        async attack({ id, raw }) {
-          const send = (bytes: Bytes): Promise<boolean> => raw(chunk(bytes));
-          await raw(toHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }));
-          await send(start(id));
-          await pour(send, unit, BYTES);
-        },
-      }),
-    },
-    {
-      name: `sse-legacy-${name}`,
-      channel: 'sse',
-      summary,
-      expect: shared,
-      behave: () => ({
-        attack: async ({ id, events }) => (await events.text(`data: ${start(id)}`)) && pour(events.text, unit, BYTES),
-      }),
-    },
-    {
-      name: `ws-${name}`,
-      channel: 'ws',
-      summary,
-      expect: shared,
-      behave: () => ({
-        async attack({ id, frame, raw }) {
-          await frame(start(id), { isOpen: true });
-          const block = toFrame(unit.repeat(MB / 4), { opcode: OPCODE.continuation, isOpen: true });
-          await pour(raw, block, BYTES);
-        },
-      }),
-    },
+      shared,
+      async ({ id, events }) => (await events.text(`data: ${start(id)}`)) && pour(events.text, unit, BYTES),
+    ),
+    wsAttack(`ws-${name}`, summary, shared, async ({ id, frame, raw }) => {
+      await frame(start(id), { isOpen: true });
+      const block = toFrame(unit.repeat(MB / 4), { opcode: OPCODE.continuation, isOpen: true });
+      await pour(raw, block, BYTES);
+    }),
   ];
 }

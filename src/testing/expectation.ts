@@ -144,6 +144,8 @@ export interface Count extends Bounds {
 export const HONEST = 'survived';
 /** Stands in whatever no host may believe. */
 export const FORGED = 'FORGED';
+/** What a terminal would obey, or not show. */
+export const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 
 /** Begins every code and token of a server that wants a sign-in: whoever finds it in a text has found a leak. */
 export const SECRET = 'plugboard-attack-secret';

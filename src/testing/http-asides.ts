@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 import { answers, called, exactly, most } from './expectation.js';
 import type { HttpHandler, HttpHandlers } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { type HttpMode, httpMode } from './mode.js';
 
 const REFUSED: readonly (readonly [what: string, at: keyof HttpHandlers, summary: string])[] = [
   ['stream', 'get', 'the stream for what it says unasked'],
@@ -17,13 +17,12 @@ export const httpAsides: readonly HttpMode[] = REFUSED.flatMap(([what, at, summa
 function refuses(name: string, summary: string, at: keyof HttpHandlers, status: number): HttpMode {
   const challenge = status === 401 ? 'Bearer' : 'Bearer error="insufficient_scope", scope="stream"';
   const refuse: HttpHandler = ({ reply }) => reply({ status, headers: { 'WWW-Authenticate': challenge } });
-  return {
+  return httpMode(
     name,
-    channel: 'http',
     summary,
-    expect: called(answers(), {
+    called(answers(), {
       counts: [exactly('initialize', 1), exactly('tools/call attack', 1), most('GET', 2), most('DELETE', 1)],
     }),
-    behave: () => ({ [at]: refuse }),
-  };
+    { [at]: refuse },
+  );
 }

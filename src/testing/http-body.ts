@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from './expectation.js';
 import { chunk } from './event-stream.js';
 import { answer } from './healthy.js';
-import type { HttpHandler, HttpTurn } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import type { HttpTurn } from './http-turn.js';
+import { httpAttack, type HttpMode } from './mode.js';
 import { toHead } from './response-head.js';
 import { type Bytes, MB, pour } from './write.js';
 
-const channel = 'http';
 const LARGE = /large|limit|MB|bytes/iu;
 const BROKEN = /closed|ended|reset|cut|incomplete|short|length|HTTP|body|socket|connection/iu;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -16,8 +15,8 @@ const ONCE = [exactly('tools/call attack', 1)];
 
 /** Bodies that are too slow, too large, too short, or packed into something else. */
 export const httpBody: readonly HttpMode[] = [
-  body('slow-headers', 'never begins its response', called(fails(TIMED_OUT, 'at the deadline')), () => undefined),
-  body(
+  httpAttack('slow-headers', 'never begins its response', called(fails(TIMED_OUT, 'at the deadline')), () => undefined),
+  httpAttack(
     'slow-body',
     'sends a byte of its answer every 100 ms',
     called(fails(TIMED_OUT, 'at the deadline')),
@@ -30,7 +29,7 @@ export const httpBody: readonly HttpMode[] = [
       }
     },
   ),
-  body(
+  httpAttack(
     'body-byte-chunks',
     'sends its answer in chunks of one byte (legal)',
     called(answers('in time')),
@@ -43,12 +42,12 @@ export const httpBody: readonly HttpMode[] = [
       await raw('0\r\n\r\n');
     },
   ),
-  body('body-trailers', 'sends headers behind its answer (legal)', called(answers()), async ({ id, raw }) => {
+  httpAttack('body-trailers', 'sends headers behind its answer (legal)', called(answers()), async ({ id, raw }) => {
     await raw(toHead(200, { ...CHUNKED, Trailer: 'X-Checksum' }));
     await raw(chunk(answer(id)));
     await raw('0\r\nX-Checksum: 1\r\nMcp-Session-Id: evil\r\n\r\n');
   }),
-  body(
+  httpAttack(
     'body-until-close',
     'ends its answer by closing the connection (legal)',
     called(answers()),
@@ -58,12 +57,17 @@ export const httpBody: readonly HttpMode[] = [
       hangUp();
     },
   ),
-  body('body-truncated', 'closes the connection in the middle of its answer', broken(), async ({ id, raw, hangUp }) => {
-    await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
-    await raw(answer(id));
-    hangUp();
-  }),
-  body(
+  httpAttack(
+    'body-truncated',
+    'closes the connection in the middle of its answer',
+    broken(),
+    async ({ id, raw, hangUp }) => {
+      await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
+      await raw(answer(id));
+      hangUp();
+    },
+  ),
+  httpAttack(
     'body-truncated-chunks',
     'closes the connection before the last chunk',
     broken(),
@@ -73,21 +77,26 @@ export const httpBody: readonly HttpMode[] = [
       hangUp();
     },
   ),
-  body('body-reset', 'resets the connection in the middle of its answer', broken(), async ({ id, raw, reset }) => {
-    await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
-    await raw(answer(id).slice(0, 30));
-    await sleep(20); // a reset overtakes what is still on its way
-    reset();
-  }),
-  body('body-hang-up', 'closes the connection instead of answering', broken(), ({ hangUp }) => hangUp()),
-  body('body-300mb', 'answers with a text of 300 MB in chunks', large(), async ({ id, raw }) => {
+  httpAttack(
+    'body-reset',
+    'resets the connection in the middle of its answer',
+    broken(),
+    async ({ id, raw, reset }) => {
+      await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': '1000' }));
+      await raw(answer(id).slice(0, 30));
+      await sleep(20); // a reset overtakes what is still on its way
+      reset();
+    },
+  ),
+  httpAttack('body-hang-up', 'closes the connection instead of answering', broken(), ({ hangUp }) => hangUp()),
+  httpAttack('body-300mb', 'answers with a text of 300 MB in chunks', large(), async ({ id, raw }) => {
     await raw(toHead(200, CHUNKED));
     await raw(chunk(answer(id).slice(0, -5)));
     await pour((bytes) => raw(chunk(bytes)), 'x', 300 * MB);
     await raw(chunk('"}]}}'));
     await raw('0\r\n\r\n');
   }),
-  body('body-length-300mb', 'announces an answer of 300 MB', large(), async ({ id, raw }) => {
+  httpAttack('body-length-300mb', 'announces an answer of 300 MB', large(), async ({ id, raw }) => {
     const text = answer(id);
     const length = text.length + 300 * MB;
     await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(length) }));
@@ -95,7 +104,7 @@ export const httpBody: readonly HttpMode[] = [
     await pour(raw, 'x', 300 * MB);
     await raw(text.slice(-5));
   }),
-  body('body-gzip-bomb', 'answers with 300 KB that inflate to 300 MB', packed(), async ({ id, raw }) => {
+  httpAttack('body-gzip-bomb', 'answers with 300 KB that inflate to 300 MB', packed(), async ({ id, raw }) => {
     const { gzipSync } = await import('node:zlib');
     await raw(toHead(200, { ...CHUNKED, 'Content-Encoding': 'gzip' }));
     await raw(chunk(gzipSync(answer(id).slice(0, -5))));
@@ -104,19 +113,19 @@ export const httpBody: readonly HttpMode[] = [
     await raw(chunk(gzipSync('"}]}}')));
     await raw('0\r\n\r\n');
   }),
-  body('body-gzip-layers', 'packs its answer ten times over', packed(), async ({ id, json }) => {
+  httpAttack('body-gzip-layers', 'packs its answer ten times over', packed(), async ({ id, json }) => {
     const { gzipSync } = await import('node:zlib');
     let bytes: Buffer = Buffer.from(answer(id));
     for (let layer = 0; layer < 10; layer++) bytes = gzipSync(bytes);
     return json(bytes, { 'Content-Encoding': Array(10).fill('gzip').join(', ') });
   }),
-  body('body-gzip-lie', 'says gzip and sends plain JSON', packed(), ({ id, json }) =>
+  httpAttack('body-gzip-lie', 'says gzip and sends plain JSON', packed(), ({ id, json }) =>
     json(answer(id), { 'Content-Encoding': 'gzip' }),
   ),
-  body('body-encoding-unknown', 'packs its answer in a way that nobody knows', packed(), ({ id, json }) =>
+  httpAttack('body-encoding-unknown', 'packs its answer in a way that nobody knows', packed(), ({ id, json }) =>
     json(answer(id), { 'Content-Encoding': 'quantum' }),
   ),
-  body(
+  httpAttack(
     'http-json-deep',
     'nests 1,000,000 arrays',
     called(fails(/deep|depth|nest|level/iu, 'in time'), { counts: ONCE }),
@@ -130,11 +139,13 @@ export const httpBody: readonly HttpMode[] = [
       await raw('0\r\n\r\n');
     },
   ),
-  body('http-content-9mb', 'answers with 9 MB of text', called(answers('in time')), (turn) => pourText(turn, 9 * MB)),
-  body('http-content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), (turn) =>
+  httpAttack('http-content-9mb', 'answers with 9 MB of text', called(answers('in time')), (turn) =>
+    pourText(turn, 9 * MB),
+  ),
+  httpAttack('http-content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), (turn) =>
     pourText(turn, 20 * MB),
   ),
-  body(
+  httpAttack(
     'body-extra-response',
     'sends a second response that nobody asked for',
     called(answers()),
@@ -144,10 +155,6 @@ export const httpBody: readonly HttpMode[] = [
     },
   ),
 ];
-
-function body(name: string, summary: string, expect: HttpMode['expect'], attack: HttpHandler): HttpMode {
-  return { name, channel, summary, expect, behave: () => ({ attack }) };
-}
 
 function broken(): HttpMode['expect'] {
   return called(fails(BROKEN), { counts: ONCE });

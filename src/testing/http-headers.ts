@@ -4,7 +4,7 @@ import { answers, called, type Connected, ends, exactly, fails, most, refused } 
 import { chunk, toEvent } from './event-stream.js';
 import { answer, toolList, welcome } from './healthy.js';
 import type { Headers, HttpHandler } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
 import { pour, write } from './write.js';
 
@@ -17,20 +17,20 @@ const PAGE = '<!doctype html><title>Sign in</title><form action="https://evil.te
 
 /** Headers and framing that are wrong, and things that are no HTTP. */
 export const httpHeaders: readonly HttpMode[] = [
-  attacks('header-huge', 'sends 200 KB in one header', bad(), ({ id, json }) =>
+  httpAttack('header-huge', 'sends 200 KB in one header', bad(), ({ id, json }) =>
     json(answer(id), { 'X-Huge': 'x'.repeat(200_000) }),
   ),
-  attacks('header-many', 'sends 10,000 headers', bad(), ({ id, json }) =>
+  httpAttack('header-many', 'sends 10,000 headers', bad(), ({ id, json }) =>
     json(answer(id), Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`X-${index}`, 'x']))),
   ),
-  attacks('header-endless', 'sends headers and never stops', bad('in time'), async ({ raw }) => {
+  httpAttack('header-endless', 'sends headers and never stops', bad('in time'), async ({ raw }) => {
     await raw('HTTP/1.1 200 OK\r\n');
     await pour(raw, 'X-And-On: and on\r\n', Infinity);
   }),
-  attacks('header-nul', 'puts NUL and lone CR into a header', called(ends(BAD_HEAD)), ({ id, json }) =>
+  httpAttack('header-nul', 'puts NUL and lone CR into a header', called(ends(BAD_HEAD)), ({ id, json }) =>
     json(answer(id), { 'X-Evil': 'a\0b\rc' }),
   ),
-  attacks('header-lures', 'sets cookies and points to other addresses', lured(), ({ id, json, trap }) =>
+  httpAttack('header-lures', 'sets cookies and points to other addresses', lured(), ({ id, json, trap }) =>
     json(answer(id), {
       'Set-Cookie': 'id=1; Path=/',
       'Alt-Svc': `h2="${new URL(trap).host}"; ma=86400`,
@@ -56,37 +56,37 @@ export const httpHeaders: readonly HttpMode[] = [
       };
     },
   },
-  attacks(
+  httpAttack(
     'length-negative',
     'says that its answer has a negative length',
     bad(),
     headed({ ...JSON_TYPE, 'Content-Length': '-1' }),
   ),
-  attacks(
+  httpAttack(
     'length-huge',
     'says that its answer has 10^30 bytes',
     bad(),
     headed({ ...JSON_TYPE, 'Content-Length': `1${'0'.repeat(30)}` }),
   ),
-  attacks('length-twice', 'gives two lengths', called(ends(BAD_HEAD)), async ({ id, raw }) => {
+  httpAttack('length-twice', 'gives two lengths', called(ends(BAD_HEAD)), async ({ id, raw }) => {
     const text = answer(id);
     await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(text.length), 'content-length': '5' }));
     await raw(text);
   }),
-  attacks('length-and-chunks', 'gives a length and chunks', called(ends(BAD_HEAD)), async ({ id, raw }) => {
+  httpAttack('length-and-chunks', 'gives a length and chunks', called(ends(BAD_HEAD)), async ({ id, raw }) => {
     await raw(toHead(200, { ...CHUNKED, 'Content-Length': '5' }));
     await raw(chunk(answer(id)));
     await raw('0\r\n\r\n');
   }),
-  attacks('chunk-bad-size', 'gives a chunk a size that is no number', bad(), async ({ id, raw }) => {
+  httpAttack('chunk-bad-size', 'gives a chunk a size that is no number', bad(), async ({ id, raw }) => {
     await raw(toHead(200, CHUNKED));
     await raw(`zz\r\n${answer(id)}\r\n0\r\n\r\n`);
   }),
-  attacks('chunk-huge-size', 'gives a chunk a size beyond every integer', bad(), async ({ id, raw }) => {
+  httpAttack('chunk-huge-size', 'gives a chunk a size beyond every integer', bad(), async ({ id, raw }) => {
     await raw(toHead(200, CHUNKED));
     await raw(`${'f'.repeat(40)}\r\n${answer(id)}\r\n0\r\n\r\n`);
   }),
-  attacks(
+  httpAttack(
     'chunk-extensions',
     'hides 64 MB in the extensions of a chunk',
     called(ends(/header|HTTP|chunk|large|limit|within|timed? ?out/iu, 'by the deadline')),
@@ -99,7 +99,7 @@ export const httpHeaders: readonly HttpMode[] = [
       await raw('0\r\n\r\n');
     },
   ),
-  attacks(
+  httpAttack(
     'trailers-endless',
     'sends headers behind its answer and never stops',
     called(ends(BAD_HEAD, 'in time')),
@@ -110,62 +110,52 @@ export const httpHeaders: readonly HttpMode[] = [
       await pour(raw, 'X-And-On: and on\r\n', Infinity);
     },
   ),
-  attacks('ct-missing', 'gives no content type', typed(), ({ id, reply }) => reply({ status: 200, body: answer(id) })),
-  attacks('ct-html', 'answers with a web page to sign in', called(fails(/text\/html/u)), ({ reply }) =>
+  httpAttack('ct-missing', 'gives no content type', typed(), ({ id, reply }) =>
+    reply({ status: 200, body: answer(id) }),
+  ),
+  httpAttack('ct-html', 'answers with a web page to sign in', called(fails(/text\/html/u)), ({ reply }) =>
     reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
   ),
-  attacks('ct-evil', 'gives a content type of escape sequences', typed(), ({ id, reply }) =>
+  httpAttack('ct-evil', 'gives a content type of escape sequences', typed(), ({ id, reply }) =>
     reply({ status: 200, headers: { 'Content-Type': '\u009b31mtext/html; x="' }, body: answer(id) }),
   ),
-  attacks('ct-sse-lies-json', 'says events and sends JSON', called(fails(/event|answer|stream/iu)), ({ id, reply }) =>
-    reply({ status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: answer(id) }),
+  httpAttack(
+    'ct-sse-lies-json',
+    'says events and sends JSON',
+    called(fails(/event|answer|stream/iu)),
+    ({ id, reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: answer(id) }),
   ),
-  attacks('ct-json-lies-sse', 'says JSON and sends events', called(fails(/JSON/u)), ({ id, json }) =>
+  httpAttack('ct-json-lies-sse', 'says JSON and sends events', called(fails(/JSON/u)), ({ id, json }) =>
     json(toEvent(answer(id))),
   ),
-  attacks(
+  httpAttack(
     'ct-parameters',
     'writes its content type in capitals and with parameters (legal)',
     called(answers()),
     ({ id, json }) => json(answer(id), { 'Content-Type': 'Application/JSON ; charset="utf-8"; odd=1' }),
   ),
-  {
-    name: 'ct-html-connect',
-    channel,
-    summary: 'is a web page',
-    expect: refused(/text\/html/u, 'in time'),
-    behave: () => ({
-      post: ({ reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
-    }),
-  },
+  httpMode('ct-html-connect', 'is a web page', refused(/text\/html/u, 'in time'), {
+    post: ({ reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
+  }),
   speaks('not-http', 'speaks SSH', (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n')),
   speaks('tls-garbage', 'answers with a TLS alert', (socket) => write(socket, Uint8Array.of(21, 3, 3, 0, 2, 2, 40))),
   speaks('not-http-flood', 'answers with noise and never stops', (socket) =>
     pour((bytes) => write(socket, bytes), '\u0000\u00ff', Infinity),
   ),
   speaks('accept-close', 'closes every connection at once', (socket) => socket.destroy()),
-  {
-    name: 'accept-hang',
-    channel,
-    summary: 'accepts connections and says nothing',
-    expect: refused(/within|timed? ?out|deadline/iu, 'at the deadline'),
-    behave: () => ({ connection: (socket) => socket.resume() }),
-  },
-  {
-    name: 'delete-hang',
-    channel,
-    summary: 'never answers when the session is closed',
-    expect: called(answers()),
-    behave: () => ({ delete: () => sleep(60_000, undefined, { ref: false }) }),
-  },
+  httpMode(
+    'accept-hang',
+    'accepts connections and says nothing',
+    refused(/within|timed? ?out|deadline/iu, 'at the deadline'),
+    { connection: (socket) => socket.resume() },
+  ),
+  httpMode('delete-hang', 'never answers when the session is closed', called(answers()), {
+    delete: () => sleep(60_000, undefined, { ref: false }),
+  }),
 ];
 
-function attacks(name: string, summary: string, expect: HttpMode['expect'], attack: HttpHandler): HttpMode {
-  return { name, channel, summary, expect, behave: () => ({ attack }) };
-}
-
 function speaks(name: string, summary: string, connection: (socket: Socket) => unknown): HttpMode {
-  return { name, channel, summary, expect: refused(NO_HTTP, 'in time'), behave: () => ({ connection }) };
+  return httpMode(name, summary, refused(NO_HTTP, 'in time'), { connection });
 }
 
 function bad(when: 'at once' | 'in time' = 'at once'): Connected {
@@ -190,11 +180,7 @@ function headed(headers: Headers): HttpHandler {
 
 /** A session of a name that no header of ours will ever repeat. */
 function names(name: string, summary: string, session: string): HttpMode {
-  return {
-    name,
-    channel,
-    summary,
-    expect: refused(/session/iu),
-    behave: () => ({ initialize: (turn) => turn.json(welcome(turn), { 'Mcp-Session-Id': session }) }),
-  };
+  return httpMode(name, summary, refused(/session/iu), {
+    initialize: (turn) => turn.json(welcome(turn), { 'Mcp-Session-Id': session }),
+  });
 }

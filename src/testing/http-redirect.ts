@@ -1,7 +1,7 @@
 import { answers, called, type Connected, fails, most, refused } from './expectation.js';
 import { answer } from './healthy.js';
 import type { HttpHandlers, HttpTurn } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { httpAttack, type HttpMode, httpMode } from './mode.js';
 
 const channel = 'http';
 const REDIRECTED = /redirect|30[1278]|origin/iu;
@@ -40,44 +40,25 @@ export const httpRedirect: readonly HttpMode[] = [
       to: ({ incoming }) => `${incoming.path}x`,
     },
   ),
-  {
-    name: 'redirect-no-location',
-    channel,
-    summary: 'sends the call elsewhere and does not say where',
-    expect: called(stops()),
-    behave: () => ({ attack: ({ reply }) => reply({ status: 307 }) }),
-  },
-  {
-    name: 'redirect-same-origin',
-    channel,
-    summary: 'sends the call to another path of its own, once (legal)',
-    expect: called(answers(), { counts: [most('tools/call attack', 2)] }),
-    behave: () => ({
-      attack: ({ id, incoming, reply, json }) =>
-        incoming.path === '/mcp' ? reply({ status: 307, headers: { Location: '/mcp/moved' } }) : json(answer(id)),
-    }),
-  },
-  {
-    name: 'redirect-connect',
-    channel,
-    summary: 'sends whoever connects to another origin',
-    expect: refused(REDIRECTED, 'in time'),
-    behave: () => ({ post: ({ reply, trap }) => reply({ status: 307, headers: { Location: trap } }) }),
-  },
-  {
-    name: 'redirect-get',
-    channel,
-    summary: 'sends the stream for notifications to another origin',
-    expect: called(answers()),
-    behave: () => ({ get: ({ reply, trap }) => reply({ status: 302, headers: { Location: trap } }) }),
-  },
-  {
-    name: 'redirect-delete',
-    channel,
-    summary: 'sends the end of the session to another origin',
-    expect: called(answers()),
-    behave: () => ({ delete: ({ reply, trap }) => reply({ status: 308, headers: { Location: trap } }) }),
-  },
+  httpAttack('redirect-no-location', 'sends the call elsewhere and does not say where', called(stops()), ({ reply }) =>
+    reply({ status: 307 }),
+  ),
+  httpAttack(
+    'redirect-same-origin',
+    'sends the call to another path of its own, once (legal)',
+    called(answers(), { counts: [most('tools/call attack', 2)] }),
+    ({ id, incoming, reply, json }) =>
+      incoming.path === '/mcp' ? reply({ status: 307, headers: { Location: '/mcp/moved' } }) : json(answer(id)),
+  ),
+  httpMode('redirect-connect', 'sends whoever connects to another origin', refused(REDIRECTED, 'in time'), {
+    post: ({ reply, trap }) => reply({ status: 307, headers: { Location: trap } }),
+  }),
+  httpMode('redirect-get', 'sends the stream for notifications to another origin', called(answers()), {
+    get: ({ reply, trap }) => reply({ status: 302, headers: { Location: trap } }),
+  }),
+  httpMode('redirect-delete', 'sends the end of the session to another origin', called(answers()), {
+    delete: ({ reply, trap }) => reply({ status: 308, headers: { Location: trap } }),
+  }),
 ];
 
 function stops(): Connected['call'] {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, exactly, fails, FORGED, most } from './expectation.js';
 import { answer, note } from './healthy.js';
 import type { HttpHandler, HttpHandlers, HttpTurn } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { type HttpMode, httpMode } from './mode.js';
 import { pour } from './write.js';
 
 const channel = 'http';
@@ -56,17 +56,16 @@ export const httpResume: readonly HttpMode[] = [
     RESUMES,
     exactly('huge id', 0),
   ]),
-  {
-    name: 'sse-resume-refused',
-    channel,
-    summary: 'breaks its stream and refuses whoever takes it up',
-    expect: called(fails(LOST, 'by the deadline'), { counts: [RESUMES, exactly('tools/call attack', 1)] }),
-    behave: () => ({
+  httpMode(
+    'sse-resume-refused',
+    'breaks its stream and refuses whoever takes it up',
+    called(fails(LOST, 'by the deadline'), { counts: [RESUMES, exactly('tools/call attack', 1)] }),
+    {
       style: 'sse',
       attack: (turn) => breakOff(turn, 'id: 1\nretry: 10\ndata:\n\n'),
       get: ({ reply }) => reply({ status: 500 }),
-    }),
-  },
+    },
+  ),
   gets('sse-get-401', 'wants somebody to sign in for the stream of notifications', ({ reply }) =>
     reply({ status: 401 }),
   ),
@@ -108,13 +107,12 @@ async function breakOff({ stream }: HttpTurn, text: string): Promise<void> {
 
 /** Breaks the stream of the call, and every stream that takes it up. */
 function breaking(name: string, summary: string, text: string, counts: Connected['counts']): HttpMode {
-  return {
+  return httpMode(
     name,
-    channel,
     summary,
-    expect: called(fails(LOST, 'by the deadline'), { counts: [...counts, exactly('tools/call attack', 1)] }),
-    behave: () => ({ style: 'sse', attack: (turn) => breakOff(turn, text), get: watchful(text) }),
-  };
+    called(fails(LOST, 'by the deadline'), { counts: [...counts, exactly('tools/call attack', 1)] }),
+    { style: 'sse', attack: (turn) => breakOff(turn, text), get: watchful(text) },
+  );
 }
 
 function watchful(text: string): HttpHandler {

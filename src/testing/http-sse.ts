@@ -14,11 +14,10 @@ import {
 import { answer, note, request } from './healthy.js';
 import { type EventStream, toEvent } from './event-stream.js';
 import type { HttpHandler, HttpTurn } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { type HttpMode, httpMode } from './mode.js';
 import { toText } from './tell-answer.js';
 import { MB, pour } from './write.js';
 
-const channel = 'http';
 const ONCE = [exactly('tools/call attack', 1)];
 const UNANSWERED = /answer|stream|closed|ended/iu;
 const LARGE = /large|limit|MB|bytes|many|more than/iu;
@@ -182,12 +181,11 @@ export const httpSse: readonly HttpMode[] = [
       await turn.events.end();
     },
   ),
-  {
-    name: 'sse-ping-flood-deaf',
-    channel,
-    summary: 'pings the host 20,000 times on the stream of the call, and never takes an answer',
-    expect: called(answers('in time')),
-    behave: () => ({
+  httpMode(
+    'sse-ping-flood-deaf',
+    'pings the host 20,000 times on the stream of the call, and never takes an answer',
+    called(answers('in time')),
+    {
       style: 'sse',
       reply: () => undefined,
       async attack({ id, stream }) {
@@ -199,8 +197,8 @@ export const httpSse: readonly HttpMode[] = [
         await events.event(answer(id));
         await events.end();
       },
-    }),
-  },
+    },
+  ),
   streams(
     'sse-session',
     'names another session on the stream of the call',
@@ -223,7 +221,7 @@ function streams(
   headers: Readonly<Record<string, string>> = {},
 ): HttpMode {
   const opened: HttpHandler = async (turn) => attack({ ...turn, events: await turn.stream(headers) });
-  return { name, channel, summary, expect, behave: () => ({ attack: opened, style: 'sse' }) };
+  return httpMode(name, summary, expect, { attack: opened, style: 'sse' });
 }
 
 /** The stream ends, and with it every hope: the call fails at once and is not made again. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type CallOutcome, ends, exactly, fails, most, refused } from './expectation.js';
 import { answer, failure } from './healthy.js';
 import type { HttpHandler, Reply } from './http-turn.js';
-import type { HttpMode } from './mode.js';
+import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
 
 const channel = 'http';
@@ -20,17 +20,14 @@ export const httpStatus: readonly HttpMode[] = [
     status: 400,
     body: failure(null, -32000, 'Bad Request: No valid session ID provided'),
   })),
-  {
-    name: 'status-404-always',
-    channel,
-    summary: 'never knows the session when the tool is called',
-    expect: called(fails(/404|session/iu, 'in time'), {
+  httpAttack(
+    'status-404-always',
+    'never knows the session when the tool is called',
+    called(fails(/404|session/iu, 'in time'), {
       counts: [most('initialize', 2), most('tools/call attack', 2)],
     }),
-    behave: () => ({
-      attack: ({ id, reply }) => reply({ status: 404, body: failure(id, -32001, 'Session not found') }),
-    }),
-  },
+    ({ id, reply }) => reply({ status: 404, body: failure(id, -32001, 'Session not found') }),
+  ),
   connects('status-404-connect', 'knows no such address', /404/u, { status: 404, body: PAGE }),
   connects('status-401-connect', 'wants somebody to sign in', /401|sign|unauthor/iu, {
     status: 401,
@@ -62,43 +59,37 @@ export const httpStatus: readonly HttpMode[] = [
       };
     },
   },
-  {
-    name: 'status-429-zero',
-    channel,
-    summary: 'says 429 for ever, to be asked again at once',
-    expect: called(fails(/429|too many|rate|within|timed? ?out/iu, 'by the deadline'), {
+  httpAttack(
+    'status-429-zero',
+    'says 429 for ever, to be asked again at once',
+    called(fails(/429|too many|rate|within|timed? ?out/iu, 'by the deadline'), {
       counts: [most('tools/call attack', 6)],
     }),
-    behave: () => ({ attack: ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '0' } }) }),
-  },
-  {
-    name: 'status-429-later',
-    channel,
-    summary: 'says 429, to be asked again in a minute and a half',
-    expect: called(fails(/429.*in 90 s/u), { counts: ONCE }),
-    behave: () => ({ attack: ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '90' } }) }),
-  },
-  {
-    name: 'status-429-years',
-    channel,
-    summary: 'says 429, to be asked again in thirty years',
-    expect: called(fails(/429|too many|rate|within|timed? ?out/iu, 'by the deadline'), { counts: ONCE }),
-    behave: () => ({ attack: ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '999999999' } }) }),
-  },
-  {
-    name: 'status-500',
-    channel,
-    summary: 'fails with a stack trace that holds the token it was sent',
-    expect: called(fails(/500/u), { counts: ONCE }),
-    behave: () => ({
-      attack: ({ reply, incoming }) =>
-        reply({
-          status: 500,
-          headers: { 'Content-Type': 'text/plain' },
-          body: `Error: no\n    at serve (/srv/app.js:1:1)\nAuthorization: ${incoming.headers['authorization'] ?? ''}\n\u001b[31m`,
-        }),
-    }),
-  },
+    ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '0' } }),
+  ),
+  httpAttack(
+    'status-429-later',
+    'says 429, to be asked again in a minute and a half',
+    called(fails(/429.*in 90 s/u), { counts: ONCE }),
+    ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '90' } }),
+  ),
+  httpAttack(
+    'status-429-years',
+    'says 429, to be asked again in thirty years',
+    called(fails(/429|too many|rate|within|timed? ?out/iu, 'by the deadline'), { counts: ONCE }),
+    ({ reply }) => reply({ status: 429, headers: { 'Retry-After': '999999999' } }),
+  ),
+  httpAttack(
+    'status-500',
+    'fails with a stack trace that holds the token it was sent',
+    called(fails(/500/u), { counts: ONCE }),
+    ({ reply, incoming }) =>
+      reply({
+        status: 500,
+        headers: { 'Content-Type': 'text/plain' },
+        body: `Error: no\n    at serve (/srv/app.js:1:1)\nAuthorization: ${incoming.headers['authorization'] ?? ''}\n\u001b[31m`,
+      }),
+  ),
   replies('status-502-html', 'fails with a web page of 2 MB', /502/u, 1, {
     status: 502,
     headers: { 'Content-Type': 'text/html' },
@@ -146,17 +137,14 @@ export const httpStatus: readonly HttpMode[] = [
     answers(),
     'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'.repeat(2),
   ),
-  {
-    name: 'status-103-flood',
-    channel,
-    summary: 'gives hints for ever and never an answer',
-    expect: called(fails(/hint|103|1xx|headers|within|timed? ?out/iu, 'by the deadline')),
-    behave: () => ({
-      async attack({ raw }) {
-        while (await raw('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'.repeat(20))) await sleep(2);
-      },
-    }),
-  },
+  httpAttack(
+    'status-103-flood',
+    'gives hints for ever and never an answer',
+    called(fails(/hint|103|1xx|headers|within|timed? ?out/iu, 'by the deadline')),
+    async ({ raw }) => {
+      while (await raw('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'.repeat(20))) await sleep(2);
+    },
+  ),
 ];
 
 /** The session is gone when the tool is called first. Whoever signs on again gets an answer, and no tool ran twice. */
@@ -179,30 +167,28 @@ function loses(name: string, summary: string, loss: (turn: { readonly id: unknow
 }
 
 function connects(name: string, summary: string, text: RegExp, said: Reply): HttpMode {
-  return {
+  return httpMode(
     name,
-    channel,
-    summary,
-    // Asked in each era once, and not again and again.
-    expect: refused(text, 'in time', [most('server/discover', 1), most('initialize', 1)]),
-    behave: () => ({ post: ({ reply }) => reply(said) }),
-  };
+    summary, // Asked in each era once, and not again and again.
+    refused(text, 'in time', [most('server/discover', 1), most('initialize', 1)]),
+    { post: ({ reply }) => reply(said) },
+  );
 }
 
 function replies(name: string, summary: string, text: RegExp, tries: number, said: Reply): HttpMode {
   const expect = called(fails(text, tries === 1 ? 'at once' : 'in time'), {
     counts: [most('tools/call attack', tries)],
   });
-  return { name, channel, summary, expect, behave: () => ({ attack: ({ reply }) => reply(said) }) };
+  return httpAttack(name, summary, expect, ({ reply }) => reply(said));
 }
 
 function raws(name: string, summary: string, text: RegExp, bytes: string): HttpMode {
   const expect = called(fails(text), { counts: ONCE });
-  return { name, channel, summary, expect, behave: () => ({ attack: ({ raw }) => raw(Buffer.from(bytes, 'latin1')) }) };
+  return httpAttack(name, summary, expect, ({ raw }) => raw(Buffer.from(bytes, 'latin1')));
 }
 
 /** Statuses that only announce the answer. */
 function hints(name: string, summary: string, call: CallOutcome, bytes: string): HttpMode {
   const attack: HttpHandler = async ({ id, raw, json }) => (await raw(bytes)) && json(answer(id));
-  return { name, channel, summary, expect: called(call), behave: () => ({ attack }) };
+  return httpAttack(name, summary, called(call), attack);
 }

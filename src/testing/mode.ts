@@ -1,8 +1,8 @@
 import type { Expectation } from './expectation.js';
-import type { HttpHandlers } from './http-turn.js';
-import type { SseHandlers } from './sse/sse-turn.js';
-import type { StdioHandlers } from './stdio-turn.js';
-import type { WsHandlers } from './ws/ws-turn.js';
+import type { HttpHandler, HttpHandlers } from './http-turn.js';
+import type { SseHandler, SseHandlers } from './sse/sse-turn.js';
+import type { StdioHandler, StdioHandlers } from './stdio-turn.js';
+import type { WsHandler, WsHandlers } from './ws/ws-turn.js';
 
 /** One way in which a server can be bad, and what a right host makes of it. */
 export type Mode = StdioMode | HttpMode | SseMode | WsMode;
@@ -55,6 +55,40 @@ export interface Setup {
   readonly forms?: true;
   /** Asks to be told when the tools change, and calls without waiting long for the server's consent. */
   readonly watches?: true;
+}
+
+/** Modes that remember nothing: the same handlers do for every server that is started. */
+export function stdioMode(name: string, summary: string, expect: Expectation, handlers: StdioHandlers): StdioMode {
+  return { name, channel: 'stdio', summary, expect, behave: () => handlers };
+}
+
+/** Bad only when `attack` is called. */
+export function stdioAttack(name: string, summary: string, expect: Expectation, attack: StdioHandler): StdioMode {
+  return stdioMode(name, summary, expect, { attack });
+}
+
+export function httpMode(name: string, summary: string, expect: Expectation, handlers: HttpHandlers): HttpMode {
+  return { name, channel: 'http', summary, expect, behave: () => handlers };
+}
+
+export function httpAttack(name: string, summary: string, expect: Expectation, attack: HttpHandler): HttpMode {
+  return httpMode(name, summary, expect, { attack });
+}
+
+export function sseMode(name: string, summary: string, expect: Expectation, handlers: SseHandlers): SseMode {
+  return { name, channel: 'sse', summary, expect, behave: () => handlers };
+}
+
+export function sseAttack(name: string, summary: string, expect: Expectation, attack: SseHandler): SseMode {
+  return sseMode(name, summary, expect, { attack });
+}
+
+export function wsMode(name: string, summary: string, expect: Expectation, handlers: WsHandlers): WsMode {
+  return { name, channel: 'ws', summary, expect, behave: () => handlers };
+}
+
+export function wsAttack(name: string, summary: string, expect: Expectation, attack: WsHandler): WsMode {
+  return wsMode(name, summary, expect, { attack });
 }
 
 /** A mode as data alone, for JSON: patterns as texts. */

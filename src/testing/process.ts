@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, fails, HONEST, refused, TIMED_OUT } from './expectation.js';
 import { answer, toolList, welcome } from './healthy.js';
-import type { StdioMode } from './mode.js';
+import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import { startOffspring } from './offspring.js';
 import type { StdioHandler, StdioTurn } from './stdio-turn.js';
 import { MB, pour } from './write.js';
@@ -53,22 +53,22 @@ export const processModes: readonly StdioMode[] = [
   starting('proc-banner', 'prints 200 lines of a banner first', called(answers()), ({ send }) =>
     send('=== Welcome ===\n'.repeat(200)),
   ),
-  attacking('proc-exit-mid-call', 'exits with 1 during the call', called(fails(/\b1\b/u), { next: 'lost' }), () =>
+  stdioAttack('proc-exit-mid-call', 'exits with 1 during the call', called(fails(/\b1\b/u), { next: 'lost' }), () =>
     process.exit(1),
   ),
-  attacking(
+  stdioAttack(
     'proc-signal-mid-call',
     'dies of a signal during the call',
     called(fails(/SIGSEGV/u), { next: 'lost' }),
     () => process.kill(process.pid, 'SIGSEGV'),
   ),
-  attacking(
+  stdioAttack(
     'proc-half-line-exit',
     'sends half an answer and exits',
     called(fails(GONE), { next: 'lost' }),
     ({ id, streams }) => leave(streams.stdout, answer(id).slice(0, -20), 0),
   ),
-  attacking(
+  stdioAttack(
     'proc-exit-held',
     'exits during the call, while a process it started holds its stdout open',
     called(fails(/\b1\b/u, 'in time'), { next: 'lost' }),
@@ -77,7 +77,7 @@ export const processModes: readonly StdioMode[] = [
       process.exit(1);
     },
   ),
-  attacking(
+  stdioAttack(
     'proc-grandchild',
     'starts a process that ignores every signal and holds its stdout',
     called(answers('in time')),
@@ -86,19 +86,16 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  {
-    name: 'proc-grandchild-setsid',
-    channel,
-    summary: 'starts a process in a session of its own, which no signal to its group reaches',
-    expect: called(answers('in time')),
-    behave: () => ({
-      async attack({ id, say }) {
-        await startOffspring('detached');
-        await say(answer(id));
-      },
-    }),
-  },
-  attacking(
+  stdioAttack(
+    'proc-grandchild-setsid',
+    'starts a process in a session of its own, which no signal to its group reaches',
+    called(answers('in time')),
+    async ({ id, say }) => {
+      await startOffspring('detached');
+      await say(answer(id));
+    },
+  ),
+  stdioAttack(
     'proc-grandchild-bare',
     'starts a process in a session of its own, with an empty environment',
     called(answers('in time')),
@@ -107,18 +104,18 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  attacking('proc-deaf', 'ignores the end of its stdin and every signal it can', called(answers()), ({ id, say }) => {
+  stdioAttack('proc-deaf', 'ignores the end of its stdin and every signal it can', called(answers()), ({ id, say }) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
     setTimeout(() => process.exit(), STAY_MS);
     return say(answer(id));
   }),
-  attacking(
+  stdioAttack(
     'proc-stopped',
     'stops itself, so that it neither reads nor answers nor ends',
     called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
     () => process.kill(process.pid, 'SIGSTOP'),
   ),
-  attacking(
+  stdioAttack(
     'proc-stderr-flood',
     'writes 256 MB to stderr before its answer',
     called(answers('in time')),
@@ -127,7 +124,7 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  attacking(
+  stdioAttack(
     'proc-stderr-noline',
     'writes 64 MB to stderr without a newline',
     called(answers('in time')),
@@ -136,7 +133,7 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  attacking(
+  stdioAttack(
     'proc-stdout-flood-noline',
     'writes 64 MB to stdout without a newline',
     called(fails(/stdout|line|large|limit|MB/iu, 'in time'), { next: 'lost' }),
@@ -145,7 +142,7 @@ export const processModes: readonly StdioMode[] = [
       await sleep(STAY_MS, undefined, { ref: false });
     },
   ),
-  attacking(
+  stdioAttack(
     'proc-close-stdin',
     'closes its stdin and lives on',
     called(answers(), { next: 'lost' }),
@@ -156,7 +153,7 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  attacking('proc-close-stdout', 'closes its stdout and lives on', called(fails(GONE), { next: 'lost' }), () => {
+  stdioAttack('proc-close-stdout', 'closes its stdout and lives on', called(fails(GONE), { next: 'lost' }), () => {
     setTimeout(() => process.exit(), STAY_MS);
     closeSync(1);
   }),
@@ -168,20 +165,23 @@ export const processModes: readonly StdioMode[] = [
     padding: 8 * MB,
     behave: () => ({ list: deafAfterList }),
   },
-  attacking('proc-byte-dribble', 'answers a byte every 2 ms', called(answers('in time')), async ({ id, send }) => {
+  stdioAttack('proc-byte-dribble', 'answers a byte every 2 ms', called(answers('in time')), async ({ id, send }) => {
     for (const byte of Buffer.from(`${answer(id)}\n`)) {
       if (!(await send(Uint8Array.of(byte)))) return;
       await sleep(2);
     }
   }),
-  attacking(
+  stdioAttack(
     'proc-env-dump',
     'answers with its environment',
     called(answers('at once', /^(?![^]*(?:AWS_|_TOKEN|_KEY|SECRET|PASSWORD))\{/u)),
     ({ id, say }) => say(answer(id, JSON.stringify(process.env))),
   ),
-  attacking('proc-fd-dump', 'answers with what is open in it', called(answers('at once', /^0 1 2$/u)), ({ id, say }) =>
-    say(answer(id, openFiles().join(' '))),
+  stdioAttack(
+    'proc-fd-dump',
+    'answers with what is open in it',
+    called(answers('at once', /^0 1 2$/u)),
+    ({ id, say }) => say(answer(id, openFiles().join(' '))),
   ),
   {
     name: 'proc-kill-parent',
@@ -208,28 +208,23 @@ export const processModes: readonly StdioMode[] = [
     needs: 'sandbox',
     behave: () => ({ attack: ({ id, say }) => say(answer(id, readableKeys().join(' ') || 'none')) }),
   },
-  {
-    name: 'proc-talks-on',
-    channel,
-    summary: 'logs and answers for ever, whoever listens, and takes a while to end',
-    expect: called(answers()),
-    behave: () => ({
+  stdioMode(
+    'proc-talks-on',
+    'logs and answers for ever, whoever listens, and takes a while to end',
+    called(answers()),
+    {
       async initialize(turn) {
         await turn.say(welcome(turn));
         process.on('SIGTERM', () => setTimeout(() => process.exit(), 200));
         process.on('SIGINT', () => {});
         while ((await turn.log('still here\n')) && (await turn.say(answer('nobody', HONEST)))) await sleep(5);
       },
-    }),
-  },
+    },
+  ),
 ];
 
 function starting(name: string, summary: string, expect: StdioMode['expect'], start: StdioHandler): StdioMode {
-  return { name, channel, summary, expect, behave: () => ({ start }) };
-}
-
-function attacking(name: string, summary: string, expect: StdioMode['expect'], attack: StdioHandler): StdioMode {
-  return { name, channel, summary, expect, behave: () => ({ attack }) };
+  return stdioMode(name, summary, expect, { start });
 }
 
 /** Says its last words and exits. What waits for this waits for ever. */

@@ -1,9 +1,8 @@
 import { called, ends, listed, lists, type Shown, shown, usualTools } from './expectation.js';
 import { inTags } from './tags.js';
 import { success, tool, toolList, tools } from './healthy.js';
-import type { StdioMode } from './mode.js';
+import { type StdioMode, stdioMode } from './mode.js';
 
-const channel = 'stdio';
 const [echo, , report] = tools;
 
 /** Schemas that are none, grow without end or take for ever, and results that break them. */
@@ -56,21 +55,13 @@ export const schemas: readonly StdioMode[] = [
   declares('list-schema-deep', 'has a schema that is 400 levels deep', () => [
     tool('deep', { inputSchema: nested(200) }),
   ]),
-  {
-    name: 'list-schema-remote',
-    channel,
-    summary: 'has schemas that refer to another address',
-    expect: listed(lists(), { shown: shown() }),
-    behave: () => ({
-      async list({ id, say, trap }) {
-        const $ref = await trap();
-        const inputSchema = { type: 'object', $ref, properties: { a: { $ref } } };
-        await say(
-          toolList(id, [tool('remote', { inputSchema, outputSchema: { type: 'object', $ref, $schema: $ref } })]),
-        );
-      },
-    }),
-  },
+  stdioMode('list-schema-remote', 'has schemas that refer to another address', listed(lists(), { shown: shown() }), {
+    async list({ id, say, trap }) {
+      const $ref = await trap();
+      const inputSchema = { type: 'object', $ref, properties: { a: { $ref } } };
+      await say(toolList(id, [tool('remote', { inputSchema, outputSchema: { type: 'object', $ref, $schema: $ref } })]));
+    },
+  }),
   returns('list-schema-redos', 'declares a pattern that takes for ever, and sends the text for it', {
     outputSchema: { type: 'object', properties: { value: { type: 'string', pattern: '^(a+)+$' } } },
     structuredContent: { value: `${'a'.repeat(40)}!` },
@@ -107,13 +98,9 @@ function declares(
   more: () => readonly object[],
   { has = usualTools, lacks = [] }: { readonly has?: readonly string[]; readonly lacks?: readonly string[] } = {},
 ): StdioMode {
-  return {
-    name,
-    channel,
-    summary,
-    expect: listed(lists({ has, lacks }), { shown: shown({ offers: has, withholds: lacks }) }),
-    behave: () => ({ list: ({ id, say }) => say(toolList(id, more())) }),
-  };
+  return stdioMode(name, summary, listed(lists({ has, lacks }), { shown: shown({ offers: has, withholds: lacks }) }), {
+    list: ({ id, say }) => say(toolList(id, more())),
+  });
 }
 
 interface Returned {
@@ -125,16 +112,10 @@ interface Returned {
 
 /** Whoever checks the result against the schema says so; whoever does not gives it as it came. Nobody waits. */
 function returns(name: string, summary: string, { outputSchema, structuredContent, says = [] }: Returned): StdioMode {
-  return {
-    name,
-    channel,
-    summary,
-    expect: called(ends(/schema|structured|pattern|valid/iu), { shown: shown({ says }) }),
-    behave: () => ({
-      list: ({ id, say }) => say(success(id, { tools: [echo, tool('attack', { outputSchema }), report] })),
-      attack: ({ id, say }) => say(success(id, { content: [{ type: 'text', text: 'survived' }], structuredContent })),
-    }),
-  };
+  return stdioMode(name, summary, called(ends(/schema|structured|pattern|valid/iu), { shown: shown({ says }) }), {
+    list: ({ id, say }) => say(success(id, { tools: [echo, tool('attack', { outputSchema }), report] })),
+    attack: ({ id, say }) => say(success(id, { content: [{ type: 'text', text: 'survived' }], structuredContent })),
+  });
 }
 
 /** Each definition is either of two that are the next: 2 to the power of `levels` ways to be right. */

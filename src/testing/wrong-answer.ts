@@ -1,5 +1,5 @@
 import { called, type CallOutcome } from './expectation.js';
-import type { Mode } from './mode.js';
+import { httpAttack, type Mode, sseAttack, stdioAttack, wsAttack } from './mode.js';
 import type { Bytes } from './write.js';
 
 /** An answer to `attack` that is wrong, or only looks it, on every channel: a line, a body, an event, a frame. */
@@ -21,36 +21,10 @@ export function overChannels(answer: WrongAnswer): readonly Mode[] {
 /** One mode on each channel. Over stdio it has its bare name, elsewhere one that begins with the channel's. */
 function overAll({ name, summary, text, call, overHttp }: WrongAnswer): readonly Mode[] {
   return [
-    {
-      name,
-      channel: 'stdio',
-      summary,
-      expect: called(call),
-      behave: () => ({
-        attack: async ({ id, send }) => (await send(text(id))) && send('\n'),
-      }),
-    },
-    {
-      name: `http-${name}`,
-      channel: 'http',
-      summary,
-      expect: called(overHttp ?? call),
-      behave: () => ({ attack: ({ id, json }) => json(text(id)) }),
-    },
-    {
-      name: `sse-legacy-${name}`,
-      channel: 'sse',
-      summary,
-      expect: called(call),
-      behave: () => ({ attack: ({ id, events }) => events.text(toData(text(id))) }),
-    },
-    {
-      name: `ws-${name}`,
-      channel: 'ws',
-      summary,
-      expect: called(call),
-      behave: () => ({ attack: ({ id, frame }) => frame(text(id)) }),
-    },
+    stdioAttack(name, summary, called(call), async ({ id, send }) => (await send(text(id))) && send('\n')),
+    httpAttack(`http-${name}`, summary, called(overHttp ?? call), ({ id, json }) => json(text(id))),
+    sseAttack(`sse-legacy-${name}`, summary, called(call), ({ id, events }) => events.text(toData(text(id)))),
+    wsAttack(`ws-${name}`, summary, called(call), ({ id, frame }) => frame(text(id))),
   ];
 }
 

@@ -1,12 +1,11 @@
 // How servers of the older eras take a question of the newer one.
-import { answers, called, exactly, type Expectation, FORGED, most, refused } from '../expectation.js';
+import { answers, called, EVIL, exactly, type Expectation, FORGED, most, refused } from '../expectation.js';
 import { failure, note, success, welcome } from '../healthy.js';
 import type { HttpHandler } from '../http-turn.js';
-import type { HttpMode, Mode, StdioMode } from '../mode.js';
+import { type HttpMode, httpMode, type Mode, type StdioMode, stdioMode } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
 import { discovery, MODERN, unsupported } from './modern-healthy.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const ASKED = [most('server/discover', 1), exactly('initialize', 1)];
 
 /** Servers with a handshake that are asked without one. Whatever they make of it, they are greeted then, once. */
@@ -45,13 +44,7 @@ export const probes: readonly Mode[] = [
   stdio('probe-half-exit', 'begins to answer a question of the newer era, and exits', ({ id, streams }) =>
     streams.stdout.write(discovery(id).slice(0, 40), () => process.exit(0)),
   ),
-  {
-    name: 'probe-exit-both',
-    channel: 'stdio',
-    summary: 'exits whatever it is asked first',
-    expect: refused(/\b9\b/u),
-    behave: () => ({ first: () => process.exit(9) }),
-  },
+  stdioMode('probe-exit-both', 'exits whatever it is asked first', refused(/\b9\b/u), { first: () => process.exit(9) }),
   {
     name: 'probe-late',
     channel: 'stdio',
@@ -114,24 +107,19 @@ function both(name: string, summary: string, text: (id: unknown) => string): rea
 
 function stdio(name: string, summary: string, handler: StdioHandler): StdioMode {
   const expect = called(answers(), { counts: ASKED });
-  return { name, channel: 'stdio', summary, expect, behave: () => ({ methods: { 'server/discover': handler } }) };
+  return stdioMode(name, summary, expect, { methods: { 'server/discover': handler } });
 }
 
 function http(name: string, summary: string, handler: HttpHandler): HttpMode {
   const expect = called(answers(), { counts: [...ASKED, exactly('without session', 0)] });
-  return { name, channel: 'http', summary, expect, behave: () => ({ methods: { 'server/discover': handler } }) };
+  return httpMode(name, summary, expect, { methods: { 'server/discover': handler } });
 }
 
 /** No message can be sent there, so that a host may look for a stream of 2024-11-05 at the same place. */
 function fallbacks(): readonly HttpMode[] {
   const REFUSED: Expectation = refused(/405|404|endpoint|origin/iu, 'in time', [most('GET', 2)]);
-  const falls = (name: string, summary: string, get: HttpHandler): HttpMode => ({
-    name,
-    channel: 'http',
-    summary,
-    expect: REFUSED,
-    behave: () => ({ post: ({ reply }) => reply({ status: 405 }), get }),
-  });
+  const falls = (name: string, summary: string, get: HttpHandler): HttpMode =>
+    httpMode(name, summary, REFUSED, { post: ({ reply }) => reply({ status: 405 }), get });
   return [
     falls('fallback-cross', 'takes no POST, and has a stream that names another origin', async ({ stream, trap }) => {
       const events = await stream();

@@ -2,11 +2,12 @@ import {
   answers,
   called,
   type Connected,
+  EVIL,
   exactly,
   fails,
   FORGED,
-  lists,
   listed,
+  lists,
   most,
   untried,
 } from '../expectation.js';
@@ -22,7 +23,6 @@ import {
 } from './modern-healthy.js';
 import type { ModernHandler, ModernMode } from './modern-mode.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const TEXT = { type: 'text', text: FORGED };
 const KIND = /resultType|result|kind/iu;
 const ONCE = exactly('tools/call attack', 1);
@@ -34,28 +34,24 @@ export const results: readonly ModernMode[] = [
   kind('result-type-null', 'gives null as the kind of its result', null),
   kind('result-type-object', 'gives an object as the kind of its result', { complete: true }),
   kind('result-type-evil', 'gives a kind of result of 1 MB in escape sequences', EVIL.repeat(60_000)),
-  {
-    name: 'list-type-unknown',
-    summary: 'lists its tools in a kind of result that nobody knows',
-    expect: called(answers(), { list: fails(KIND) }),
-    behave: () => ({ list: ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'surprise' })) }),
-  },
-  {
-    name: 'list-input',
-    summary: 'asks something in return when it is to list its tools',
-    expect: called(answers(), { list: fails(/asks|input|may not/iu), counts: [exactly('tools/list', 1)] }),
-    behave: () => ({
-      list: ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'input_required', requestState: 'x' })),
-    }),
-  },
-  {
-    name: 'list-task',
-    summary: 'makes a task of listing its tools',
-    expect: called(answers(), { list: fails(KIND), counts: [exactly('tasks/get', 0)] }),
-    behave: () => ({
-      list: ({ id, tell }) => tell(success(id, { resultType: 'task', taskId: 't', status: 'working', ttlMs: null })),
-    }),
-  },
+  listing(
+    'list-type-unknown',
+    'lists its tools in a kind of result that nobody knows',
+    called(answers(), { list: fails(KIND) }),
+    ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'surprise' })),
+  ),
+  listing(
+    'list-input',
+    'asks something in return when it is to list its tools',
+    called(answers(), { list: fails(/asks|input|may not/iu), counts: [exactly('tools/list', 1)] }),
+    ({ id, tell }) => tell(modernToolList(id, [], { resultType: 'input_required', requestState: 'x' })),
+  ),
+  listing(
+    'list-task',
+    'makes a task of listing its tools',
+    called(answers(), { list: fails(KIND), counts: [exactly('tasks/get', 0)] }),
+    ({ id, tell }) => tell(success(id, { resultType: 'task', taskId: 't', status: 'working', ttlMs: null })),
+  ),
   {
     name: 'ttl-huge',
     summary: 'wants its tools to be kept for ever, and complains of them then',
@@ -72,12 +68,14 @@ export const results: readonly ModernMode[] = [
       };
     },
   },
-  ...[-5, 'x', null, {}, [1000], 0.5].map((ttlMs, index): ModernMode => ({
-    name: `ttl-strange-${index}`,
-    summary: `wants its tools to be kept for ${JSON.stringify(ttlMs)} ms, and for nobody knows whom`,
-    expect: listed(lists()),
-    behave: () => ({ list: ({ id, tell }) => tell(modernToolList(id, [], { ttlMs, cacheScope: [ttlMs] })) }),
-  })),
+  ...[-5, 'x', null, {}, [1000], 0.5].map((ttlMs, index) =>
+    listing(
+      `ttl-strange-${index}`,
+      `wants its tools to be kept for ${JSON.stringify(ttlMs)} ms, and for nobody knows whom`,
+      listed(lists()),
+      ({ id, tell }) => tell(modernToolList(id, [], { ttlMs, cacheScope: [ttlMs] })),
+    ),
+  ),
   attacks(
     'mismatch-loop',
     'complains of the headers for ever',
@@ -158,12 +156,12 @@ export const results: readonly ModernMode[] = [
       await end();
     },
   ),
-  {
-    name: 'no-tools',
-    summary: 'forgets its tools between the question and the list',
-    expect: called(untried, { list: fails(/not found|-32601/iu) }),
-    behave: () => ({ list: ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404) }),
-  },
+  listing(
+    'no-tools',
+    'forgets its tools between the question and the list',
+    called(untried, { list: fails(/not found|-32601/iu) }),
+    ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404),
+  ),
 ];
 
 function kind(name: string, summary: string, resultType: unknown): ModernMode {
@@ -179,6 +177,10 @@ function unanswered(when: 'at once' | 'in time'): Connected {
 
 function attacks(name: string, summary: string, expect: Connected, attack: ModernHandler): ModernMode {
   return { name, summary, expect, behave: () => ({ attack }) };
+}
+
+function listing(name: string, summary: string, expect: Connected, list: ModernHandler): ModernMode {
+  return { name, summary, expect, behave: () => ({ list }) };
 }
 
 function floods(

@@ -1,10 +1,9 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
-import { answers, type Bounds, called, type Connected, most } from '../expectation.js';
+import { answers, type Bounds, called, type Connected, EVIL, most } from '../expectation.js';
 import { failure, note, success } from '../healthy.js';
 import { acknowledgement, change, LISTEN, modernResult } from './modern-healthy.js';
 import type { ModernHandler, ModernMode, Talk } from './modern-mode.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const COUNT = 20_000;
 const PART = 1000;
 /** Nothing of it was asked for, or nobody agreed to it. */

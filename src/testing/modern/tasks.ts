@@ -1,11 +1,21 @@
 // SEP-2663: a call that the server goes on with by itself
-import { answers, called, type Connected, exactly, fails, FORGED, HONEST, most, TIMED_OUT } from '../expectation.js';
+import {
+  answers,
+  called,
+  type Connected,
+  EVIL,
+  exactly,
+  fails,
+  FORGED,
+  HONEST,
+  most,
+  TIMED_OUT,
+} from '../expectation.js';
 import { failure, success } from '../healthy.js';
 import type { Setup } from '../mode.js';
 import { ELICIT } from './modern-healthy.js';
 import type { ModernHandler, ModernMode } from './modern-mode.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const TASK = /task/iu;
 const FORM = { method: ELICIT, params: { message: 'Sure?', requestedSchema: { type: 'object' } } };
 const FORMS: Setup = { forms: true };

@@ -1,5 +1,5 @@
 // RFC 7591 and RFC 6749, section 4.1: registration, the page where somebody agrees, and the way back from it
-import { exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
+import { EVIL, exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpTurn } from '../http-turn.js';
 import type { HttpMode } from '../mode.js';
 import { pour } from '../write.js';
@@ -8,7 +8,6 @@ import { ORDERLY, wants } from './mode.js';
 import { issuerOf, leadBack, toJson, toPage } from './pages.js';
 import { always, changed, leadsBack, never } from './sign-in-server.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const CLIENT = /client|regist/iu;
 const ENDPOINT = /authorization_endpoint|authorization endpoint|scheme|https|URL|page|address/iu;
 const ISSUER = /issuer|iss\b|authorization server/iu;

@@ -1,5 +1,5 @@
 // RFC 9728 and RFC 8414, and what they are misused for
-import { exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
+import { EVIL, exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpTurn } from '../http-turn.js';
 import type { HttpMode } from '../mode.js';
 import { toHead } from '../response-head.js';
@@ -10,7 +10,6 @@ import { always, leadsBack, never, type Page } from './sign-in-server.js';
 
 const LARGE = /large|limit|MB|bytes|long/iu;
 const ADDRESS = /address|private|local|reserved|named?|origin|169\.254/iu;
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const UNREGISTERED = [exactly('register', 0), exactly('token authorization_code', 0)];
 const originOf = ({ url }: Pick<HttpTurn, 'url'>): string => new URL(url).origin;
 

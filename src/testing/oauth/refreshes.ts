@@ -1,5 +1,15 @@
 // RFC 6749, section 6, RFC 9700, section 4.14.2: what comes of a refresh token, and of a right that is missing
-import { type Connected, type Count, ends, exactly, fails, most, signsIn, type SignInWanted } from '../expectation.js';
+import {
+  type Connected,
+  type Count,
+  ends,
+  EVIL,
+  exactly,
+  fails,
+  most,
+  type SignInWanted,
+  signsIn,
+} from '../expectation.js';
 import { answer } from '../healthy.js';
 import type { HttpMode } from '../mode.js';
 import { toHead } from '../response-head.js';
@@ -8,7 +18,6 @@ import { toJson, toPage } from './pages.js';
 import { refuse } from './refusal.js';
 import { always, changed, type Page, type SignInWrongs, unauthorized } from './sign-in-server.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const SIGN_IN = /sign|log ?in|unauthor/iu;
 const REFRESH = 'token refresh_token';
 const ONE_CODE = exactly('token authorization_code', 1);

@@ -1,5 +1,5 @@
 // RFC 6749, section 5: what comes of a code
-import { exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
+import { EVIL, exactly, most, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpMode } from '../mode.js';
 import { toHead } from '../response-head.js';
 import { pour } from '../write.js';
@@ -8,7 +8,6 @@ import { toJson } from './pages.js';
 import { refuse } from './refusal.js';
 import { always, changed, never, type Page } from './sign-in-server.js';
 
-const EVIL = '\u001b[2J\u202e\u{e0041}\u009b31m ';
 const TOKEN = /token/iu;
 const REFRESH = 'token refresh_token';
 const ONE_CODE = exactly('token authorization_code', 1);

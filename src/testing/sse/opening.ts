@@ -3,12 +3,11 @@ import { answers, called, exactly, FORGED, most, type Refused, refused, TIMED_OU
 import { chunk, toEvent } from '../event-stream.js';
 import { answer, note, request } from '../healthy.js';
 import type { HttpHandler, Reply } from '../http-turn.js';
-import type { SseMode } from '../mode.js';
+import { type SseMode, sseMode } from '../mode.js';
 import { toHead } from '../response-head.js';
 import { MB, pour, write } from '../write.js';
 import type { StreamTurn } from './sse-turn.js';
 
-const channel = 'sse';
 const SSE = { 'Content-Type': 'text/event-stream' };
 const CHUNKED = { ...SSE, 'Transfer-Encoding': 'chunked' };
 const ELSEWHERE = /origin|address|not used|refuse/iu;
@@ -185,13 +184,9 @@ export const sseOpening: readonly SseMode[] = [
       for (let part = 0; part < 300; part++) if (!(await raw(bomb))) return;
     },
   ),
-  {
-    name: 'sse-legacy-not-http',
-    channel,
-    summary: 'speaks SSH',
-    expect: refused(/HTTP|response|parse|closed|ended/iu),
-    behave: () => ({ connection: (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n') }),
-  },
+  sseMode('sse-legacy-not-http', 'speaks SSH', refused(/HTTP|response|parse|closed|ended/iu), {
+    connection: (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n'),
+  }),
 ];
 
 /** The token goes nowhere but to the address that was given, and no message at all. */
@@ -209,11 +204,11 @@ function names(name: string, summary: string, expect: Refused, place: (turn: Str
 }
 
 function opens(name: string, summary: string, expect: SseMode['expect'], open: (turn: StreamTurn) => unknown): SseMode {
-  return { name: `sse-legacy-${name}`, channel, summary, expect, behave: () => ({ open }) };
+  return sseMode(`sse-legacy-${name}`, summary, expect, { open });
 }
 
 function gets(name: string, summary: string, expect: Refused, get: HttpHandler): SseMode {
-  return { name: `sse-legacy-${name}`, channel, summary, expect, behave: () => ({ get }) };
+  return sseMode(`sse-legacy-${name}`, summary, expect, { get });
 }
 
 function replies(reply: Reply): HttpHandler {

@@ -14,12 +14,11 @@ import {
 import { chunk } from '../event-stream.js';
 import { answer, failure } from '../healthy.js';
 import type { HttpHandler, Reply } from '../http-turn.js';
-import type { SseMode } from '../mode.js';
+import { type SseMode, sseMode } from '../mode.js';
 import { toHead } from '../response-head.js';
 import { MB, pour } from '../write.js';
 import type { SseHandler } from './sse-turn.js';
 
-const channel = 'sse';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const silent: SseHandler = () => undefined;
 
@@ -97,41 +96,26 @@ export const ssePosts: readonly SseMode[] = [
   posts('post-200-error', 'answers with an error in the response to the message', failing(/no luck/u), ({ id, json }) =>
     json(failure(id, -32000, 'no luck')),
   ),
-  {
-    name: 'sse-legacy-answer-first',
-    channel,
-    summary: 'answers before it has taken the message (legal)',
-    expect: answering(),
-    behave: () => ({
-      post: () => undefined,
-      async attack({ id, events, post }) {
-        await events.event(answer(id));
-        await sleep(50);
-        await post.reply({ status: 202 });
-      },
-    }),
-  },
-  {
-    name: 'sse-legacy-answer-only',
-    channel,
-    summary: 'answers and never says that it has taken the message',
-    expect: answering(),
-    behave: () => ({ post: () => undefined, attack: ({ id, events }) => events.event(answer(id)) }),
-  },
-  {
-    name: 'sse-legacy-answer-and-500',
-    channel,
-    summary: 'answers, and says then that it could not',
-    expect: answering(),
-    behave: () => ({
-      post: () => undefined,
-      async attack({ id, events, post }) {
-        await events.event(answer(id));
-        await sleep(20);
-        await post.reply({ status: 500 });
-      },
-    }),
-  },
+  sseMode('sse-legacy-answer-first', 'answers before it has taken the message (legal)', answering(), {
+    post: () => undefined,
+    async attack({ id, events, post }) {
+      await events.event(answer(id));
+      await sleep(50);
+      await post.reply({ status: 202 });
+    },
+  }),
+  sseMode('sse-legacy-answer-only', 'answers and never says that it has taken the message', answering(), {
+    post: () => undefined,
+    attack: ({ id, events }) => events.event(answer(id)),
+  }),
+  sseMode('sse-legacy-answer-and-500', 'answers, and says then that it could not', answering(), {
+    post: () => undefined,
+    async attack({ id, events, post }) {
+      await events.event(answer(id));
+      await sleep(20);
+      await post.reply({ status: 500 });
+    },
+  }),
 ];
 
 function once(): Connected['counts'] {
@@ -156,5 +140,5 @@ function refuses(name: string, summary: string, text: RegExp, reply: Reply): Sse
 }
 
 function posts(name: string, summary: string, expect: Connected, post: HttpHandler): SseMode {
-  return { name: `sse-legacy-${name}`, channel, summary, expect, behave: () => ({ post, attack: silent }) };
+  return sseMode(`sse-legacy-${name}`, summary, expect, { post, attack: silent });
 }

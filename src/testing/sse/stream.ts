@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { chunk, toEvent } from '../event-stream.js';
 import { answer, note, request, welcome } from '../healthy.js';
-import type { SseMode } from '../mode.js';
+import { sseAttack, type SseMode, sseMode } from '../mode.js';
 import { toText } from '../tell-answer.js';
 import { MB, pour } from '../write.js';
 import type { SseHandler, SseTurn } from './sse-turn.js';
 
-const channel = 'sse';
 const LOST = /ended|closed|cut|reset|lost|broke off|stream/iu;
 const LARGE = /large|limit|MB|bytes|many|more than|within|timed? ?out/iu;
 
@@ -168,63 +167,43 @@ export const sseStream: readonly SseMode[] = [
   ),
   floods('note-flood', 'sends 5,000 notifications', () => note('notifications/message', { level: 'info', data: 'x' })),
   floods('unknown-ids', 'answers 5,000 calls that nobody made', (index) => answer(`unknown-${index}`, FORGED)),
-  {
-    name: 'sse-legacy-ping-flood-deaf',
-    channel,
-    summary: 'pings the host 5,000 times and never takes an answer',
-    expect: called(answers('in time')),
-    behave: () => ({
+  sseMode(
+    'sse-legacy-ping-flood-deaf',
+    'pings the host 5,000 times and never takes an answer',
+    called(answers('in time')),
+    {
       reply: () => undefined,
       attack: (turn) => flood(turn, (index) => request(`ping-${index}`, 'ping')),
-    }),
-  },
-  {
-    name: 'sse-legacy-gzip',
-    channel,
-    summary: 'packs its stream, a piece at a time (legal)',
-    expect: called(answers()),
-    behave: () => ({ isPacked: true }),
-  },
-  {
-    name: 'sse-legacy-gzip-bomb',
-    channel,
-    summary: 'answers with a few KB that inflate to 300 MB',
-    expect: called(ends(LARGE, 'in time')),
-    behave: () => ({
-      isPacked: true,
-      async attack({ id, events, get }) {
-        await events.text(`data: ${answer(id, HONEST).slice(0, -5)}`);
-        const { gzipSync } = await import('node:zlib');
-        const bomb = chunk(gzipSync(Buffer.alloc(MB, 'x')));
-        for (let part = 0; part < 300; part++) if (!(await get.raw(bomb))) return;
-        await events.text('"}]}}\n\n');
-      },
-    }),
-  },
-  {
-    name: 'sse-legacy-never',
-    channel,
-    summary: 'never answers the call',
-    expect: called(fails(TIMED_OUT, 'at the deadline'), { counts: [exactly('notifications/cancelled', 1)] }),
-    behave: () => ({ attack: () => undefined }),
-  },
-  {
-    name: 'sse-legacy-init-flood',
-    channel,
-    summary: 'sends 5,000 notifications before it answers the handshake',
-    expect: called(answers()),
-    behave: () => ({
-      async initialize(turn) {
-        const notes = toEvent(note('notifications/tools/list_changed'));
-        for (let part = 0; part < 5; part++) if (!(await turn.events.text(notes.repeat(1000)))) return;
-        await turn.events.event(welcome(turn));
-      },
-    }),
-  },
+    },
+  ),
+  sseMode('sse-legacy-gzip', 'packs its stream, a piece at a time (legal)', called(answers()), { isPacked: true }),
+  sseMode('sse-legacy-gzip-bomb', 'answers with a few KB that inflate to 300 MB', called(ends(LARGE, 'in time')), {
+    isPacked: true,
+    async attack({ id, events, get }) {
+      await events.text(`data: ${answer(id, HONEST).slice(0, -5)}`);
+      const { gzipSync } = await import('node:zlib');
+      const bomb = chunk(gzipSync(Buffer.alloc(MB, 'x')));
+      for (let part = 0; part < 300; part++) if (!(await get.raw(bomb))) return;
+      await events.text('"}]}}\n\n');
+    },
+  }),
+  sseAttack(
+    'sse-legacy-never',
+    'never answers the call',
+    called(fails(TIMED_OUT, 'at the deadline'), { counts: [exactly('notifications/cancelled', 1)] }),
+    () => undefined,
+  ),
+  sseMode('sse-legacy-init-flood', 'sends 5,000 notifications before it answers the handshake', called(answers()), {
+    async initialize(turn) {
+      const notes = toEvent(note('notifications/tools/list_changed'));
+      for (let part = 0; part < 5; part++) if (!(await turn.events.text(notes.repeat(1000)))) return;
+      await turn.events.event(welcome(turn));
+    },
+  }),
 ];
 
 function streams(name: string, summary: string, expect: Connected, attack: SseHandler): SseMode {
-  return { name: `sse-legacy-${name}`, channel, summary, expect, behave: () => ({ attack }) };
+  return sseAttack(`sse-legacy-${name}`, summary, expect, attack);
 }
 
 /** The stream is the connection: whoever waits is told at once, and nothing is sent again. */

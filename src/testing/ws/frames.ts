@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { answer } from '../healthy.js';
-import type { WsMode } from '../mode.js';
+import { wsAttack, type WsMode, wsMode } from '../mode.js';
 import { pour } from '../write.js';
 import { closePayload, OPCODE, toFrame, toFrameHead } from './frame.js';
 import type { WsHandler } from './ws-turn.js';
 
-const channel = 'ws';
 const { continuation, text, binary, close, ping, pong } = OPCODE;
 const LOST = /cut off|closed|ended|reset/iu;
 const EVIL = '\u001b[2J\u202e\u009b31m';
@@ -186,26 +185,14 @@ export const wsFrames: readonly WsMode[] = [
     await sleep(20); // a reset overtakes what is still on its way
     turn.reset();
   }),
-  {
-    name: 'ws-never-closes',
-    channel,
-    summary: 'answers neither pings nor farewells',
-    expect: called(answers()),
-    behave: () => ({ control: () => undefined }),
-  },
-  {
-    name: 'ws-closing-flood',
-    channel,
-    summary: 'floods whoever says farewell',
-    expect: called(answers()),
-    behave: () => ({
-      control: ({ opcode, raw }) => (opcode === close ? pour(raw, toFrame('x'.repeat(1000)), Infinity) : undefined),
-    }),
-  },
+  wsMode('ws-never-closes', 'answers neither pings nor farewells', called(answers()), { control: () => undefined }),
+  wsMode('ws-closing-flood', 'floods whoever says farewell', called(answers()), {
+    control: ({ opcode, raw }) => (opcode === close ? pour(raw, toFrame('x'.repeat(1000)), Infinity) : undefined),
+  }),
 ];
 
 function frames(name: string, summary: string, expect: Connected, attack: WsHandler): WsMode {
-  return { name: `ws-${name}`, channel, summary, expect, behave: () => ({ attack }) };
+  return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
 /** Where the next frame would begin nobody knows: the connection is of no use any more. */

@@ -1,6 +1,6 @@
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { answer, note, request, toolList, welcome } from '../healthy.js';
-import type { WsMode } from '../mode.js';
+import { wsAttack, type WsMode, wsMode } from '../mode.js';
 import { toText } from '../tell-answer.js';
 import { MB, pour } from '../write.js';
 import { OPCODE, toFrame, toFrameHead } from './frame.js';
@@ -140,36 +140,28 @@ export const wsMessages: readonly WsMode[] = [
       },
     }),
   },
-  {
-    name: 'ws-init-never',
-    channel,
-    summary: 'never answers the handshake',
-    expect: { connect: fails(TIMED_OUT, 'at the deadline'), counts: [exactly('initialize', 1)] },
-    behave: () => ({ initialize: () => undefined }),
-  },
-  {
-    name: 'ws-init-version',
-    channel,
-    summary: 'speaks a version from the far future',
-    expect: { connect: fails(/version|protocol/iu, 'in time'), counts: [exactly('initialize', 1)] },
-    behave: () => ({ initialize: (turn) => turn.say(welcome(turn, { protocolVersion: '9999-01-01' })) }),
-  },
-  {
-    name: 'ws-init-flood',
-    channel,
-    summary: 'sends 5,000 notifications before it answers the handshake',
-    expect: called(answers()),
-    behave: () => ({
-      async initialize(turn) {
-        await pour(turn.raw, toFrame(note('notifications/tools/list_changed')), 5_000 * 70);
-        await turn.say(welcome(turn));
-      },
-    }),
-  },
+  wsMode(
+    'ws-init-never',
+    'never answers the handshake',
+    { connect: fails(TIMED_OUT, 'at the deadline'), counts: [exactly('initialize', 1)] },
+    { initialize: () => undefined },
+  ),
+  wsMode(
+    'ws-init-version',
+    'speaks a version from the far future',
+    { connect: fails(/version|protocol/iu, 'in time'), counts: [exactly('initialize', 1)] },
+    { initialize: (turn) => turn.say(welcome(turn, { protocolVersion: '9999-01-01' })) },
+  ),
+  wsMode('ws-init-flood', 'sends 5,000 notifications before it answers the handshake', called(answers()), {
+    async initialize(turn) {
+      await pour(turn.raw, toFrame(note('notifications/tools/list_changed')), 5_000 * 70);
+      await turn.say(welcome(turn));
+    },
+  }),
 ];
 
 function messages(name: string, summary: string, expect: Connected, attack: WsHandler): WsMode {
-  return { name: `ws-${name}`, channel, summary, expect, behave: () => ({ attack }) };
+  return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
 function never(): Connected {

@@ -1,13 +1,12 @@
 import { answers, called, exactly, type Refused, refused, TIMED_OUT } from '../expectation.js';
 import { answer, request } from '../healthy.js';
 import type { Headers, Reply } from '../http-turn.js';
-import type { WsMode } from '../mode.js';
+import { type WsMode, wsMode } from '../mode.js';
 import { toHead } from '../response-head.js';
 import { MB, pour, write } from '../write.js';
 import { FORGED } from '../expectation.js';
 import type { WsHandlers } from './ws-turn.js';
 
-const channel = 'ws';
 const EVIL = '\u001b[2J\u009b31m';
 const NO_HTTP = /HTTP|closed|ended|reset/iu;
 
@@ -103,45 +102,35 @@ export const wsOpening: readonly WsMode[] = [
   speaks('not-http', 'speaks SSH', (bytes) => bytes('SSH-2.0-OpenSSH_9.9\r\n')),
   speaks('tls-garbage', 'answers with a TLS alert', (bytes) => bytes(Uint8Array.of(21, 3, 3, 0, 2, 2, 40))),
   speaks('not-http-flood', 'answers with noise and never stops', (bytes) => pour(bytes, '\u0000\u00ff', Infinity)),
-  {
-    name: 'ws-accept-hang',
-    channel,
-    summary: 'accepts connections and says nothing',
-    expect: refused(TIMED_OUT, 'at the deadline'),
-    behave: () => ({ connection: (socket) => socket.resume() }),
-  },
-  {
-    name: 'ws-talks-first',
-    channel,
-    summary: 'forges answers, asks and pings before anybody has spoken',
-    expect: called(answers(), { counts: [exactly('initialize', 1), exactly('unmasked', 0)] }),
-    behave: () => ({
+  wsMode('ws-accept-hang', 'accepts connections and says nothing', refused(TIMED_OUT, 'at the deadline'), {
+    connection: (socket) => socket.resume(),
+  }),
+  wsMode(
+    'ws-talks-first',
+    'forges answers, asks and pings before anybody has spoken',
+    called(answers(), { counts: [exactly('initialize', 1), exactly('unmasked', 0)] }),
+    {
       async open({ say, frame }) {
         for (let id = 0; id < 100; id++) await say(answer(id, FORGED));
         await say(request('r', 'sampling/createMessage'));
         await frame('x', { opcode: 9 });
       },
-    }),
-  },
-  {
-    name: 'ws-closes-first',
-    channel,
-    summary: 'closes the WebSocket as soon as it is open',
-    expect: refused(/closed/iu),
-    behave: () => ({ open: ({ close }) => close(1008, 'not you') }),
-  },
-  {
-    name: 'ws-endless-first',
-    channel,
-    summary: 'begins a message before anybody has spoken, and never ends it',
-    expect: refused(/cut off|large|MB|within|timed? ?out/iu, 'by the deadline'),
-    behave: () => ({
+    },
+  ),
+  wsMode('ws-closes-first', 'closes the WebSocket as soon as it is open', refused(/closed/iu), {
+    open: ({ close }) => close(1008, 'not you'),
+  }),
+  wsMode(
+    'ws-endless-first',
+    'begins a message before anybody has spoken, and never ends it',
+    refused(/cut off|large|MB|within|timed? ?out/iu, 'by the deadline'),
+    {
       async open({ frame }) {
         const block = Buffer.alloc(MB, 'x');
         for (let opcode = 1; await frame(block, { opcode, isOpen: true }); opcode = 0);
       },
-    }),
-  },
+    },
+  ),
 ];
 
 function upgrades(name: string, summary: string, expect: Refused, changes: Headers): WsMode {
@@ -155,7 +144,7 @@ function refuses(name: string, summary: string, text: RegExp, reply: Reply): WsM
 }
 
 function upgrading(name: string, summary: string, expect: Refused, upgrade: Upgrade): WsMode {
-  return { name: `ws-${name}`, channel, summary, expect, behave: () => ({ upgrade }) };
+  return wsMode(`ws-${name}`, summary, expect, { upgrade });
 }
 
 function speaks(
@@ -163,11 +152,7 @@ function speaks(
   summary: string,
   talk: (send: (bytes: string | Uint8Array) => Promise<boolean>) => unknown,
 ): WsMode {
-  return {
-    name: `ws-${name}`,
-    channel,
-    summary,
-    expect: refused(NO_HTTP),
-    behave: () => ({ connection: (socket) => talk((bytes) => write(socket, bytes)) }),
-  };
+  return wsMode(`ws-${name}`, summary, refused(NO_HTTP), {
+    connection: (socket) => talk((bytes) => write(socket, bytes)),
+  });
 }
