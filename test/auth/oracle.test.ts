@@ -1,0 +1,283 @@
+import {
+  buildDiscoveryUrls,
+  checkResourceAllowed,
+  exchangeAuthorization,
+  refreshAuthorization,
+  registerClient,
+  requestJwtAuthorizationGrant,
+  selectClientAuthMethod,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+} from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { beginCode, checkCallback, redeemCode } from '../../src/auth/authorization-code.js';
+import { readAuthorizationServer } from '../../src/auth/authorization-server.js';
+import { identifyClient } from '../../src/auth/client-identity.js';
+import type { ClientIdentity } from '../../src/auth/credential-record.js';
+import { requestCrossApp } from '../../src/auth/cross-app.js';
+import { issuerOf, targetOf, TOKENS } from '../../src/auth/protocol-fixtures.js';
+import { readResourceMetadata } from '../../src/auth/resource-metadata.js';
+import { refreshTokens, requestByClient } from '../../src/auth/token-requests.js';
+import { Secret } from '../../src/base/secret.js';
+
+// The official SDK as oracle: the same question put to its functions and to ours, and what either would send.
+const AUTH = 'https://auth.example';
+const MCP = 'https://mcp.example/mcp';
+const REDIRECT = 'http://localhost:1234/callback';
+
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A fetch that notes what is sent, and gives the same answer to all of it. */
+function noting(answer: unknown, status = 200) {
+  const sent: Sent[] = [];
+  const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const { authorization = '', 'content-type': type = '' } = Object.fromEntries(new Headers(init.headers));
+    const body = init.body instanceof URLSearchParams || typeof init.body === 'string' ? String(init.body) : '';
+    sent.push({
+      url: String(url),
+      method: init.method ?? 'GET',
+      headers: { authorization, type: type.split(';')[0]! },
+      body,
+    });
+    return Promise.resolve(Response.json(answer, { status }));
+  };
+  return { sent, fetch, world: { fetch, wall: () => 0 } };
+}
+
+/** What a form says, whatever the order. */
+const formOf = ({ url, method, headers, body }: Sent) => ({
+  url,
+  method,
+  headers,
+  form: Object.fromEntries(new URLSearchParams(body)),
+});
+
+test.each(['', '/', '/tenant', '/tenant/', '/a/b', '/a//b/', '/a%2Fb', '/x?y=1'])(
+  'an authorization server at "%s" of its host is looked for where the SDK looks',
+  async (path) => {
+    const { sent, world } = noting({}, 404);
+    await readAuthorizationServer(AUTH + path, { target: targetOf(MCP), world });
+    expect(sent.map(({ url }) => url)).toEqual(buildDiscoveryUrls(AUTH + path).map(({ url }) => url.href));
+  },
+);
+
+const RESOURCES = ['', '/', '/mcp', '/mcp/', '/mcp/x', '/mc', '/MCP', '/mcp?x=1', '/mcp#x', '/mcp/../mcp', '/%6dcp'];
+
+test.each(RESOURCES)('the same resources are covered by "%s" as for the SDK', async (path) => {
+  for (const host of [
+    'https://mcp.example',
+    'https://MCP.example:443',
+    'http://mcp.example',
+    'https://mcp.example.org',
+  ]) {
+    for (const server of [MCP, `${MCP}/`, `${MCP}/x`, 'https://mcp.example']) {
+      const resource = host + path;
+      const { world } = noting({ resource });
+      const read = readResourceMetadata(targetOf(server), world, undefined);
+      const isAllowed = await read.then(
+        () => true,
+        () => false,
+      );
+      const expected = checkResourceAllowed({ requestedResource: server, configuredResource: resource });
+      expect([resource, server, isAllowed]).toEqual([resource, server, expected]);
+    }
+  }
+});
+
+const METHODS = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'];
+const METHOD_LISTS = [undefined, [], ...METHODS.map((one) => [one]), METHODS, METHODS.slice(1), METHODS.slice(2)];
+
+test.each(METHOD_LISTS.map((list) => [list]))(
+  'where an authorization server knows %j, a client proves who it is as with the SDK',
+  async (authMethods) => {
+    for (const secret of ['s', undefined]) {
+      for (const authMethod of [undefined, ...METHODS]) {
+        const client: ClientIdentity = {
+          clientId: 'me',
+          clientSecret: secret === undefined ? undefined : new Secret(secret),
+          authMethod,
+          origin: 'registered',
+        };
+        const ours = noting(TOKENS);
+        const issuer = issuerOf(AUTH, { authMethods });
+        await requestByClient({ target: targetOf(MCP), issuer, client, resource: MCP, scopes: [] }, ours.world);
+        const { headers, form } = formOf(ours.sent[0]!);
+        const way = headers['authorization'] !== '' ? 'basic' : 'client_secret' in form ? 'post' : 'none';
+        const chosen = selectClientAuthMethod(
+          {
+            client_id: 'me',
+            redirect_uris: [],
+            ...(secret !== undefined && { client_secret: secret }),
+            ...(authMethod !== undefined && { token_endpoint_auth_method: authMethod }),
+          },
+          authMethods ?? [],
+        );
+        // Without a secret there is none to send, whichever way was chosen.
+        expect(way).toBe(secret === undefined ? 'none' : chosen.replace('client_secret_', ''));
+      }
+    }
+  },
+);
+
+const CLIENT: ClientIdentity = { clientId: 'me', clientSecret: new Secret('s'), origin: 'given' };
+const METADATA = {
+  issuer: AUTH,
+  authorization_endpoint: `${AUTH}/authorize`,
+  token_endpoint: `${AUTH}/token`,
+  registration_endpoint: `${AUTH}/register`,
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+};
+const request = (scopes: readonly string[] = ['a']) => ({
+  target: targetOf(MCP),
+  issuer: issuerOf(AUTH),
+  client: CLIENT,
+  resource: MCP,
+  scopes,
+});
+
+test.each([[[]], [['a', 'b']], [['a', 'offline_access']]])(
+  'the page to sign in at, for the rights %j, has what the SDK puts there',
+  async (scopes) => {
+    const { url } = await beginCode({ ...request(scopes), redirectUri: REDIRECT, state: 'st' });
+    const { authorizationUrl } = await startAuthorization(AUTH, {
+      metadata: METADATA,
+      clientInformation: { client_id: 'me' },
+      redirectUrl: REDIRECT,
+      state: 'st',
+      resource: MCP,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    });
+    const [ours, theirs] = [new URL(url), authorizationUrl].map(({ origin, pathname, searchParams }) => {
+      expect(searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/u);
+      return [origin + pathname, { ...Object.fromEntries(searchParams), code_challenge: '' }];
+    });
+    expect(ours).toEqual(theirs);
+  },
+);
+
+const INFORMATION = { client_id: 'me', client_secret: 's' };
+
+test('a code is redeemed as by the SDK', async () => {
+  const [ours, theirs] = [noting(TOKENS), noting(TOKENS)];
+  const checked = await checkCallback({ code: 'c' }, request());
+  if (checked.kind === 'refused') throw checked.error;
+  await redeemCode(
+    { ...request(), ...checked, verifier: new Secret('v'.repeat(43)), redirectUri: REDIRECT },
+    ours.world,
+  );
+  await exchangeAuthorization(AUTH, {
+    metadata: METADATA,
+    clientInformation: INFORMATION,
+    authorizationCode: 'c',
+    codeVerifier: 'v'.repeat(43),
+    redirectUri: REDIRECT,
+    resource: MCP,
+    fetchFn: theirs.fetch,
+  });
+  expect(ours.sent.map(formOf)).toEqual(theirs.sent.map(formOf));
+});
+
+test('tokens are refreshed as by the SDK', async () => {
+  const [ours, theirs] = [noting(TOKENS), noting(TOKENS)];
+  const tokens = {
+    accessToken: new Secret('x'),
+    type: 'Bearer',
+    refreshToken: new Secret('r'),
+    obtainedAt: 0,
+  } as const;
+  const record = { ...request(), server: MCP, account: '', revision: 1, tokens };
+  await refreshTokens(record, targetOf(MCP), ours.world);
+  await refreshAuthorization(AUTH, {
+    metadata: METADATA,
+    clientInformation: INFORMATION,
+    refreshToken: 'r',
+    resource: MCP,
+    fetchFn: theirs.fetch,
+  });
+  expect(ours.sent.map(formOf)).toEqual(theirs.sent.map(formOf));
+});
+
+test('a program is registered as by the SDK', async () => {
+  const answer = { client_id: 'new', redirect_uris: [REDIRECT] };
+  const [ours, theirs] = [noting(answer), noting(answer)];
+  await identifyClient(targetOf(MCP), issuerOf(AUTH), { redirectUri: REDIRECT, scopes: ['a', 'b'] }, ours.world);
+  await registerClient(AUTH, {
+    metadata: METADATA,
+    clientMetadata: {
+      client_name: 'Plugboard (db)',
+      redirect_uris: [REDIRECT],
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    scope: 'a b',
+    fetchFn: theirs.fetch,
+  });
+  const read = (sent: readonly Sent[]) => sent.map((one) => ({ ...one, body: JSON.parse(one.body) as unknown }));
+  expect(read(ours.sent)).toEqual(read(theirs.sent));
+});
+
+test.each([undefined, 'idp-secret'])(
+  'an identity provider is asked as by the SDK, with the secret %s',
+  async (secret) => {
+    const grant = {
+      access_token: 'grant',
+      issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      token_type: 'N_A',
+    };
+    const [idp, theirs] = [noting(grant), noting(grant)];
+    await requestCrossApp(
+      {
+        ...request(),
+        discovery: { issuer: issuerOf(AUTH), resource: MCP, hasResourceMetadata: true },
+        idToken: new Secret('id.to.ken'),
+        identityProvider: {
+          issuer: issuerOf('https://idp.example'),
+          clientId: 'idp-me',
+          clientSecret: secret === undefined ? undefined : new Secret(secret),
+        },
+      },
+      { world: noting(TOKENS).world, identityWorld: idp.world },
+    );
+    await requestJwtAuthorizationGrant({
+      tokenEndpoint: 'https://idp.example/token',
+      audience: AUTH,
+      resource: MCP,
+      idToken: 'id.to.ken',
+      clientId: 'idp-me',
+      ...(secret !== undefined && { clientSecret: secret }),
+      scope: 'a',
+      fetchFn: theirs.fetch,
+    });
+    expect(idp.sent.map(formOf)).toEqual(theirs.sent.map(formOf));
+  },
+);
+
+test.each([
+  undefined,
+  '',
+  AUTH,
+  `${AUTH}/`,
+  'https://AUTH.example',
+  'https://auth.example:443',
+  'https://evil.example',
+])('an answer of the browser that names %j is from whom the SDK says', async (iss) => {
+  for (const saysIss of [true, false]) {
+    const issuer = issuerOf(AUTH, { saysIss });
+    const { kind } = await checkCallback({ code: 'c', iss }, { target: targetOf(MCP), issuer });
+    let expected = 'code';
+    try {
+      validateAuthorizationResponseIssuer({ iss, expectedIssuer: AUTH, issParameterSupported: saysIss });
+    } catch {
+      expected = 'refused';
+    }
+    expect([iss, saysIss, kind]).toEqual([iss, saysIss, expected]);
+  }
+});
