@@ -6,6 +6,7 @@ import { findRoute, type Route } from '../edge/route.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
 import { hostOf } from './host-of.js';
+import { signInFailure } from './oauth-error.js';
 import { sideLookup } from './side-lookup.js';
 
 /** What the functions of OAuth ask servers with. Rejects with HostError only. */
@@ -44,7 +45,8 @@ export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
     } catch (cause) {
       if (calls.some(({ aborted }) => aborted))
         throw new HostError('cancelled', `${who} was not waited for`, { cause });
-      if (timeout.aborted) throw failure(`${who} did not answer within ${timeoutMs} ms`, { isTransient: true, cause });
+      if (timeout.aborted)
+        throw signInFailure(`${who} did not answer within ${timeoutMs} ms`, { isTransient: true, cause });
       throw toFailure(cause, who);
     }
   };
@@ -89,12 +91,12 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     if (trip.method === 'POST')
-      throw failure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
-    if (led >= REDIRECT_LIMIT) throw failure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
-    if (!parseUrl(location, target.href)) throw failure(`${label} redirects to something that is no URL`);
+      throw signInFailure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
+    if (led >= REDIRECT_LIMIT) throw signInFailure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
+    if (!parseUrl(location, target.href)) throw signInFailure(`${label} redirects to something that is no URL`);
     const next = new URL(location, target);
     if (!sameOrigin(next, target))
-      throw failure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);
+      throw signInFailure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);
     url = next.href;
   }
 }
@@ -102,7 +104,7 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
 function gated({ url, method }: Trip, { server, trusted = [], label }: FollowOptions): URL {
   const origins = [server, ...trusted];
   const answer = gateAuth(url, { purpose: method === 'POST' ? 'sign-in' : 'fetch', origins });
-  if (!answer.ok) throw failure(`${label} is not called: ${answer.reason}`);
+  if (!answer.ok) throw signInFailure(`${label} is not called: ${answer.reason}`);
   // The gate for other programs spells a path in another way.
   const plain = gateAuth(url, { purpose: 'fetch', origins });
   return plain.ok ? plain.url : answer.url;
@@ -142,7 +144,7 @@ function exchange(client: HttpClient, trip: Trip, { label, signal }: FollowOptio
         headers: (status, received) => void (head = { status, headers: received }),
         data(bytes) {
           size += bytes.length;
-          if (size > BODY_LIMIT) stop(failure(`${label} sent more than ${BODY_LIMIT} bytes`));
+          if (size > BODY_LIMIT) stop(signInFailure(`${label} sent more than ${BODY_LIMIT} bytes`));
           else pieces.push(bytes);
           return true;
         },
@@ -182,21 +184,10 @@ const LASTING: ReadonlySet<string> = new Set([
 ]);
 
 function toFailure(cause: unknown, who: string): HostError {
-  if (!(cause instanceof HostError)) return failure(`${who} could not be asked`, { isTransient: true, cause });
+  if (!(cause instanceof HostError)) return signInFailure(`${who} could not be asked`, { isTransient: true, cause });
   if (cause.code === 'sign-in-failed' || cause.code === 'internal') return cause;
   const isTransient = !LASTING.has(cause.code);
   // Nothing that the user wrote is wrong, and nothing is lost.
   const hint = isTransient ? 'Its authorization server cannot be reached now; try again in a moment' : cause.hint;
-  return failure(cause.message, { isTransient, cause, hint });
-}
-
-function failure(
-  message: string,
-  { isTransient = false, cause, hint }: { isTransient?: boolean; cause?: unknown; hint?: string | undefined } = {},
-): HostError {
-  return new HostError('sign-in-failed', message, {
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
-    detail: { kind: 'oauth', isTransient },
-  });
+  return signInFailure(cause.message, { isTransient, cause, ...(hint !== undefined && { hint }) });
 }

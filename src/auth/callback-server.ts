@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { HostError } from '../base/errors.js';
 import { codeOf } from '../edge/write-error.js';
 import { LOOPBACK_HOSTS } from './callback-answer.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
+import { signInFailure } from './oauth-error.js';
 
 export interface CallbackServerOptions {
   /** The server that is signed in to. */
@@ -27,23 +27,18 @@ export async function openCallbackServer(options: CallbackServerOptions): Promis
   if (fixedPort !== undefined) {
     const server = await listenOn(fixedPort, options);
     if (server) return server;
-    throw new HostError(
-      'sign-in-failed',
-      `Server "${options.name}" cannot be signed in to: port ${fixedPort} is taken`,
-      {
-        hint: `End whatever listens on port ${fixedPort}, or set another oauth.callbackPort`,
-        detail: { kind: 'oauth', isTransient: false },
-      },
-    );
+    throw signInFailure(`Server "${options.name}" cannot be signed in to: port ${fixedPort} is taken`, {
+      hint: `End whatever listens on port ${fixedPort}, or set another oauth.callbackPort`,
+    });
   }
   const ports = [...(wishedPort === undefined ? [] : [wishedPort]), ...Array.from({ length: TRIES }, () => 0)];
   for (const port of ports) {
     const server = await listenOn(port, options);
     if (server) return server;
   }
-  throw new HostError('sign-in-failed', `Server "${options.name}" cannot be signed in to: there is no free port`, {
+  throw signInFailure(`Server "${options.name}" cannot be signed in to: there is no free port`, {
     hint: 'Choose one that is free: set oauth.callbackPort',
-    detail: { kind: 'oauth', isTransient: true },
+    isTransient: true,
   });
 }
 

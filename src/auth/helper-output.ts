@@ -6,6 +6,7 @@ import type { CommandEnd } from '../edge/running-command.js';
 import { isConnectionHeader } from '../model/connection-headers.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
+import { signInFailure } from './oauth-error.js';
 
 export interface HelperOutputOptions {
   /** Of the server. */
@@ -125,14 +126,9 @@ function lastWords(stderr: string, secrets: readonly Secret[]): string {
 const LAST_LINES = 5;
 const LAST_LENGTH = 1_000;
 
-function failed(
-  name: string,
-  what: string,
-  { isTransient = false, cause }: { readonly isTransient?: boolean; readonly cause?: unknown } = {},
-): HostError {
-  return new HostError('sign-in-failed', `Server "${name}": its headersHelper ${what}`, {
+function failed(name: string, what: string, options: { isTransient?: boolean; cause?: unknown } = {}): HostError {
+  return signInFailure(`Server "${name}": its headersHelper ${what}`, {
+    ...options,
     hint: 'Run the command yourself in the folder of the project: it has to print one JSON object, names of headers and their values, and nothing else',
-    detail: { kind: 'oauth', isTransient },
-    ...(cause !== undefined && { cause }),
   });
 }

@@ -17,10 +17,6 @@ export function toSignInError(error: unknown, name: string): HostError {
   });
 }
 
-export function isTransient({ detail }: HostError): boolean {
-  return detail?.kind === 'oauth' && detail.isTransient;
-}
-
 /** What was to be expected of a network, a disk or a neighbour, and may be different a moment later. */
 const PASSING: ReadonlySet<string> = new Set([
   'fetch-failed',

@@ -9,6 +9,7 @@ import { discover, type Discovery } from './discovery.js';
 import { DpopKey } from './dpop-key.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { loginHint, scopeUnion, surplusText } from './login-hint.js';
+import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { SilentGrant, TokenKeeper } from './token-keeper.js';
 import { requestByAssertion, requestByClient } from './token-requests.js';
@@ -80,12 +81,10 @@ function silentWayOf({ settings }: SignInTarget): 'xaa' | 'client_credentials' |
 }
 
 async function idTokenOf(name: string, identityProvider: IdentityProvider | undefined) {
-  if (!identityProvider) {
-    throw new HostError('sign-in-failed', `Server "${name}" has "xaa", and no identity provider is configured`, {
+  if (!identityProvider)
+    throw signInFailure(`Server "${name}" has "xaa", and no identity provider is configured`, {
       hint: 'Name it in the settings, as "xaaIdp" with "issuer" and "clientId"',
-      detail: { kind: 'oauth', isTransient: false },
     });
-  }
   const proof = await identityProvider.idToken();
   if (proof.kind === 'failed') throw proof.error;
   if (proof.kind === 'sign-in') {

@@ -6,9 +6,10 @@ import type { CredentialRecord, TokenSet } from './credential-record.js';
 import type { HeldRecord, RecordKey } from './credential-store.js';
 import { signedInBy } from './guest.js';
 import { surplusText } from './login-hint.js';
+import { isTransientFailure } from './oauth-error.js';
 import { headerOf, isSignedIn, Presenter, type SignedIn } from './presenter.js';
 import { Backoff, freshnessOf } from './refreshing.js';
-import { isTransient, toSignInError } from './sign-in-error.js';
+import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { refreshTokens } from './token-requests.js';
 
@@ -188,7 +189,7 @@ export class TokenKeeper {
   async #refresh(current: SignedIn, target: SignInTarget, world: AuthWorld): Promise<NewRecord> {
     const { grown, ...tokens } = await refreshTokens(current, target, world);
     if (grown.length > 0) this.#tell(surplusText(target.name, grown));
-    return { ...current, tokens: { ...tokens, idToken: tokens.idToken ?? current.tokens.idToken } };
+    return { ...current, tokens };
   }
 
   #isToReplace(tokens: TokenSet, { refused, isDue }: Ask): boolean {
@@ -210,7 +211,7 @@ export class TokenKeeper {
     held: HeldRecord,
     { current, ask, error }: { current: CredentialRecord | undefined; ask: Ask; error: HostError },
   ): Promise<Obtained> {
-    if (isTransient(error)) {
+    if (isTransientFailure(error)) {
       this.#backoff.failed(error);
       return { kind: 'failed', error };
     }
