@@ -27,7 +27,6 @@ process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const vendors = [
   '@ai-sdk/anthropic',
   '@ai-sdk/openai-compatible',
-  '@modelcontextprotocol/client',
   'jsonc-parser',
   'oauth4webapi',
   'smol-toml',

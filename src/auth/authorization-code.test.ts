@@ -102,10 +102,15 @@ test('what somebody else says about an error is not shown', async () => {
   await checkAnswer({ ...said, iss: auth.origin }, { saysIss: true }, /access_denied \(Call \+1 555\)/);
 });
 
+async function redeem(answer: CallbackAnswer = { code: 'c' }) {
+  const request = requestOf();
+  const checked = await checkCallback(answer, request);
+  if (checked.kind === 'refused') throw checked.error;
+  return await redeemCode({ ...request, ...checked, verifier: new Secret('v') }, worldOf(request.target));
+}
+
 test('a code is redeemed with its verifier, its address and the resource', async () => {
-  const redemption = { ...requestOf(), code: new Secret('c'), verifier: new Secret('v') };
-  const tokens = await redeemCode(redemption, worldOf(redemption.target));
-  expect(tokens).toMatchObject({ type: 'Bearer', grown: [] });
+  expect(await redeem()).toMatchObject({ type: 'Bearer', grown: [] });
   expect(Object.fromEntries(auth.heard[0]!.form)).toEqual({
     grant_type: 'authorization_code',
     code: 'c',
@@ -117,15 +122,16 @@ test('a code is redeemed with its verifier, its address and the resource', async
 });
 
 test('a code from somebody else is not redeemed at all', async () => {
-  const redemption = { ...requestOf(), code: new Secret('c'), verifier: new Secret('v'), iss: 'https://evil.example' };
-  await expect(redeemCode(redemption, worldOf(redemption.target))).rejects.toThrow('is from another');
+  await expect(redeem({ code: 'c', iss: 'https://evil.example' })).rejects.toThrow('is from another');
+  const unchecked = { code: new Secret('c'), parameters: new URLSearchParams({ code: 'c' }) };
+  const redemption = { ...requestOf(), ...unchecked, verifier: new Secret('v') };
+  await expect(redeemCode(redemption, worldOf(redemption.target))).rejects.toMatchObject({ code: 'sign-in-failed' });
   expect(auth.heard).toEqual([]);
 });
 
 test('rights that nobody asked for are told, and a token with a line end is refused', async () => {
-  const redemption = { ...requestOf(), code: new Secret('c'), verifier: new Secret('v') };
   auth.paths['/token'] = { json: { ...TOKENS, scope: 'a b admin' } };
-  expect((await redeemCode(redemption, worldOf(redemption.target))).grown).toEqual(['admin']);
+  expect((await redeem()).grown).toEqual(['admin']);
   auth.paths['/token'] = { json: { ...TOKENS, access_token: 'a\r\nX: y' } };
-  await expect(redeemCode(redemption, worldOf(redemption.target))).rejects.toThrow('no header may hold');
+  await expect(redeem()).rejects.toThrow('no header may hold');
 });

@@ -1,6 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
 import { parseUrl } from '../base/parse-url.js';
-import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
@@ -9,7 +8,6 @@ import type { AuthorizationServer } from './credential-record.js';
 import { hostOf } from './host-of.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /**
@@ -21,10 +19,10 @@ export async function readAuthorizationServer(
   { target, world, spellings = [] }: { target: SignInTarget; world: AuthWorld; spellings?: readonly string[] },
 ): Promise<AuthorizationServer | undefined> {
   const { name, settings } = target;
-  if (!parseUrl(issuer)) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
-  const { buildDiscoveryUrls } = await loadSdk();
-  for (const { url } of buildDiscoveryUrls(issuer)) {
-    const document = await readMetadata(url.href, { name, world });
+  const named = parseUrl(issuer);
+  if (!named) throw signInFailure(`Server "${name}" names an authorization server that is no URL`);
+  for (const url of placesOf(named)) {
+    const document = await readMetadata(url, { name, world });
     if (!document) continue;
     const said = document['issuer'];
     if (said !== issuer && !spellings.some((one) => one === said) && settings.allowIssuerMismatch !== true)
@@ -67,19 +65,12 @@ export function assumedServer(origin: string): AuthorizationServer {
   };
 }
 
-/** As the SDK's functions want it. */
-export function toMetadata(server: AuthorizationServer): AuthorizationServerMetadata {
-  const { authorizationEndpoint, registrationEndpoint, authMethods, codeChallengeMethods } = server;
-  return {
-    issuer: server.issuer,
-    authorization_endpoint: authorizationEndpoint ?? server.tokenEndpoint,
-    token_endpoint: server.tokenEndpoint,
-    response_types_supported: ['code'],
-    authorization_response_iss_parameter_supported: server.saysIss,
-    ...(registrationEndpoint !== undefined && { registration_endpoint: registrationEndpoint }),
-    ...(authMethods && { token_endpoint_auth_methods_supported: [...authMethods] }),
-    ...(codeChallengeMethods && { code_challenge_methods_supported: [...codeChallengeMethods] }),
-  };
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-server-metadata-discovery */
+function placesOf({ origin, pathname }: URL): readonly string[] {
+  const path = pathname.replace(/\/$/u, '');
+  const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`];
+  if (path !== '') places.push(`${path}/.well-known/openid-configuration`);
+  return places.map((place) => origin + place);
 }
 
 type Document = { readonly [field: string]: unknown };
@@ -94,7 +85,7 @@ function toAuthorizationServer(
   if (tokenEndpoint === undefined)
     throw signInFailure(`Server "${target.name}": the authorization server ${hostOf(issuer)} names no token endpoint`);
   return {
-    issuer: typeof said === 'string' && said.length <= ISSUER_LIMIT ? said : issuer,
+    issuer: typeof said === 'string' && said !== '' && said.length <= ISSUER_LIMIT ? said : issuer,
     authorizationEndpoint: endpoint('authorization_endpoint', 'open'),
     tokenEndpoint,
     registrationEndpoint: lenient(() => endpoint('registration_endpoint', 'sign-in')),

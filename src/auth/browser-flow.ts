@@ -131,16 +131,16 @@ export class BrowserFlow implements BrowserSignIn {
     const { plan, client, dpop, begun, server, world } = this.#parts;
     const { issuer } = plan.discovery;
     try {
-      const checked = await checkCallback(answer, { target, issuer });
+      const checked = await checkCallback(answer, { target, issuer, client });
       if (checked.kind === 'refused') {
         this.#finish({ kind: 'failed', error: checked.error });
         return 'refused';
       }
-      const { code, iss } = checked;
+      const { code, parameters } = checked;
       const { verifier } = begun;
       const { redirectUri } = server;
       const tokens = await redeemCode(
-        { target, issuer, client, ...plan, code, iss, verifier, redirectUri, dpop },
+        { target, issuer, client, ...plan, code, parameters, verifier, redirectUri, dpop },
         world,
       );
       const warning = await keepSignIn(this.#flow, plan, { client, answer: tokens, dpop });

@@ -5,13 +5,11 @@ import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
-import type { AuthFetch } from './auth-fetch.js';
 import type { AuthWorld } from './auth-world.js';
-import { toMetadata } from './authorization-server.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { hostOf } from './host-of.js';
+import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { answerText, isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 export interface IdentifyOptions {
@@ -41,9 +39,10 @@ export async function identifyClient(
   if (xaa === true || grant === 'client_credentials' || grant === 'jwt_bearer')
     throw needsId(target, `${xaa === true ? '"xaa"' : `the grant "${grant}"`} needs "oauth.clientId"`);
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
-  if (issuer.registrationEndpoint === undefined)
+  const { registrationEndpoint } = issuer;
+  if (registrationEndpoint === undefined)
     throw needsId(target, `${hostOf(issuer.issuer)} does not register programs by itself`);
-  return await register(target, issuer, options, world);
+  return await register(target, { ...issuer, registrationEndpoint }, options, world);
 }
 
 /**
@@ -93,63 +92,59 @@ function isUsable(
 
 async function register(
   target: SignInTarget,
-  issuer: AuthorizationServer,
+  { issuer, registrationEndpoint, authMethods }: AuthorizationServer & { readonly registrationEndpoint: string },
   { redirectUri, scopes }: IdentifyOptions,
   world: AuthWorld,
 ): Promise<ClientIdentity> {
-  const { registerClient } = await loadSdk();
-  const method = methodFor(issuer);
-  const doing = `${hostOf(issuer.issuer)} did not register Plugboard`;
+  const oauth = await loadOAuth();
+  const doing = `${hostOf(issuer)} did not register Plugboard`;
   try {
-    const answer = await registerClient(issuer.issuer, {
-      metadata: toMetadata(issuer),
-      clientMetadata: {
+    const response = await oauth.dynamicClientRegistrationRequest(
+      { issuer, registration_endpoint: registrationEndpoint },
+      {
         client_name: `Plugboard (${target.name})`,
         redirect_uris: redirectUri === undefined ? [] : [redirectUri],
         application_type: 'native',
         grant_types: [redirectUri === undefined ? DEVICE_GRANT : 'authorization_code', 'refresh_token'],
         response_types: redirectUri === undefined ? [] : ['code'],
-        token_endpoint_auth_method: method,
+        token_endpoint_auth_method: methodFor(authMethods),
+        ...requestFields({ scopes }),
       },
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      fetchFn: registrationFetch(world.fetch, { target, doing, redirectUri }),
-    });
-    return toIdentity(answer, { target, redirectUri, doing });
+      requestOptions(oauth, world),
+    );
+    return toIdentity(await readRegistration(response, { target, redirectUri, doing }), { target, redirectUri, doing });
   } catch (error) {
     throw toOAuthError(error, { name: target.name, doing });
   }
 }
 
 /** Without a secret where that is possible: everyone who has this program could read it. */
-function methodFor({ authMethods = [] }: AuthorizationServer): string {
+function methodFor(authMethods: readonly string[] = []): string {
   if (authMethods.length === 0 || authMethods.includes('none')) return 'none';
   return ['client_secret_basic', 'client_secret_post'].find((method) => authMethods.includes(method)) ?? 'none';
 }
 
-/** Says by name why there is no registration, before the SDK puts the whole answer into a text. */
-function registrationFetch(fetch: AuthFetch, { target, doing, redirectUri }: Registration): AuthFetch {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    const { status } = response;
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (isTransientStatus(status))
-      throw signInFailure(`Server "${target.name}": ${doing}: it answered HTTP ${status}${whyOf(answer, target)}`, {
-        hint: 'Try again in a moment',
-        isTransient: true,
-      });
-    if (!response.ok) throw needsId(target, `${doing} (HTTP ${status})${whyOf(answer, target)}`);
-    if (!isObject(answer)) throw needsId(target, `${doing}: its answer is no JSON`);
-    const other = otherAddress(answer['redirect_uris'], redirectUri);
-    if (other !== undefined)
-      throw needsId(
-        target,
-        `${doing} as it was asked to: it would send the answer to ${shown(other)} as well or instead`,
-      );
-    // Whatever else it says is ours said back, now and then in a form that the SDK refuses.
-    const said = FIELDS.map((field) => [field, answer[field]] as const);
-    const kept = Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null && value !== ''));
-    return Response.json({ ...kept, redirect_uris: redirectUri === undefined ? [] : [redirectUri] });
-  };
+/** Says by name why there is no registration. The library's own reader knows no answer but 201 with all fields. */
+async function readRegistration(
+  response: Response,
+  { target, doing, redirectUri }: Registration,
+): Promise<{ readonly [field: string]: unknown }> {
+  const { status } = response;
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (isTransientStatus(status))
+    throw signInFailure(`Server "${target.name}": ${doing}: it answered HTTP ${status}${whyOf(answer, target)}`, {
+      hint: 'Try again in a moment',
+      isTransient: true,
+    });
+  if (!response.ok) throw needsId(target, `${doing} (HTTP ${status})${whyOf(answer, target)}`);
+  if (!isObject(answer)) throw needsId(target, `${doing}: its answer is no JSON`);
+  const other = otherAddress(answer['redirect_uris'], redirectUri);
+  if (other !== undefined)
+    throw needsId(
+      target,
+      `${doing} as it was asked to: it would send the answer to ${shown(other)} as well or instead`,
+    );
+  return answer;
 }
 
 /** What it says about its no: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
@@ -170,44 +165,40 @@ function otherAddress(registered: unknown, ours: string | undefined): string | u
   return other === undefined ? undefined : typeof other === 'string' ? other : JSON.stringify(other);
 }
 
-const FIELDS = ['client_id', 'client_secret', 'client_secret_expires_at', 'token_endpoint_auth_method'];
-
 interface Registration {
   readonly target: SignInTarget;
   readonly doing: string;
   readonly redirectUri: string | undefined;
 }
 
-interface Registered {
-  readonly client_id: string;
-  readonly client_secret?: string | undefined;
-  readonly client_secret_expires_at?: number | undefined;
-  readonly token_endpoint_auth_method?: string | undefined;
-}
-
-function toIdentity(answer: Registered, { target, redirectUri, doing }: Registration): ClientIdentity {
-  const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires = 0 } = answer;
-  for (const [field, value] of [
-    ['client_id', clientId],
-    ['client_secret', secret],
-  ] as const) {
-    if (value === undefined) continue;
-    if (value.length > ID_LIMIT || !PRINTABLE.test(value))
-      throw needsId(
-        target,
-        `${doing}: its ${field} has more than ${ID_LIMIT} characters, or some that cannot be printed`,
-      );
-  }
-  const method = answer.token_endpoint_auth_method;
+function toIdentity(answer: { readonly [field: string]: unknown }, registration: Registration): ClientIdentity {
+  const clientId = printable(answer, 'client_id', registration);
+  if (clientId === undefined) throw needsId(registration.target, `${registration.doing}: its answer has no client_id`);
+  const secret = printable(answer, 'client_secret', registration);
+  const { client_secret_expires_at: expires, token_endpoint_auth_method: method } = answer;
   return {
     clientId,
     clientSecret: secret === undefined ? undefined : new Secret(secret),
     origin: 'registered',
-    authMethod: method !== undefined && method.length <= ID_LIMIT ? method : undefined,
-    redirectUri,
+    authMethod: typeof method === 'string' && method.length <= ID_LIMIT ? method : undefined,
+    redirectUri: registration.redirectUri,
     // 0 is how RFC 7591 says never.
-    secretExpiresAt: secret !== undefined && Number.isFinite(expires) && expires > 0 ? expires * 1_000 : undefined,
+    secretExpiresAt: secret !== undefined && typeof expires === 'number' && expires > 0 ? expires * 1_000 : undefined,
   };
+}
+
+function printable(
+  answer: { readonly [field: string]: unknown },
+  field: 'client_id' | 'client_secret',
+  { target, doing }: Registration,
+): string | undefined {
+  const value = answer[field];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && value.length <= ID_LIMIT && PRINTABLE.test(value)) return value;
+  throw needsId(
+    target,
+    `${doing}: its ${field} is no text, has more than ${ID_LIMIT} characters, or some that cannot be printed`,
+  );
 }
 
 function needsId({ name }: SignInTarget, why: string): HostError {

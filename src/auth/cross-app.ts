@@ -1,15 +1,16 @@
 // https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization (SEP-990), https://www.rfc-editor.org/rfc/rfc8693
 import { Secret } from '../base/secret.js';
 import type { AuthWorld } from './auth-world.js';
+import { byForm } from './client-authentication.js';
 import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
 import type { Discovery } from './discovery.js';
 import type { DpopKey } from './dpop-key.js';
 import { hostOf } from './host-of.js';
-import { toOAuthError } from './oauth-error.js';
+import { loadOAuth, requestFields, requestOptions } from './oauth.js';
+import { signInFailure, toOAuthError } from './oauth-error.js';
 import { requestByForm } from './request-token.js';
-import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
-import { tokenFetch } from './token-answer.js';
+import { readTokenAnswer, tokensOf } from './token-answer.js';
 import { JWT_BEARER } from './token-requests.js';
 import type { NewTokens } from './token-set.js';
 
@@ -36,33 +37,40 @@ export async function requestCrossApp(
   const { target, discovery, client, scopes, dpop } = request;
   const { issuer, resource } = discovery;
   const grant = await requestGrant(request, identityWorld);
-  const scope = scopes.length === 0 ? {} : { scope: scopes.join(' ') };
-  const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...scope };
+  const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...requestFields({ scopes }) };
   return await requestByForm(form, { target, issuer, client, resource, scopes, dpop }, { world, secrets: [grant] });
 }
 
 async function requestGrant(request: CrossAppRequest, world: AuthWorld): Promise<Secret> {
   const { target, discovery, scopes, idToken, identityProvider } = request;
-  const { tokenEndpoint } = identityProvider.issuer;
+  const { issuer, clientId, clientSecret } = identityProvider;
   const place = {
     name: target.name,
-    doing: `the identity provider ${hostOf(tokenEndpoint)} does not vouch for you there`,
-    secrets: [idToken, identityProvider.clientSecret],
+    doing: `the identity provider ${hostOf(issuer.tokenEndpoint)} does not vouch for you there`,
+    secrets: [idToken, clientSecret],
   };
-  const { requestJwtAuthorizationGrant } = await loadSdk();
+  const oauth = await loadOAuth();
   try {
-    const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
-      tokenEndpoint,
-      audience: discovery.issuer.issuer,
-      resource: discovery.resource,
-      idToken: idToken.reveal(),
-      clientId: identityProvider.clientId,
-      ...(identityProvider.clientSecret && { clientSecret: identityProvider.clientSecret.reveal() }),
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      fetchFn: tokenFetch(world.fetch, place),
-    });
-    return new Secret(jwtAuthGrant);
+    const response = await oauth.genericTokenEndpointRequest(
+      { issuer: issuer.issuer, token_endpoint: issuer.tokenEndpoint },
+      { client_id: clientId },
+      await byForm(clientSecret),
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+      {
+        requested_token_type: ID_JAG,
+        audience: discovery.issuer.issuer,
+        subject_token: idToken.reveal(),
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+        ...requestFields({ scopes, resource: discovery.resource }),
+      },
+      requestOptions(oauth, world),
+    );
+    const { access_token: grant, issued_token_type: type } = tokensOf(await readTokenAnswer(response), place);
+    if (type === ID_JAG && typeof grant === 'string') return new Secret(grant);
+    throw signInFailure(`Server "${target.name}": ${place.doing}: what it gave is no grant for another server`);
   } catch (error) {
     throw toOAuthError(error, place);
   }
 }
+
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';

@@ -1,13 +1,14 @@
 // https://www.rfc-editor.org/rfc/rfc8628
-import type * as OAuth4WebApi from 'oauth4webapi';
+import type { DeviceAuthorizationResponse } from 'oauth4webapi';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
-import { authenticateClient } from './client-authentication.js';
+import { partiesOf } from './client-authentication.js';
 import { hostOf } from './host-of.js';
+import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { isTransientStatus, signInFailure, toAnswerError, toOAuthError } from './oauth-error.js';
 import { type GrantRequest, requestByForm } from './request-token.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -26,7 +27,7 @@ export interface BegunDevice {
 }
 
 export async function beginDevice(request: GrantRequest, world: AuthWorld): Promise<BegunDevice> {
-  const { target, issuer, client, resource, scopes } = request;
+  const { target, issuer, client } = request;
   const { name } = target;
   const endpoint = issuer.deviceEndpoint;
   if (endpoint === undefined)
@@ -34,31 +35,14 @@ export async function beginDevice(request: GrantRequest, world: AuthWorld): Prom
       hint: `Use a browser: plugboard login ${nameWord(name)}`,
     });
   const place = { name, doing: `${hostOf(endpoint)} gave no code`, secrets: [client.clientSecret] };
-  const oauth = await import('oauth4webapi');
-  const authenticate = await authenticateClient({ target, issuer, client, cwd: world.cwd });
-  const parameters = new URLSearchParams(scopes.length === 0 ? {} : { scope: scopes.join(' ') });
-  if (resource !== '') parameters.set('resource', resource);
+  const oauth = await loadOAuth();
   try {
-    const description: OAuth4WebApi.AuthorizationServer = {
-      issuer: issuer.issuer,
-      token_endpoint: issuer.tokenEndpoint,
-      device_authorization_endpoint: endpoint,
-    };
-    const identity: OAuth4WebApi.Client = { client_id: client.clientId };
-    const response = await oauth.deviceAuthorizationRequest(
-      description,
-      identity,
-      (_server, _client, body, headers) => authenticate(headers, body, endpoint),
-      parameters,
-      // Which hosts may be asked without encryption, the fetch itself decides.
-      {
-        [oauth.customFetch]: (url: string, init: RequestInit) => world.fetch(url, init),
-        [oauth.allowInsecureRequests]: true,
-        ...(world.signal && { signal: world.signal }),
-      },
-    );
+    const [server, identity, authenticate] = await partiesOf(request, world);
+    const options = requestOptions(oauth, world);
+    const parameters = requestFields(request);
+    const response = await oauth.deviceAuthorizationRequest(server, identity, authenticate, parameters, options);
     if (isTransientStatus(response.status)) throw toAnswerError({ status: response.status }, place);
-    const answer = await oauth.processDeviceAuthorizationResponse(description, identity, response);
+    const answer = await oauth.processDeviceAuthorizationResponse(server, identity, response);
     return toBegun(answer, target, world.wall());
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError)
@@ -93,7 +77,7 @@ const LONGEST_S = 3_600;
 const SHORTEST_S = 1;
 const USUAL_INTERVAL_S = 5;
 
-function toBegun(answer: OAuth4WebApi.DeviceAuthorizationResponse, target: SignInTarget, now: number): BegunDevice {
+function toBegun(answer: DeviceAuthorizationResponse, target: SignInTarget, now: number): BegunDevice {
   const refuse = (what: string) => signInFailure(`Server "${target.name}": its authorization server ${what}`);
   const { device_code: deviceCode, user_code: userCode, expires_in: expires, interval } = answer;
   if (deviceCode.length > CODE_LIMIT) throw refuse(`gave a device code of more than ${CODE_LIMIT} characters`);

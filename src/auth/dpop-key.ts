@@ -8,12 +8,12 @@ import {
   sign,
   type webcrypto,
 } from 'node:crypto';
-import type { DpopSession } from '@modelcontextprotocol/client';
+import type { DPoPHandle } from 'oauth4webapi';
 import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
 import { randomHex } from '../edge/random-hex.js';
 import { signInFailure } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
+import { loadOAuth } from './oauth.js';
 
 export interface Proof {
   readonly method: string;
@@ -27,7 +27,7 @@ export class DpopKey {
   readonly #key: KeyObject;
   readonly #publicJwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string };
   readonly #header: string;
-  #session: Promise<DpopSession> | undefined;
+  #handle: Promise<DPoPHandle> | undefined;
 
   private constructor(key: KeyObject) {
     const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' });
@@ -75,27 +75,21 @@ export class DpopKey {
     return `${text}.${signature.toString('base64url')}`;
   }
 
-  /** The same key for the SDK's token functions, which remember what an authorization server wants to see in a proof. */
-  session(): Promise<DpopSession> {
-    return (this.#session ??= this.#openSession());
+  /** The same key for requests of tokens. It remembers which nonce an authorization server wants to see in a proof. */
+  handle(): Promise<DPoPHandle> {
+    return (this.#handle ??= this.#open());
   }
 
-  async #openSession(): Promise<DpopSession> {
-    const { DpopSession: Session } = await loadSdk();
+  async #open(): Promise<DPoPHandle> {
+    const { DPoP } = await loadOAuth();
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
-    const { crv, kty, x, y } = this.#publicJwk;
     const { subtle } = globalThis.crypto;
     const privateJwk = this.#key.export({ format: 'jwk' }) as webcrypto.JsonWebKey;
-    return await Session.create({
-      keyPair: {
-        privateKey: await subtle.importKey('jwk', privateJwk, algorithm, false, ['sign']),
-        publicKey: await subtle.importKey('jwk', { ...this.#publicJwk }, algorithm, true, ['verify']),
-        publicJwk: this.#publicJwk,
-        // The members that count, in the order of RFC 7638.
-        thumbprint: createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url'),
-        alg: 'ES256',
-      },
-    });
+    const keys = {
+      privateKey: await subtle.importKey('jwk', privateJwk, algorithm, false, ['sign']),
+      publicKey: await subtle.importKey('jwk', { ...this.#publicJwk }, algorithm, true, ['verify']),
+    };
+    return DPoP({}, keys);
   }
 }
 

@@ -2,16 +2,14 @@ import { isObject } from '../base/json.js';
 import type { AuthWorld } from './auth-world.js';
 import { hostOf } from './host-of.js';
 import { isTransientStatus, signInFailure } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
 
 /** A JSON document at a well-known place. Undefined: there is none. Rejects where that cannot be told now, or is refused. */
 export async function readMetadata(
   url: string,
   { name, world }: { readonly name: string; readonly world: AuthWorld },
 ): Promise<{ readonly [field: string]: unknown } | undefined> {
-  const { LATEST_PROTOCOL_VERSION } = await loadSdk();
   const response = await world.fetch(url, {
-    headers: { accept: 'application/json', 'mcp-protocol-version': LATEST_PROTOCOL_VERSION },
+    headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION },
     ...(world.signal && { signal: world.signal }),
   });
   const { status } = response;
@@ -28,3 +26,5 @@ export async function readMetadata(
     return undefined; // a page that stands for every address of a site
   }
 }
+
+const PROTOCOL_VERSION = '2025-11-25'; // the latest that says what is to be found there by that header

@@ -50,18 +50,15 @@ export function answerText({ error, description, status }: OAuthAnswer, place: O
   return `${said}${sentence === '' ? '' : ` (${sentence})`}`;
 }
 
-/** What the SDK or our own functions threw, as an error of ours. */
+/** What the library or our own functions threw, as an error of ours. */
 export function toOAuthError(error: unknown, place: OAuthErrorPlace): HostError {
   if (error instanceof HostError) return error;
-  const name = error instanceof Error ? error.name : '';
   const text = error instanceof Error ? error.message : String(error);
-  if (name === 'OAuthError' && error instanceof Error && 'code' in error)
-    return toAnswerError({ error: String(error.code), description: text }, place);
   // What was not understood may hold a token: neither the text nor the error that quotes it is kept.
-  const isForm = name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError';
+  const isForm = error instanceof SyntaxError;
   return new HostError(
     'sign-in-failed',
-    `Server "${place.name}": ${place.doing}: ${isForm ? BAD_FORM : wordsFor(name, text, place)}`,
+    `Server "${place.name}": ${place.doing}: ${isForm ? BAD_FORM : clean(text, place, DESCRIPTION_LIMIT)}`,
     {
       ...(!isForm && { cause: scrubbed(error, place) }),
       detail: { kind: 'oauth', isTransient: false },
@@ -78,11 +75,6 @@ function scrubbed(error: unknown, place: OAuthErrorPlace): Error {
 }
 
 const BAD_FORM = 'the answer has not the form that it must have';
-
-function wordsFor(name: string, text: string, place: OAuthErrorPlace): string {
-  if (name === 'InsecureTokenEndpointError') return 'it needs https, or anyone on the way could listen';
-  return clean(text, place, DESCRIPTION_LIMIT);
-}
 
 /** Anything else that went wrong while signing in, in words of ours. */
 export function signInFailure(

@@ -42,7 +42,7 @@ async function signIn(settings: OAuthSettings = {}): Promise<NewTokens> {
   const client = await identifyClient(target, issuer, { redirectUri: REDIRECT, scopes: [] }, world);
   const request = { target, issuer, client, resource, scopes: [], redirectUri: REDIRECT };
   const { verifier } = await beginCode({ ...request, state: 'st' });
-  const checked = await checkCallback({ code: 'c' }, { target, issuer });
+  const checked = await checkCallback({ code: 'c' }, { target, issuer, client });
   if (checked.kind === 'refused') throw checked.error;
   return await redeemCode({ ...request, ...checked, verifier }, world);
 }

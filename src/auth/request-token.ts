@@ -1,21 +1,14 @@
-import type {
-  AuthorizationServerMetadata,
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from '@modelcontextprotocol/client';
-import type { AddClientAuthentication, DpopSession } from '@modelcontextprotocol/client';
+import type { TokenEndpointRequestOptions } from 'oauth4webapi';
 import type { Secret } from '../base/secret.js';
-import type { AuthFetch } from './auth-fetch.js';
 import type { AuthWorld } from './auth-world.js';
-import { toMetadata } from './authorization-server.js';
-import { authenticateClient } from './client-authentication.js';
+import { type Parties, partiesOf } from './client-authentication.js';
 import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
 import type { DpopKey } from './dpop-key.js';
 import { hostOf } from './host-of.js';
+import { loadOAuth, type OAuthLibrary, requestFields, requestOptions } from './oauth.js';
 import { type OAuthErrorPlace, toOAuthError } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
-import { tokenFetch } from './token-answer.js';
+import { readTokenAnswer, tokensOf } from './token-answer.js';
 import { type NewTokens, toTokenSet } from './token-set.js';
 
 /** Whom a token is asked of, by whom and for what. */
@@ -28,81 +21,54 @@ export interface GrantRequest {
   readonly dpop?: DpopKey | undefined;
 }
 
-/** What the SDK's token functions share. */
-export interface TokenParts {
-  readonly metadata: AuthorizationServerMetadata;
-  readonly clientInformation: OAuthClientInformationMixed;
-  readonly resource: string;
-  readonly addClientAuthentication: AddClientAuthentication;
-  readonly dpop?: DpopSession;
-  readonly fetchFn: AuthFetch;
+export interface TokenRequestOptions {
+  readonly world: AuthWorld;
+  /** What is sent besides the client's own. */
+  readonly secrets?: readonly (Secret | undefined)[] | undefined;
 }
 
-/** One request to the token endpoint. `secrets`: what is sent besides the client's own. */
+/** Sends it by one of the library's functions for tokens. */
+export type TokenAsk = (
+  oauth: OAuthLibrary,
+  parties: Parties,
+  options: TokenEndpointRequestOptions,
+) => Promise<Response>;
+
+/** One request to the token endpoint. */
 export async function requestToken(
+  ask: TokenAsk,
   request: GrantRequest,
-  {
-    world,
-    secrets = [],
-    ask,
-  }: {
-    readonly world: AuthWorld;
-    readonly secrets?: readonly (Secret | undefined)[];
-    readonly ask: (parts: TokenParts) => Promise<OAuthTokens>;
-  },
+  { world, secrets = [] }: TokenRequestOptions,
 ): Promise<NewTokens> {
-  const { target, issuer, client, dpop } = request;
+  const { target, issuer, client, scopes, dpop } = request;
   const place: OAuthErrorPlace = {
     name: target.name,
     doing: `${hostOf(issuer.tokenEndpoint)} gave no token`,
     secrets: [client.clientSecret, target.settings.assertion, ...secrets],
   };
   try {
-    const answer = await ask({
-      metadata: toMetadata(issuer),
-      clientInformation: { client_id: client.clientId, issuer: issuer.issuer },
-      resource: request.resource,
-      addClientAuthentication: await authenticateClient({ target, issuer, client, cwd: world.cwd }),
-      ...(dpop && { dpop: await dpop.session() }),
-      fetchFn: tokenFetch(world.fetch, place),
-    });
+    const oauth = await loadOAuth();
+    const parties = await partiesOf(request, world);
+    const options = { ...requestOptions(oauth, world), ...(dpop && { DPoP: await dpop.handle() }) };
+    let answer = await readTokenAnswer(await ask(oauth, parties, options));
+    // https://www.rfc-editor.org/rfc/rfc9449#section-8: the handle has noted which nonce the next proof must have.
+    const isNonceMissed = dpop && answer.kind === 'refused' && answer.error === 'use_dpop_nonce';
+    if (isNonceMissed) answer = await readTokenAnswer(await ask(oauth, parties, options));
     const type = dpop ? 'DPoP' : 'Bearer';
-    return toTokenSet(answer, { name: target.name, now: world.wall(), type, scopes: request.scopes });
+    return toTokenSet(tokensOf(answer, place), { name: target.name, now: world.wall(), type, scopes });
   } catch (error) {
     throw toOAuthError(error, place);
   }
 }
 
-/** The same for a grant that the SDK knows no function for. */
+/** The same for a grant that is a form and nothing else. */
 export function requestByForm(
-  form: Readonly<Record<string, string>>,
+  { grant_type: grant, ...form }: Readonly<Record<string, string>> & { readonly grant_type: string },
   request: GrantRequest,
-  { world, secrets }: { readonly world: AuthWorld; readonly secrets?: readonly (Secret | undefined)[] },
+  options: TokenRequestOptions,
 ): Promise<NewTokens> {
-  return requestToken(request, {
-    world,
-    ...(secrets && { secrets }),
-    ask: async ({ metadata, resource, fetchFn, clientInformation, addClientAuthentication, dpop }) => {
-      const { fetchToken } = await loadSdk();
-      const provider = {
-        redirectUrl: undefined,
-        clientMetadata: { redirect_uris: [] },
-        clientInformation: () => clientInformation,
-        prepareTokenRequest: () => new URLSearchParams(form),
-        addClientAuthentication,
-        ...(dpop && { dpop: () => dpop }),
-        ...NOTHING_KEPT,
-      };
-      return await fetchToken(provider, metadata.issuer, { metadata, resource, fetchFn });
-    },
-  });
+  const parameters = { ...form, ...requestFields({ resource: request.resource }) };
+  const ask: TokenAsk = (oauth, parties, sending) =>
+    oauth.genericTokenEndpointRequest(...parties, grant, parameters, sending);
+  return requestToken(ask, request, options);
 }
-
-/** The SDK's provider also stores things, which these grants have no use for. */
-const NOTHING_KEPT = {
-  tokens: () => undefined,
-  saveTokens: () => undefined,
-  redirectToAuthorization: () => undefined,
-  saveCodeVerifier: () => undefined,
-  codeVerifier: () => '',
-};

@@ -8,7 +8,6 @@ import { gateLine } from '../model/text-gate.js';
 import type { AuthWorld } from './auth-world.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';
-import { loadSdk } from './sdk.js';
 import type { SignInTarget } from './sign-in-target.js';
 
 /** What a server says about itself as something that tokens are for. */
@@ -29,14 +28,14 @@ export async function readResourceMetadata(
   const server = new URL(target.url);
   let failure: HostError | undefined;
   for (const url of placesOf(server, challenge)) {
-    try {
-      const document = await readMetadata(url, { name, world });
-      if (document && typeof document['resource'] === 'string')
-        return await toResourceMetadata({ ...document, resource: document['resource'] }, { name, server });
-    } catch (error) {
-      if (!(error instanceof HostError) || error.code === 'cancelled' || error instanceof Mismatch) throw error;
+    const document = await readMetadata(url, { name, world }).catch((error: unknown) => {
+      if (!(error instanceof HostError) || error.code === 'cancelled') throw error;
       failure ??= error;
-    }
+      return undefined;
+    });
+    const resource = document?.['resource'];
+    if (document && typeof resource === 'string')
+      return toResourceMetadata({ ...document, resource }, { name, server });
   }
   // Nothing was found, and in one place it could not be told: to go on as if there were nothing would ask the wrong one.
   if (failure) throw failure;
@@ -45,9 +44,6 @@ export async function readResourceMetadata(
 
 const SERVERS_LIMIT = 10;
 const URL_LIMIT = 8_192;
-
-/** A refusal that no other place can mend. */
-class Mismatch extends HostError {}
 
 function placesOf(server: URL, challenge: Challenge | undefined): readonly string[] {
   const places: string[] = [];
@@ -61,23 +57,18 @@ function placesOf(server: URL, challenge: Challenge | undefined): readonly strin
   return [...new Set(places)];
 }
 
-async function toResourceMetadata(
+function toResourceMetadata(
   document: { readonly resource: string; readonly [field: string]: unknown },
   { name, server }: { readonly name: string; readonly server: URL },
-): Promise<ResourceMetadata> {
+): ResourceMetadata {
   const { resource } = document;
-  const { checkResourceAllowed } = await loadSdk();
   const isCovered =
-    resource.length <= URL_LIMIT &&
-    parseUrl(resource) !== undefined &&
-    checkResourceAllowed({ requestedResource: server, configuredResource: resource });
-  if (!isCovered) {
-    const { message, hint, detail } = signInFailure(
+    resource.length <= URL_LIMIT && parseUrl(resource) !== undefined && isWithin(server, new URL(resource));
+  if (!isCovered)
+    throw signInFailure(
       `Server "${name}" at ${server.origin} says that it is ${gateLine(resource, { limit: 200 }).text}: tokens for that are not sent there`,
       { hint: 'Check the URL of its entry; if it is right, its operator has to mend its "resource"' },
     );
-    throw new Mismatch('sign-in-failed', message, { ...(hint !== undefined && { hint }), ...(detail && { detail }) });
-  }
   const servers = document['authorization_servers'];
   const scopes = document['scopes_supported'];
   return {
@@ -88,4 +79,12 @@ async function toResourceMetadata(
       .slice(0, SERVERS_LIMIT),
     scopesSupported: Array.isArray(scopes) ? toScopes(scopes) : undefined,
   };
+}
+
+/** A token for all of a site, or for a path, is one for what is below it. */
+function isWithin(server: URL, resource: URL): boolean {
+  const [inner, outer] = [server, resource].map(({ pathname }) => pathname.replace(/\/?$/u, '/'));
+  // `/mcp/` is another one than `/mcp`, as little as servers care.
+  const isShorter = resource.pathname.length <= server.pathname.length;
+  return server.origin === resource.origin && isShorter && inner!.startsWith(outer!);
 }

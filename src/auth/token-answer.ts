@@ -1,60 +1,53 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-5
 import { isObject } from '../base/json.js';
-import type { AuthFetch } from './auth-fetch.js';
 import { isTransientStatus, type OAuthErrorPlace, signInFailure, toAnswerError } from './oauth-error.js';
+
+type Body = { readonly [field: string]: unknown };
 
 /** What a token endpoint meant by its answer. */
 export type TokenAnswer =
-  | { readonly kind: 'tokens'; readonly body: { readonly [field: string]: unknown } }
-  | { readonly kind: 'refused'; readonly error?: string | undefined; readonly description?: string | undefined }
+  | { readonly kind: 'tokens'; readonly body: Body }
+  | {
+      readonly kind: 'refused';
+      readonly error?: string | undefined;
+      readonly description?: string | undefined;
+      readonly status: number;
+    }
   /** It was somebody else who answered, or nobody: a portal, a gateway, a page. */
   | { readonly kind: 'broken'; readonly what: string };
 
 /**
- * A fetch for token endpoints: what comes back is JSON with a token in it, or the wish for a nonce. All else rejects with a
- * HostError, whichever way the server has of saying it.
+ * Real servers answer with 200 and an error, with forms, with `ok: false`, and with words of their own for invalid_grant. The
+ * library's own readers refuse all that, and check an id token that nobody here relies on.
  */
-export function tokenFetch(fetch: AuthFetch, place: OAuthErrorPlace): AuthFetch {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    const { status } = response;
-    const answer = normalizeTokenAnswer(await response.text(), {
-      status,
-      contentType: response.headers.get('content-type') ?? '',
-    });
-    if (answer.kind === 'tokens') return toJson(answer.body, 200, response);
-    if (answer.kind === 'broken') {
-      const { name, doing } = place;
-      const hint = 'Try again in a moment; nothing is lost';
-      throw signInFailure(`Server "${name}": ${doing}: ${answer.what}`, { hint, isTransient: true });
-    }
-    if (answer.error === 'use_dpop_nonce') return toJson({ error: answer.error }, 400, response);
-    const definite = answer.error === 'invalid_grant' ? undefined : status;
-    throw toAnswerError({ error: answer.error, description: answer.description, status: definite }, place);
-  };
-}
-
-/** Real servers answer with 200 and an error, with forms, with `ok: false`, and with words of their own for invalid_grant. */
-export function normalizeTokenAnswer(
-  text: string,
-  { status, contentType }: { readonly status: number; readonly contentType: string },
-): TokenAnswer {
-  const body = parseBody(text, contentType);
+export async function readTokenAnswer(response: Response): Promise<TokenAnswer> {
+  const { status, ok: isOk, headers } = response;
+  const text = await response.text();
+  const body = parseBody(text, headers.get('content-type') ?? '');
   if (!body) {
     const what = text.trim() === '' ? 'nothing' : /^\s*</u.test(text) ? 'a page' : 'neither JSON nor a form';
     return { kind: 'broken', what: `it answered HTTP ${status} with ${what}` };
   }
-  const isOk = status >= 200 && status < 300;
-  if (isOk && typeof body['access_token'] === 'string' && body['ok'] !== false)
-    return { kind: 'tokens', body: sane(body) };
+  if (isOk && typeof body['access_token'] === 'string' && body['ok'] !== false) return { kind: 'tokens', body };
   const error = codeOf(body['error']);
-  if (error !== undefined) return { kind: 'refused', error, description: descriptionOf(body) };
+  if (error !== undefined) return { kind: 'refused', error, description: descriptionOf(body), status };
   if (isOk) return { kind: 'broken', what: `it answered HTTP ${status} without a token` };
   if (isTransientStatus(status)) return { kind: 'broken', what: `it answered HTTP ${status}` };
-  return { kind: 'refused', description: descriptionOf(body) };
+  return { kind: 'refused', description: descriptionOf(body), status };
 }
 
-function parseBody(text: string, contentType: string): { readonly [field: string]: unknown } | undefined {
+/** Throws a HostError for an answer without tokens, whichever way the server has of saying it. */
+export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): Body {
+  if (answer.kind === 'tokens') return answer.body;
+  if (answer.kind === 'broken') {
+    const hint = 'Try again in a moment; nothing is lost';
+    throw signInFailure(`Server "${place.name}": ${place.doing}: ${answer.what}`, { hint, isTransient: true });
+  }
+  const { error, description, status } = answer;
+  throw toAnswerError({ error, description, status: error === 'invalid_grant' ? undefined : status }, place);
+}
+
+function parseBody(text: string, contentType: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -66,19 +59,6 @@ function parseBody(text: string, contentType: string): { readonly [field: string
 }
 
 const FORM = /(?:^|&)(?:access_token|error)=/u;
-
-/** What is known, without fields that are null; and `0` for a time that is no number: then it is over. */
-function sane(body: { readonly [field: string]: unknown }): { readonly [field: string]: unknown } {
-  const fields = FIELDS.map((field) => [field, body[field]] as const);
-  const kept: Record<string, unknown> = Object.fromEntries(
-    fields.filter(([, value]) => value !== null && value !== undefined),
-  );
-  const time = kept['expires_in'];
-  if (time !== undefined && (time === '' || !Number.isFinite(Number(time)))) kept['expires_in'] = 0;
-  return kept;
-}
-
-const FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'id_token', 'scope', 'issued_token_type'];
 
 function codeOf(error: unknown): string | undefined {
   const code = isObject(error) ? (error['code'] ?? error['type'] ?? error['status']) : error;
@@ -105,15 +85,8 @@ const ENDED: ReadonlySet<string> = new Set([
   'revoked_token',
 ]);
 
-function descriptionOf(body: { readonly [field: string]: unknown }): string | undefined {
+function descriptionOf(body: Body): string | undefined {
   const { error } = body;
   const texts = [body['error_description'], body['message'], isObject(error) ? error['message'] : undefined];
   return texts.find((text): text is string => typeof text === 'string');
-}
-
-function toJson(body: unknown, status: number, { headers }: Response): Response {
-  const kept = new Headers({ 'content-type': 'application/json' });
-  const nonce = headers.get('dpop-nonce');
-  if (nonce !== null) kept.set('dpop-nonce', nonce);
-  return new Response(JSON.stringify(body), { status, headers: kept });
 }

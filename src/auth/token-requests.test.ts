@@ -148,6 +148,20 @@ test('a program proves who it is by its secret, in a header or in the form, as t
   expect(lastForm()).toMatchObject({ client_id: 'me:1', client_secret: 'p%s +' });
 });
 
+test('an id and a secret are sent letter by letter where they need no escape, as many servers compare them', async () => {
+  const client = { clientId: '3f2a-11_b.c*d', clientSecret: new Secret('s-e_c.r*t') };
+  const { all, world } = request({}, client, { authMethods: ['client_secret_basic'] });
+  await requestByClient(all, world);
+  const sent = Buffer.from(auth.heard[0]!.headers.authorization!.slice(6), 'base64').toString();
+  expect(sent).toBe('3f2a-11_b.c*d:s-e_c.r*t');
+});
+
+test('a secret that is empty is none in a form', async () => {
+  const { all, world } = request({}, { clientSecret: new Secret('') }, { authMethods: ['client_secret_post'] });
+  await requestByClient(all, world);
+  expect(lastForm()).toEqual({ grant_type: 'client_credentials', scope: 'a', resource: MCP, client_id: 'me:1' });
+});
+
 test.each(['text', 'file'])('a program proves who it is by a signature, with a key as %s', async (way) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = String(privateKey.export({ type: 'sec1', format: 'pem' }));

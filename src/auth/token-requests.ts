@@ -2,9 +2,9 @@
 import type { AuthWorld } from './auth-world.js';
 import type { CredentialRecord } from './credential-record.js';
 import { DpopKey } from './dpop-key.js';
+import { requestFields } from './oauth.js';
 import { signInFailure } from './oauth-error.js';
-import { type GrantRequest, requestByForm, requestToken } from './request-token.js';
-import { loadSdk } from './sdk.js';
+import { type GrantRequest, requestByForm } from './request-token.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { textOrFile } from './text-or-file.js';
 import type { NewTokens } from './token-set.js';
@@ -22,16 +22,10 @@ export async function refreshTokens(
   if (!tokens || !refreshToken) throw signInFailure(`Server "${target.name}": there is no refresh token to use`);
   const dpop = dpopKey && tokens.type === 'DPoP' ? DpopKey.restore(dpopKey) : undefined;
   const scopes = tokens.scope === undefined ? record.scopes : tokens.scope.split(' ');
-  const fresh = await requestToken(
+  const fresh = await requestByForm(
+    { grant_type: 'refresh_token', refresh_token: refreshToken.reveal() },
     { target, issuer, client, resource, scopes, dpop },
-    {
-      world,
-      secrets: [refreshToken, tokens.accessToken],
-      ask: async (parts) => {
-        const { refreshAuthorization } = await loadSdk();
-        return await refreshAuthorization(issuer.issuer, { ...parts, refreshToken: refreshToken.reveal() });
-      },
-    },
+    { world, secrets: [refreshToken, tokens.accessToken] },
   );
   return {
     ...fresh,
@@ -43,7 +37,9 @@ export async function refreshTokens(
 
 /** Grant `client_credentials`: by secret, or by a signature where the entry has a key. */
 export function requestByClient(request: GrantRequest, world: AuthWorld): Promise<NewTokens> {
-  return requestByForm({ grant_type: 'client_credentials', ...scopeField(request) }, request, { world });
+  return requestByForm({ grant_type: 'client_credentials', ...requestFields({ scopes: request.scopes }) }, request, {
+    world,
+  });
 }
 
 /** Grant `jwt_bearer`: by the word of whoever runs this workload. */
@@ -56,13 +52,9 @@ export async function requestByAssertion(request: GrantRequest, world: AuthWorld
   // Read anew each time: whoever runs the workload replaces it every few minutes.
   const options = { isText: WEB_TOKEN, field: 'oauth.assertion', name, cwd: world.cwd };
   const assertion = textOrFile(settings.assertion, options);
-  const form = { grant_type: JWT_BEARER, assertion: assertion.reveal(), ...scopeField(request) };
+  const form = { grant_type: JWT_BEARER, assertion: assertion.reveal(), ...requestFields({ scopes: request.scopes }) };
   return await requestByForm(form, request, { world, secrets: [assertion] });
 }
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
-
-function scopeField({ scopes }: GrantRequest): { readonly scope?: string } {
-  return scopes.length === 0 ? {} : { scope: scopes.join(' ') };
-}

@@ -31,8 +31,9 @@ export function toTokenSet(answer: unknown, { name, now, type, scopes = [] }: To
   const given = typeOf(answer['token_type']);
   if (given === undefined) throw refuse('a token of a type that is neither Bearer nor DPoP');
   if (type !== undefined && given !== type) throw refuse(`a ${given} token where a ${type} token was asked for`);
-  const scope = answer['scope'];
-  const granted = typeof scope === 'string' ? splitScopes(scope) : undefined;
+  const scope = answer['scope'] ?? undefined;
+  if (scope !== undefined && typeof scope !== 'string') throw refuse('rights that are no text');
+  const granted = scope === undefined ? undefined : splitScopes(scope);
   return {
     accessToken: new Secret(accessToken),
     type: given,

@@ -1,6 +1,7 @@
 import {
   buildDiscoveryUrls,
   checkResourceAllowed,
+  createPrivateKeyJwtAuth,
   exchangeAuthorization,
   refreshAuthorization,
   registerClient,
@@ -9,6 +10,7 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { beginCode, checkCallback, redeemCode } from '../../src/auth/authorization-code.js';
 import { readAuthorizationServer } from '../../src/auth/authorization-server.js';
@@ -56,6 +58,8 @@ const formOf = ({ url, method, headers, body }: Sent) => ({
   headers,
   form: Object.fromEntries(new URLSearchParams(body)),
 });
+
+const jsonOf = (sent: Sent) => ({ ...sent, body: JSON.parse(sent.body) as unknown });
 
 test.each(['', '/', '/tenant', '/tenant/', '/a/b', '/a//b/', '/a%2Fb', '/x?y=1'])(
   'an authorization server at "%s" of its host is looked for where the SDK looks',
@@ -220,8 +224,7 @@ test('a program is registered as by the SDK', async () => {
     scope: 'a b',
     fetchFn: theirs.fetch,
   });
-  const read = (sent: readonly Sent[]) => sent.map((one) => ({ ...one, body: JSON.parse(one.body) as unknown }));
-  expect(read(ours.sent)).toEqual(read(theirs.sent));
+  expect(ours.sent.map(jsonOf)).toEqual(theirs.sent.map(jsonOf));
 });
 
 test.each([undefined, 'idp-secret'])(
@@ -260,6 +263,65 @@ test.each([undefined, 'idp-secret'])(
   },
 );
 
+interface Assertion {
+  readonly header: Record<string, unknown>;
+  readonly claims: Record<string, unknown>;
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+function assertionOf(form: URLSearchParams): Assertion {
+  const [head = '', body = '', signature = ''] = form.get('client_assertion')?.split('.') ?? [];
+  const [header, claims] = [head, body].map(
+    (part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>,
+  );
+  const signed = Buffer.from(`${head}.${body}`);
+  return { header: header!, claims: claims!, signed, signature: Buffer.from(signature, 'base64url') };
+}
+
+/** Each has a time and a name of its own; what counts is how long it holds. */
+const lifeOf = ({ claims: { exp, iat, jti, ...rest } }: Assertion) => [Number(exp) - Number(iat), typeof jti, rest];
+
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ec = (namedCurve: string) => () => generateKeyPairSync('ec', { namedCurve });
+
+test.each<readonly [string, string | undefined, () => { publicKey: KeyObject; privateKey: KeyObject }]>([
+  ['RS256', undefined, rsa],
+  ['RS512', 'RS512', rsa],
+  ['PS256', 'PS256', rsa],
+  ['PS384', 'PS384', rsa],
+  ['ES256', undefined, ec('P-256')],
+  ['ES384', undefined, ec('P-384')],
+  ['ES512', undefined, ec('P-521')],
+])('a client signs with %s what it signs with the SDK', async (alg, signingAlgorithm, generate) => {
+  const { publicKey, privateKey } = generate();
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const target = targetOf(MCP, { privateKey: new Secret(pem), ...(signingAlgorithm && { signingAlgorithm }) });
+  const ours = noting(TOKENS);
+  await requestByClient({ ...request(), target, client: { clientId: 'me', origin: 'given' } }, ours.world);
+  const sent = new URLSearchParams(ours.sent[0]?.body);
+  const theirs = new URLSearchParams();
+  const sign = createPrivateKeyJwtAuth({ issuer: 'me', subject: 'me', privateKey: pem, alg, audience: AUTH });
+  await sign(new Headers(), theirs, `${AUTH}/token`);
+  expect(sent.get('client_assertion_type')).toBe(theirs.get('client_assertion_type'));
+  const [one, other] = [assertionOf(sent), assertionOf(theirs)];
+  expect(one.header).toEqual(other.header);
+  expect(lifeOf(one)).toEqual(lifeOf(other));
+  const pss = alg.startsWith('PS') && { padding: 6, saltLength: Number(alg.slice(2)) / 8 };
+  const key = { key: publicKey, dsaEncoding: 'ieee-p1363', ...pss } as const;
+  expect(verify(`sha${alg.slice(2)}`, one.signed, key, one.signature)).toBe(true);
+});
+
+test('a key of another kind than the algorithm that is asked for is refused by name', async () => {
+  const pem = String(ec('P-384')().privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const target = targetOf(MCP, { privateKey: new Secret(pem), signingAlgorithm: 'ES256' });
+  const asked = requestByClient(
+    { ...request(), target, client: { clientId: 'me', origin: 'given' } },
+    noting({}).world,
+  );
+  await expect(asked).rejects.toThrow('"oauth.privateKey" of server "db" is no private key that can sign');
+});
+
 test.each([
   undefined,
   '',
@@ -271,7 +333,7 @@ test.each([
 ])('an answer of the browser that names %j is from whom the SDK says', async (iss) => {
   for (const saysIss of [true, false]) {
     const issuer = issuerOf(AUTH, { saysIss });
-    const { kind } = await checkCallback({ code: 'c', iss }, { target: targetOf(MCP), issuer });
+    const { kind } = await checkCallback({ code: 'c', iss }, { target: targetOf(MCP), issuer, client: CLIENT });
     let expected = 'code';
     try {
       validateAuthorizationResponseIssuer({ iss, expectedIssuer: AUTH, issParameterSupported: saysIss });
