@@ -1,8 +1,9 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { shellWord } from '../base/shell-word.js';
+import { realPath } from '../edge/directories.js';
 import { type FolderReach, leadsInto } from '../edge/folder-reach.js';
 import type { ConfigContext } from './context.js';
 import type { ScopeReader, Source } from './scope.js';
@@ -162,12 +163,4 @@ export function reachOf(context: ConfigContext, { folder }: FolderTrust): Folder
 function rootAs(path: string, cwd: string, folder: string): string | undefined {
   const below = cwd === folder ? '' : cwd.slice(folder.length);
   return path.endsWith(below) && path.length > below.length ? path.slice(0, path.length - below.length) : undefined;
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // it is not there: then it is nobody's folder
-  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { randomUUID } from './random-hex.js';
+import { READ_FLAGS, readAt } from './tail-file.js';
 
 /** An open file of ours that holds what can be found out again. */
 export interface CacheFile {
@@ -21,32 +22,12 @@ export function readCacheFile<T>(path: string, look: (file: CacheFile) => T | un
     const self = process.getuid?.();
     if (!stats.isFile() || (self !== undefined && stats.uid !== self)) return undefined;
     const opened = descriptor;
-    return look({ size: stats.size, read: (position, length, buffer) => readAt(opened, { position, length, buffer }) });
+    return look({ size: stats.size, read: (position, length, buffer) => readAt(opened, position, length, buffer) });
   } catch {
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-// A link could lead anywhere, and opening a FIFO would wait for a writer. Windows knows neither flag.
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-interface Place {
-  readonly position: number;
-  readonly length: number;
-  readonly buffer: Buffer | undefined;
-}
-
-function readAt(descriptor: number, { position, length, buffer }: Place): Buffer {
-  const target = buffer && buffer.length >= length ? buffer : Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(descriptor, target, filled, length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return target.subarray(0, filled);
 }
 
 /**

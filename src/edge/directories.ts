@@ -82,11 +82,12 @@ export function workTreeOf(file: string): string | undefined {
   return ancestorsOf(dirname(realPath(file))).ancestors.find(isWorkTree);
 }
 
-function realPath(file: string): string {
+/** Where links lead. */
+export function realPath(file: string): string {
   try {
     return realpathSync.native(file);
   } catch {
-    return file; // it is not there, or not to be looked at: then nothing is read from it either
+    return file; // it is not there, or not to be looked at: then nothing is read from it, and it is nobody's folder
   }
 }
 

@@ -18,9 +18,9 @@ export interface InflateSink {
 export interface Inflater {
   /** False: nothing more until `drained`. */
   write(bytes: Buffer): boolean;
-  end(): void;
-  resume(): void;
-  destroy(): void;
+  end(): unknown;
+  resume(): unknown;
+  destroy(): unknown;
 }
 
 /** Undefined for a coding that nobody offered. */
@@ -28,9 +28,9 @@ export function openInflater(coding: string, sink: InflateSink): Inflater | unde
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return new StreamInflater(createGunzip(OPTIONS), sink);
+      return emptied(createGunzip(OPTIONS), sink);
     case 'br':
-      return new StreamInflater(createBrotliDecompress(OPTIONS), sink);
+      return emptied(createBrotliDecompress(OPTIONS), sink);
     case 'deflate':
       return new DeflateInflater(sink);
     default:
@@ -40,40 +40,21 @@ export function openInflater(coding: string, sink: InflateSink): Inflater | unde
 
 const OPTIONS = { chunkSize: 65_536 };
 
-class StreamInflater implements Inflater {
-  readonly #stream: Transform;
-
-  constructor(stream: Transform, sink: InflateSink) {
-    this.#stream = stream;
-    stream.on('data', (bytes: Buffer) => {
-      if (!sink.data(bytes)) stream.pause();
-    });
-    stream.on('end', () => sink.end());
-    stream.on('error', (cause) => sink.failed(cause));
-    stream.on('drain', () => sink.drained());
-  }
-
-  write(bytes: Buffer): boolean {
-    return this.#stream.write(bytes);
-  }
-
-  end(): void {
-    this.#stream.end();
-  }
-
-  resume(): void {
-    this.#stream.resume();
-  }
-
-  destroy(): void {
-    this.#stream.destroy();
-  }
+/** The stream, with what comes out of it going to the sink. */
+function emptied(stream: Transform, sink: InflateSink): Inflater {
+  stream.on('data', (bytes: Buffer) => {
+    if (!sink.data(bytes)) stream.pause();
+  });
+  stream.on('end', () => sink.end());
+  stream.on('error', (cause) => sink.failed(cause));
+  stream.on('drain', () => sink.drained());
+  return stream;
 }
 
 /** Half the world sends "deflate" without the wrapper that the standard wants; its first byte tells. */
 class DeflateInflater implements Inflater {
   readonly #sink: InflateSink;
-  #inner: StreamInflater | undefined;
+  #inner: Inflater | undefined;
 
   constructor(sink: InflateSink) {
     this.#sink = sink;
@@ -82,7 +63,7 @@ class DeflateInflater implements Inflater {
   write(bytes: Buffer): boolean {
     if (bytes.length === 0) return true;
     const isWrapped = (bytes[0]! & 0x0f) === ZLIB_METHOD;
-    this.#inner ??= new StreamInflater(isWrapped ? createInflate(OPTIONS) : createInflateRaw(OPTIONS), this.#sink);
+    this.#inner ??= emptied(isWrapped ? createInflate(OPTIONS) : createInflateRaw(OPTIONS), this.#sink);
     return this.#inner.write(bytes);
   }
 

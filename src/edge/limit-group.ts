@@ -11,6 +11,7 @@ import {
   placesUpward,
   readText,
 } from './cgroup-place.js';
+import { isRunning } from './lock-owner.js';
 import { codeOf } from './write-error.js';
 import { randomHex } from './random-hex.js';
 
@@ -178,15 +179,6 @@ function removeLeftovers(folder: string): void {
   for (const name of listNames(folder)) {
     const pid = /^plugboard-(\d+)-[0-9a-f]{12}$/u.exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) removeNow(join(folder, name));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { digest } from './digest.js';
+import { readStat } from './process-stat.js';
 import { codeOf } from './write-error.js';
 import { randomHex } from './random-hex.js';
 
@@ -16,7 +17,7 @@ export interface LockOwner {
 
 /** A name nobody had before: two locks of one process have two owners. */
 export function newOwner(): LockOwner {
-  const started = processOf('self')?.started ?? '0';
+  const started = readStat('self')?.started ?? '0';
   const place = currentPlace();
   const id = `${process.pid}-${started}-${randomHex(12)}-${place}`;
   return { id, pid: process.pid, started, place };
@@ -34,34 +35,21 @@ const OWNER_NAME = /^(\d{1,10})-(\d{1,20})-[0-9a-f]{24}-([0-9a-f]{12})$/;
 /** What became of an owner. `unknown`: another machine or container, or a system that does not tell start times. */
 export function fateOf(owner: LockOwner, self: LockOwner): 'running' | 'gone' | 'unknown' {
   if (owner.place !== self.place) return 'unknown';
-  if (!exists(owner.pid)) return 'gone';
-  const found = processOf(owner.pid);
+  if (!isRunning(owner.pid)) return 'gone';
+  const found = readStat(owner.pid);
   if (!found || found.started === '0' || owner.started === '0') return 'unknown';
   // A killed process that nobody has waited for keeps its pid, in a container without init for ever.
-  if (found.zombie) return 'gone';
+  if (found.dead) return 'gone';
   return found.started === owner.started ? 'running' : 'gone';
 }
 
-function exists(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   if (pid === 0) return false; // signal 0 to pid 0 asks about our own process group
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return codeOf(error) !== 'ESRCH'; // EPERM: it is there and somebody else's
-  }
-}
-
-/** From /proc/<pid>/stat. The second field is the program's name and may hold spaces and brackets. */
-function processOf(pid: number | 'self'): { zombie: boolean; started: string } | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const started = fields[19];
-    return started ? { zombie: fields[0] === 'Z' || fields[0] === 'X', started } : undefined;
-  } catch {
-    return undefined; // no /proc, or it hides other users' processes: the age decides instead
   }
 }
 

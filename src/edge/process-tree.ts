@@ -9,6 +9,7 @@ import { textRedactor } from '../model/redact-text.js';
 import { ChunkMemory } from './chunk-memory.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
+import { whenEnded } from './running-command.js';
 import { spawnApart } from './spawn-apart.js';
 import { toStartError } from './start-error.js';
 import { StderrFile } from './stderr-file.js';
@@ -254,12 +255,4 @@ class RunningServer implements ServerProcess {
 function linesOf(secrets: readonly Secret[]): readonly Secret[] {
   const lines = secrets.flatMap((secret) => secret.reveal().split(/\r?\n/u)).map((line) => new Secret(line));
   return [...secrets, ...lines];
-}
-
-function whenEnded(stream: Readable): Promise<void> {
-  return new Promise((done) => {
-    if (stream.readableEnded || stream.destroyed) done();
-    stream.once('end', done);
-    stream.once('close', done);
-  });
 }

@@ -1,9 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { HostError } from '../base/errors.js';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, rename, stat } from 'node:fs/promises';
+import { APPEND_FLAGS, openToAppend } from './append-file.js';
 import { withLock } from './lock.js';
-import { makePrivateFolder } from './private-folder.js';
 import { codeOf } from './write-error.js';
 
 export interface RollingFileOptions {
@@ -57,7 +55,7 @@ export class RollingFile implements AsyncDisposable {
 
   /** For the last moment of a process, when nothing asynchronous runs any more. Throws. */
   appendNow(lines: Buffer): void {
-    const descriptor = openSync(this.#path, FLAGS, 0o600);
+    const descriptor = openSync(this.#path, APPEND_FLAGS, 0o600);
     try {
       if (fstatSync(descriptor).isFile()) writeSync(descriptor, lines);
     } finally {
@@ -88,7 +86,7 @@ export class RollingFile implements AsyncDisposable {
     const inode = await inodeOf(this.#path);
     if (this.#file && this.#file.inode === inode) return this.#file.handle;
     await this[Symbol.asyncDispose]();
-    const handle = await openForLines(this.#path);
+    const handle = await openToAppend(this.#path);
     this.#file = { handle, inode: (await handle.stat()).ino };
     return handle;
   }
@@ -128,36 +126,11 @@ export class PartialWrite extends Error {
 const LINE_END = Buffer.from('\n');
 const IDLE_LIMIT = 3; // a disk that takes a few bytes and no line
 const LOCK_MS = 2000; // renaming takes a millisecond
-/** No link that somebody else put there, and no waiting for the other end of a named pipe. */
-const FLAGS =
-  constants.O_WRONLY |
-  constants.O_CREAT |
-  constants.O_APPEND |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0);
 
 async function inodeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).ino;
   } catch {
     return undefined; // opening it says why
-  }
-}
-
-async function openForLines(path: string): Promise<FileHandle> {
-  await makePrivateFolder(dirname(path));
-  const handle = await open(path, FLAGS, 0o600);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) {
-      throw new HostError('write-failed', `Cannot write ${path}: it is not a regular file`, {
-        hint: 'Remove it, or name another file',
-      });
-    }
-    if ((stats.mode & 0o077) !== 0) await handle.chmod(0o600);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
   }
 }

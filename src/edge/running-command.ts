@@ -169,7 +169,8 @@ class Head {
   }
 }
 
-function whenEnded(stream: Readable): Promise<void> {
+/** Resolves when nothing more comes out of it. */
+export function whenEnded(stream: Readable): Promise<void> {
   return new Promise((done) => {
     if (stream.readableEnded || stream.destroyed) done();
     stream.once('end', done);

@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { HostError } from '../base/errors.js';
+import { type FileHandle, rename, stat } from 'node:fs/promises';
+import type { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
-import { makePrivateFolder } from './private-folder.js';
+import { openToAppend } from './append-file.js';
 import { codeOf, toWriteError } from './write-error.js';
 import { writeAll, WriteQueue } from './write-queue.js';
 
@@ -74,14 +72,14 @@ export class StderrFile implements AsyncDisposable {
     const size = blocks.reduce((sum, { length }) => sum + length, 0);
     // Servers write line by line: a moment's wait makes one write of very many.
     if (size < SMALL_BYTES && !this.#closing) await this.#pause();
-    this.#file ??= await openLog(this.#path);
+    this.#file ??= await openToAppend(this.#path);
     const before = await this.#file.stat(); // asked each time, because somebody else may write to it too
     if (before.size > 0 && before.size + size > this.#half) {
       const full = this.#file;
       this.#file = undefined;
       await full.close(); // first, because Windows does not rename what is open
       await rotate(this.#path, before.ino);
-      this.#file = await openLog(this.#path);
+      this.#file = await openToAppend(this.#path);
     }
     await writeAll(this.#file, blocks);
   }
@@ -103,33 +101,11 @@ const GATHER_MS = 5;
 const FILE_BYTES = 67_108_864; // 64 MB per server
 const QUEUED_BYTES = 4_194_304; // one turn of the event loop can bring 2 MB from one pipe
 
-const APPEND_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
-/** No link that somebody else put there, and no waiting for the other end of a named pipe. */
-const CAREFUL_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
 /** Makes room, unless another process that writes to the same file was faster. */
 async function rotate(path: string, inode: number): Promise<void> {
   try {
     if ((await stat(path)).ino === inode) await rename(path, `${path}.1`);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-async function openLog(path: string): Promise<FileHandle> {
-  await makePrivateFolder(dirname(path));
-  const file = await open(path, APPEND_FLAGS | CAREFUL_FLAGS, 0o600);
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) {
-      throw new HostError('write-failed', `Cannot write ${path}: it is not a regular file`, {
-        hint: 'Remove it, or name another file',
-      });
-    }
-    if ((stats.mode & 0o077) !== 0) await file.chmod(0o600);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
   }
 }

@@ -96,7 +96,8 @@ export function openLog(path: string): number | undefined {
   throw unreadable(path, 'it is no regular file');
 }
 
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+// A link could lead anywhere, and opening a FIFO would wait for a writer. Windows knows neither flag.
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function unreadable(path: string, reason: string, cause?: unknown): HostError {
   return new HostError('config-unreadable', `The log ${path} cannot be read: ${reason}`, {
@@ -105,9 +106,9 @@ function unreadable(path: string, reason: string, cause?: unknown): HostError {
   });
 }
 
-/** So many bytes from there on, fewer where the file ends. */
-export function readAt(descriptor: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
+/** So many bytes from there on, fewer where the file ends; into `given` if they fit. */
+export function readAt(descriptor: number, position: number, length: number, given?: Buffer): Buffer {
+  const buffer = given && given.length >= length ? given : Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
     const count = readSync(descriptor, buffer, filled, length - filled, position + filled);

@@ -2,6 +2,7 @@ import { chmod, readdir, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { isObject } from '../base/json.js';
+import { isRunning } from '../edge/lock-owner.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
 
 /** What somebody asks of the hosts that run. */
@@ -209,15 +210,6 @@ function parse(line: string): unknown {
     return JSON.parse(line);
   } catch {
     return undefined; // whoever wrote it hears that it is no command
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
 

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isFolder } from '../edge/folders.js';
 import { targetOf, type ServerConfig } from '../transports/kinds.js';
 
 /**
@@ -15,12 +15,4 @@ export function namesFolders(config: ServerConfig, cwd: string): boolean {
     const isOptions = at === 0 || (argv[at - 1]!.startsWith('-') && argv[at - 1] !== '--');
     return !isOptions && isFolder(resolve(cwd, own ?? '', word));
   });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false; // what cannot be looked at is no folder that somebody has named
-  }
 }
