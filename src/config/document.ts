@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
+import { openLines } from './json-lines.js';
 import { type JsonScan, scanJson, toPlainJson } from './json-scan.js';
 import { type Problem, toProblem } from './problem.js';
 
@@ -65,70 +66,12 @@ export async function parseDocument(text: string, file: string): Promise<Reading
       hint: `Remove one of them (line ${line} is the second)`,
     };
   });
-  return { kind: 'document', document: toDocument(file, text, parsed.value), problems };
-}
-
-function toDocument(file: string, text: string, value: RawEntry): JsonDocument {
-  let index: Promise<ReadonlyMap<string, number>> | undefined; // one pass for all the lines that are asked for
+  const lineOf = openLines(text);
   return {
-    file,
-    text,
-    value,
-    async lineOf(path) {
-      index ??= indexLines(text);
-      const lines = await index;
-      for (let length = path.length; length > 0; length--) {
-        const line = lines.get(keyOf(path.slice(0, length)));
-        if (line !== undefined) return line;
-      }
-      return 1;
-    },
+    kind: 'document',
+    document: { file, text, value: parsed.value, lineOf: async (path) => lineOf(path) },
+    problems,
   };
-}
-
-/** The line of every field and element: of a field that of its name, of a key that stands twice that of the last. */
-async function indexLines(text: string): Promise<ReadonlyMap<string, number>> {
-  const { visit } = await import('jsonc-parser');
-  const lines = new Map<string, number>();
-  /** One entry per open bracket: the key of it, and in an array the number of the next element. */
-  const open: { readonly key: string; next: number | undefined }[] = [];
-  let property: string | undefined;
-  const enter = (line: number): string => {
-    const parent = open.at(-1);
-    if (property !== undefined || parent?.next === undefined) {
-      const key = property ?? '';
-      property = undefined;
-      return key;
-    }
-    const key = parent.key + stepKey(parent.next++);
-    lines.set(key, line + 1);
-    return key;
-  };
-  visit(
-    text,
-    {
-      onObjectProperty(name, _offset, _length, line) {
-        property = (open.at(-1)?.key ?? '') + stepKey(name);
-        lines.set(property, line + 1);
-      },
-      onObjectBegin: (_offset, _length, line) => void open.push({ key: enter(line), next: undefined }),
-      onArrayBegin: (_offset, _length, line) => void open.push({ key: enter(line), next: 0 }),
-      onObjectEnd: () => void open.pop(),
-      onArrayEnd: () => void open.pop(),
-      onLiteralValue: (_value, _offset, _length, line) => void enter(line),
-    },
-    { allowTrailingComma: true },
-  );
-  return lines;
-}
-
-function keyOf(path: JsonPath): string {
-  return path.map(stepKey).join('');
-}
-
-/** A part of a path in a form that no other path can have. */
-function stepKey(step: string | number): string {
-  return typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`;
 }
 
 /** JSON.parse does it all, many times faster than a tolerant parser; that one is asked where a mistake is. */
