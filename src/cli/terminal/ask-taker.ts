@@ -51,7 +51,7 @@ export class AskTaker implements Taker {
     }
     if (key.name === 'return') this.#answer(text);
     else if (key.name === 'paste') this.#editor = write(this.#editor, inOneLine(key.text));
-    else if (!isNewRow(key)) this.#editor = edit(this.#editor, key) ?? this.#editor;
+    else if (!(key.ctrl && key.name === 'j')) this.#editor = edit(this.#editor, key) ?? this.#editor;
     this.#options.changed();
   }
 
@@ -70,10 +70,6 @@ export class AskTaker implements Taker {
     const { question } = this.#options;
     return (typeof question === 'function' ? question() : question).split('\n').slice(this.#printed);
   }
-}
-
-function isNewRow({ name, ctrl }: DecodedKey): boolean {
-  return ctrl && name === 'j';
 }
 
 /** An address that a mail has broken is one again; words that were in several lines have blanks between them. */

@@ -1,14 +1,10 @@
 // https://spec.commonmark.org/0.31.2/#link-destination
 
 /** Where the addresses of `[text](address)` are looked for. */
-export interface Destinations {
+interface Destinations {
   readonly text: string;
   /** None that begins before this place ends. */
   hopelessUntil: number;
-}
-
-export function toDestinations(text: string): Destinations {
-  return { text, hopelessUntil: 0 };
 }
 
 /** `(address)` or `(address "title")`, right behind a bracket. */

@@ -1,5 +1,6 @@
 // https://spec.commonmark.org/0.31.2/#container-blocks and the leaf blocks in them.
 import { unreachable } from '../../base/never.js';
+import { letterWidth } from './letter-width.js';
 import { isAddress } from './markdown-address.js';
 import { type InlineOptions, type Paper, renderInline } from './markdown-inline.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from './markdown-line.js';
 import { type Container, MarkdownPage } from './markdown-page.js';
 import { renderTable, type Table, toCells, toTable } from './markdown-table.js';
-import { joinLines } from './markdown-paragraph.js';
 import { wrapWords } from './text-width.js';
 
 /** What the last line belongs to. */
@@ -306,4 +306,24 @@ function copyLeaf(leaf: Leaf): Leaf {
     default:
       return unreachable(leaf);
   }
+}
+
+/** The lines of a paragraph as one: with `\n` only where its author has asked for a new row. */
+function joinLines(lines: readonly string[]): string {
+  let text = '';
+  let isHard = false;
+  for (const line of lines) {
+    const words = line.trimEnd();
+    if (text !== '') text += isHard ? '\n' : isWide(text.at(-1)) && isWide(words[0]) ? '' : ' ';
+    isHard = /\S {2,}$/u.test(line);
+    const isEscaped = !isHard && /(?:^|[^\\])(?:\\\\)*\\$/u.test(words);
+    text += isEscaped ? words.slice(0, -1) : words;
+    isHard ||= isEscaped;
+  }
+  return text;
+}
+
+/** Scripts without blanks get none where a line was broken. */
+function isWide(letter: string | undefined): boolean {
+  return letter !== undefined && letterWidth(letter.codePointAt(0)!) === 2;
 }

@@ -1,7 +1,7 @@
 // https://spec.commonmark.org/0.31.2/#inlines
 import type { Style } from '../style.js';
 import { type Delimiter, leaveOpen, pairDelimiters, toDelimiter } from './markdown-emphasis.js';
-import { readAddress, readDestination, toDestinations } from './markdown-address.js';
+import { readAddress, readDestination } from './markdown-address.js';
 
 /** What is written on. */
 export interface Paper {
@@ -39,16 +39,11 @@ type Piece =
 
 const UNUSUAL = /[\\`*_~[\]<&\n]|https?:\/\//u;
 
-interface Reading {
-  readonly pieces: Piece[];
-  readonly delimiters: Delimiter[];
-}
-
-function toPieces(text: string, isOpen: boolean): Reading {
+function toPieces(text: string, isOpen: boolean): { readonly pieces: Piece[]; readonly delimiters: Delimiter[] } {
   const pieces: Piece[] = [];
   const delimiters: Delimiter[] = [];
   const brackets: { readonly piece: number; readonly delimiter: number; readonly at: number }[] = [];
-  const destinations = toDestinations(text);
+  const destinations = { text, hopelessUntil: 0 };
   const fences = new Fences(text);
   const special = /\\.|`+|\*+|_+|~+|!?\[|\]|<|&\w{2,4};|https?:\/\//gsu;
   let done = 0;

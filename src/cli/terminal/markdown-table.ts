@@ -5,13 +5,11 @@ import { padText, textWidth, wrapWords } from './text-width.js';
 
 export interface Table {
   readonly header: readonly string[];
-  readonly aligns: readonly Align[];
+  readonly aligns: readonly ('start' | 'end')[];
   readonly rows: readonly (readonly string[])[];
   /** Its beginning was given out already. */
   readonly begun?: Pick<TableRows, 'widths'>;
 }
-
-export type Align = 'start' | 'end';
 
 /** The columns of a table whose header and second line these are. */
 export function toTable(header: string, second: string): Table | undefined {
