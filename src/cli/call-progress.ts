@@ -1,17 +1,12 @@
+import type { CallProgress } from '../model/tool.js';
 import type { Io } from './io.js';
 import { showLine } from './show.js';
-
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
 
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
 export function callProgress(
   { stderr }: Io,
   { isWanted, tool }: { readonly isWanted: boolean; readonly tool: string },
-): { readonly show: (progress: Progress) => void; readonly clear: () => void } {
+): { readonly show: (progress: CallProgress) => void; readonly clear: () => void } {
   if (!isWanted || !stderr.isTerminal) return { show: () => {}, clear: () => {} };
   let drawn = 0;
   let isShown = false;

@@ -150,7 +150,7 @@ async function look(
     tools: pins(offered.tools),
     prompts: pins(offered.prompts),
   };
-  return { ...lockable, now, definition: definitionOf(name, now), definitions };
+  return { ...lockable, now, definition: sha256Hex(formatLock(new Map([[name, now]]))).slice(0, 16), definitions };
 }
 
 /** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
@@ -164,8 +164,4 @@ function absenceOf({ name, status, catalog, listProblems }: Connection): HostErr
     });
   }
   return listProblems.get('tools') ?? listProblems.get('prompts');
-}
-
-function definitionOf(name: string, locked: LockedServer): string {
-  return sha256Hex(formatLock(new Map([[name, locked]]))).slice(0, 16);
 }

@@ -165,17 +165,13 @@ function addAll(text: string, wanted: readonly Wanted[], { context, scope, taken
     if (!isThere) {
       added.set(name, one);
       taken.set(one, { ...one.base, result: 'added', file });
-    } else if (isSame(there, one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
+    } else if (plainJson(there) === plainJson(one.entry.entry)) taken.set(one, { ...one.base, result: 'same' });
     else {
       const whose = added.get(name)?.base.host ?? `${scope} config`;
       taken.set(one, { ...one.base, result: 'conflict', reason: `${whose} has another one of that name` });
     }
   }
   return withServers(text, { context, scope, servers: [...added].map(([name, { entry }]) => [name, entry.entry]) });
-}
-
-function isSame(known: unknown, entry: unknown): boolean {
-  return plainJson(known) === plainJson(entry);
 }
 
 /** Two hosts may write the same server differently: what one leaves out means the same as what the other leaves empty. */

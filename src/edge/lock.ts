@@ -128,7 +128,7 @@ function take(attempt: Attempt): boolean {
 /** Who is in the way? Dead owners are removed by name. */
 function inspect(attempt: Attempt): Look {
   // Never through a symbolic link: it could make the entries of any folder look like ours.
-  if (isAbsent(attempt.lock)) return { kind: 'cleared' };
+  if (lstatSync(attempt.lock, { throwIfNoEntry: false }) === undefined) return { kind: 'cleared' };
   if (!isDirectory(attempt.lock)) return { kind: 'held' };
   let names: string[];
   try {
@@ -216,10 +216,6 @@ function quietly(step: () => unknown): boolean {
 
 function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function isAbsent(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
 function notALock({ path, lock }: Attempt, cause: unknown): HostError {

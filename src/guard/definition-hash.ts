@@ -1,12 +1,13 @@
 import { digestMany } from '../edge/digest.js';
 import { canonicalJson } from '../model/canonical-json.js';
-import { type PinnableTool, toPinnedTool } from '../model/pins/pinned-text.js';
+import { toPinnedTool } from '../model/pins/pinned-text.js';
+import type { ToolDefinition } from '../model/tool.js';
 
 /**
  * What a tool is, in 76 characters: a hash of all of its definition, and short ones of its parts that only tell which of them
  * changed. The order of fields does not matter.
  */
-export function definitionHash(tool: PinnableTool): string {
+export function definitionHash(tool: ToolDefinition): string {
   const { description, title, inputSchema, outputSchema, hints, marks } = tool;
   const parts = [[title, description], inputSchema, outputSchema ?? null, [hints, marks]];
   const whole = digestMany(canonicalJson(toPinnedTool(tool))).slice(0, WHOLE);

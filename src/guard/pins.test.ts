@@ -4,16 +4,16 @@ import { digest, digestMany } from '../edge/digest.js';
 import type { InstalledPackage, LockedServer } from '../model/pins/lock.js';
 import {
   type PinnablePrompt,
-  type PinnableTool,
   toPin,
   toPinnedInstructions,
   toPinnedPrompt,
   toPinnedTool,
 } from '../model/pins/pinned-text.js';
 import type { ServerLock } from '../model/pins/server-lock.js';
+import type { ToolDefinition } from '../model/tool.js';
 import { type PinOffer, Pins } from './pins.js';
 
-const makeTool = (name: string, description = `the tool ${name}`): PinnableTool => ({
+const makeTool = (name: string, description = `the tool ${name}`): ToolDefinition => ({
   name,
   title: undefined,
   description,
@@ -30,7 +30,7 @@ interface Offered extends PinOffer {
   reads: number;
 }
 
-function offerOf(tools: readonly PinnableTool[], instructions: string | undefined = 'Be kind'): Offered {
+function offerOf(tools: readonly ToolDefinition[], instructions: string | undefined = 'Be kind'): Offered {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const offer: Offered = {
     reads: 0,
@@ -49,7 +49,7 @@ function offerOf(tools: readonly PinnableTool[], instructions: string | undefine
   return offer;
 }
 
-function lockOf(tools: readonly PinnableTool[], more: Partial<LockedServer> = {}, stamp = '1'): ServerLock {
+function lockOf(tools: readonly ToolDefinition[], more: Partial<LockedServer> = {}, stamp = '1'): ServerLock {
   const pins: LockedServer = {
     entry: undefined,
     package: undefined,

@@ -14,7 +14,6 @@ import {
 import type { InstalledPackage } from '../model/pins/lock.js';
 import {
   type PinnablePrompt,
-  type PinnableTool,
   type PinnedDefinition,
   toPin,
   toPinnedInstructions,
@@ -22,13 +21,14 @@ import {
   toPinnedTool,
 } from '../model/pins/pinned-text.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
+import type { ToolDefinition } from '../model/tool.js';
 
 /** What a server offers; a catalog is one. Contract: must not throw. */
 export interface PinOffer {
   readonly instructions: string | undefined;
   readonly tools: readonly { readonly name: string }[];
   readonly prompts: readonly { readonly name: string }[];
-  tool(name: string): Promise<PinnableTool | undefined>;
+  tool(name: string): Promise<ToolDefinition | undefined>;
   prompt(name: string): Promise<PinnablePrompt | undefined>;
 }
 
@@ -107,7 +107,7 @@ export class Pins {
   }
 
   /** Why this tool, as it is defined now, may not be called; undefined when nothing pins it, or it is as pinned. */
-  judgeTool(server: string, tool: PinnableTool): string | undefined {
+  judgeTool(server: string, tool: ToolDefinition): string | undefined {
     return this.#judge(server, 'tools', { name: tool.name, toDefinition: () => toPinnedTool(tool) });
   }
 

@@ -4,7 +4,7 @@ import type { SavedFile } from './tool.js';
 
 /** A value as anybody may read it: where something went to a file, its beginning stands, and where the rest is. */
 export function withoutSpilled(value: unknown): unknown {
-  if (value instanceof Spilled) return standIn(value);
+  if (value instanceof Spilled) return `${value.preview}\n… [${value.bytes} bytes in all, saved to ${value.place}]`;
   if (Array.isArray(value)) return value.map(withoutSpilled);
   if (!isObject(value)) return value;
   const { data, blob, ...rest } = value;
@@ -24,8 +24,4 @@ export function toSavedFile({ place, bytes, kind }: Spilled): SavedFile {
 
 function binaryStandIn({ place, bytes }: Spilled, kind: string): string {
   return `[${kind}: ${bytes} bytes of base64, saved to ${place}]`;
-}
-
-function standIn({ bytes, place, preview }: Spilled): string {
-  return `${preview}\n… [${bytes} bytes in all, saved to ${place}]`;
 }

@@ -46,7 +46,8 @@ export async function readAnswer(
           parts.push(part);
           if (part.kind === 'provider-call')
             onEvent({ kind: part.kind, id: part.id, name: part.name, input: part.input });
-          if (part.kind === 'provider-result') onEvent(toProviderResult(part));
+          if (part.kind === 'provider-result')
+            onEvent({ kind: part.kind, id: part.id, name: part.name, result: part.result, isError: part.isError });
           break;
         }
         case 'reasoning':
@@ -90,16 +91,6 @@ function withOwnId(part: AssistantPart, ids: Set<string>): AssistantPart {
   for (let count = 2; id === '' || ids.has(id); count++) id = `${part.id || 'call'}_${count}`;
   ids.add(id);
   return id === part.id ? part : { ...part, id };
-}
-
-function toProviderResult({
-  kind,
-  id,
-  name,
-  result,
-  isError,
-}: Extract<AssistantPart, { kind: 'provider-result' }>): SessionEvent {
-  return { kind, id, name, result, isError };
 }
 
 /** An API refuses texts without a letter in them when they come back. */

@@ -146,7 +146,8 @@ export class HttpIntake {
     const { receiver, ration } = this.#road;
     const stopped = this.#stopped;
     this.#stopped = undefined;
-    if (intake.kind === 'message' && isNoMessage(intake.message)) this.#refused(NO_MESSAGE);
+    if (intake.kind === 'message' && (typeof intake.message !== 'object' || intake.message === null))
+      this.#refused(NO_MESSAGE);
     else if (intake.kind === 'message') {
       if (intake.replaced) receiver.note({ kind: 'replaced-bytes', text: 'bytes that are no UTF-8 were replaced' });
       if (receiver.message(intake.message, this.#origin)) return true;
@@ -176,10 +177,6 @@ export class HttpIntake {
     await wait;
     this.#owner.proceed();
   }
-}
-
-function isNoMessage(message: unknown): boolean {
-  return typeof message !== 'object' || message === null;
 }
 
 const NO_MESSAGE: Refusal = { code: 'bad-answer', reason: 'it is no object', ids: [], isAnswer: false };

@@ -1,11 +1,8 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+import type { CallProgress } from '../model/tool.js';
 import type { JsonObject } from './message.js';
 
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
+export type Progress = CallProgress;
 
 /** What a note says of how far a call is; undefined when it says nothing, or nothing new. */
 export function readProgress({ progress, total, message }: JsonObject, before: number): Progress | undefined {

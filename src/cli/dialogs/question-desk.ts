@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
-import type { Progress } from '../call-progress.js';
+import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { showLine } from '../show.js';
 
@@ -115,7 +115,7 @@ interface Posing {
 }
 
 export interface ProgressLine {
-  readonly show: (progress: Progress) => void;
+  readonly show: (progress: CallProgress) => void;
   readonly clear: () => void;
 }
 

@@ -42,16 +42,12 @@ async function readPiped(words: string, { io, notes, signal, talksOnStdin }: Pro
     );
   }
   const read = words === '' || !stdin.readUnlessSilent ? stdin.read() : stdin.readUnlessSilent(SILENT_MS);
-  const text = await untilAborted(read, signal, () => stopped());
+  const text = await untilAborted(read, signal, () => new HostError('cancelled', 'Interrupted while stdin was read'));
   if (text instanceof HostError) throw text;
   // Many programs start others with a stdin that nobody will ever write to.
   if (text === undefined)
     notes.push(`note nothing came on stdin within ${SILENT_MS / 1000} s; < /dev/null spares the wait`);
   return text ?? '';
-}
-
-function stopped(): HostError {
-  return new HostError('cancelled', 'Interrupted while stdin was read');
 }
 
 const SILENT_MS = 3_000;

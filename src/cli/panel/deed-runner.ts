@@ -41,7 +41,7 @@ export class DeedRunner {
   async start(effect: DeedEffect, server: PanelServer): Promise<void> {
     const { onTold, onChange } = this.#options;
     const { name } = server.state;
-    const word = doingWord(effect);
+    const word = effect.kind === 'decide' ? 'deciding' : WORDS[effect.deed];
     const busy = this.doing.get(name);
     if (busy !== undefined) {
       const more = busy === word ? ' already' : ': wait until that is done';
@@ -118,10 +118,6 @@ export class DeedRunner {
     const { signedOut, account, lines, notes } = await signOutOf(definition, this.#options);
     return { kind: signedOut || account !== undefined ? 'done' : 'note', lines: [...lines, ...notes] };
   }
-}
-
-function doingWord(effect: DeedEffect): string {
-  return effect.kind === 'decide' ? 'deciding' : WORDS[effect.deed];
 }
 
 const WORDS = {

@@ -51,7 +51,7 @@ export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
     const connection = runs(definition) ? host.connection(state.name) : undefined;
     return [
       {
-        key: keyOf(state),
+        key: JSON.stringify([state.name, state.scope, state.origin]),
         state,
         definition,
         retryInMs: retryOf(connection),
@@ -81,10 +81,6 @@ export function widestName(servers: readonly PanelServer[]): number {
 function problemsOf({ problems }: Host): PanelData['problems'] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return { count: errors.length, first: errors[0] ? showLine(describeProblem(errors[0])) : '' };
-}
-
-function keyOf({ name, scope, origin }: ServerState): string {
-  return JSON.stringify([name, scope, origin]);
 }
 
 function isSame(definition: ConfiguredServer | undefined, { name, scope, origin }: ServerState): boolean {

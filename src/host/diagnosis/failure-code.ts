@@ -1,6 +1,7 @@
 import type { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { systemCode } from '../../base/system-code.js';
+import { REJECTED, TLS } from '../../edge/tls-error.js';
 import { isRpc, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 
 /** Why a server does not work, as doctor tells one cause from the other. Scripts rely on these words; texts may change. */
@@ -184,12 +185,7 @@ function tlsCode(code: string): FailureCode | undefined {
     case 'CERT_UNTRUSTED':
       return 'tls-untrusted';
     default:
-      if (CLIENT_CERTIFICATE.test(code)) return 'tls-client-certificate';
+      if (REJECTED.test(code)) return 'tls-client-certificate';
       return TLS.test(code) ? 'tls-failed' : undefined;
   }
 }
-
-const CLIENT_CERTIFICATE =
-  /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)$/u;
-const TLS =
-  /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|CRL_|INVALID_|EE_|CA_MD_)/u;

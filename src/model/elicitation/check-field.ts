@@ -59,7 +59,7 @@ function checkKind(field: Field, value: unknown): string | undefined {
 }
 
 function checkText({ minLength = 0, maxLength = Infinity, format }: TextField, text: string): string | undefined {
-  const length = text.length < minLength * 2 || text.length > maxLength ? characters(text) : text.length;
+  const length = text.length < minLength * 2 || text.length > maxLength ? Array.from(text).length : text.length;
   if (length < minLength) return `Write at least ${minLength} characters; these are ${length}.`;
   if (length > maxLength) return `Write at most ${maxLength} characters; these are ${length}.`;
   return format === undefined || FITS[format](text) ? undefined : WANTED[format];
@@ -86,10 +86,6 @@ function checkSchema({ schema }: Field, value: unknown): string | undefined {
   const outcome = prepareSchema(schema)(value, new Fuel(CHECK_UNITS));
   if (outcome.kind !== 'invalid') return undefined;
   return `The server does not take this: it ${gateLine(outcome.issues[0]!.message, { limit: 300 }).text}.`;
-}
-
-function characters(text: string): number {
-  return Array.from(text).length;
 }
 
 export const TOO_LARGE = 'This is too large to be sent exactly.';

@@ -31,7 +31,7 @@ export function parseForm(requestedSchema: unknown): Form | Refusal {
   const fields: Field[] = [];
   for (const [name, schema] of entries) {
     const field = readField({ name, schema, isRequired: wanted.has(name), dialect: $schema });
-    if (typeof field === 'string') return refuse(`Field ${shown(name)} ${field}`);
+    if (typeof field === 'string') return refuse(`Field "${gateLine(name, { limit: 60 }).text}" ${field}`);
     fields.push(field);
   }
   return { kind: 'form', fields };
@@ -183,10 +183,6 @@ function withoutNull(schema: Schema): Schema {
 function lineOf(text: unknown, limit: number): string | undefined {
   const line = typeof text === 'string' ? gateLine(text, { limit }).text.trim() : '';
   return line === '' ? undefined : line;
-}
-
-function shown(name: string): string {
-  return `"${gateLine(name, { limit: 60 }).text}"`;
 }
 
 function isMaybeNumber(value: unknown): value is number | undefined {

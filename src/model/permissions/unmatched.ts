@@ -2,7 +2,7 @@ import { nearest } from '../../base/nearest.js';
 import { findNarrow, findServerRule, findWide, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverActs } from './server-act.js';
-import { type PermissionSettings, type RuleIndex, toPermissions, type WrittenRule } from './settings.js';
+import { type PermissionSettings, toPermissions, type WrittenRule } from './settings.js';
 import { serverSpellings, type ToolNames } from './subject.js';
 
 export interface UnmatchedRule {
@@ -26,7 +26,7 @@ export function unmatchedRules(
 ): readonly UnmatchedRule[] {
   const spelled = [...tools, ...[...new Set(servers)].flatMap(actsOf)].map(spell);
   const isMatched = (rule: WrittenRule): boolean => {
-    const index = indexOf(rule);
+    const index = toPermissions({ rules: [rule], modes: [], doubts: [] }).lists[rule.list];
     const finds = rule.list === 'allow' ? findNarrow : findWide;
     return (
       spelled.some((one) => finds(index, one) !== undefined) ||
@@ -59,10 +59,6 @@ export function actsOf(server: string): readonly ToolNames[] {
     act,
     author: 'user',
   }));
-}
-
-function indexOf(rule: WrittenRule): RuleIndex {
-  return toPermissions({ rules: [rule], modes: [], doubts: [] }).lists[rule.list];
 }
 
 function namesServer(text: string, server: string): boolean {

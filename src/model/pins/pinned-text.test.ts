@@ -2,16 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSameJson } from '../same-json.js';
 import { sha256Hex } from '../sha256.js';
-import {
-  type PinnablePrompt,
-  type PinnableTool,
-  toPin,
-  toPinnedInstructions,
-  toPinnedPrompt,
-  toPinnedTool,
-} from './pinned-text.js';
+import type { ToolDefinition } from '../tool.js';
+import { type PinnablePrompt, toPin, toPinnedInstructions, toPinnedPrompt, toPinnedTool } from './pinned-text.js';
 
-const tool: PinnableTool = {
+const tool: ToolDefinition = {
   name: 'add',
   title: 'Add',
   description: 'Adds',
@@ -27,10 +21,10 @@ const prompt: PinnablePrompt = {
   description: 'what happened',
   arguments: [{ name: 'day', title: undefined, description: '', required: false }],
 };
-const toolPin = (value: PinnableTool): string => toPin(toPinnedTool(value), sha256Hex);
+const toolPin = (value: ToolDefinition): string => toPin(toPinnedTool(value), sha256Hex);
 const promptPin = (value: PinnablePrompt): string => toPin(toPinnedPrompt(value), sha256Hex);
 
-test.each<[string, Partial<PinnableTool>]>([
+test.each<[string, Partial<ToolDefinition>]>([
   ['another name', { name: 'Add' }],
   ['another title', { title: 'add' }],
   ['no title', { title: undefined }],
@@ -66,7 +60,7 @@ test.each<[string, Partial<PinnablePrompt>]>([
 });
 
 test('a prompt, a tool and a text of the same words have different pins', () => {
-  const plain: PinnableTool = { ...tool, title: undefined, inputSchema: {}, outputSchema: undefined };
+  const plain: ToolDefinition = { ...tool, title: undefined, inputSchema: {}, outputSchema: undefined };
   const pins = [
     toolPin(plain),
     promptPin({ name: 'add', title: undefined, description: 'Adds', arguments: [] }),
@@ -86,7 +80,7 @@ test('a pin is the same on every machine and in every version: it is in files th
 test('a server that shuffles the fields of its schemas has changed nothing', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.infiniteStream(fc.nat()), (schema, chances) => {
-      const shuffled = shuffle(schema, chances) as PinnableTool['inputSchema'];
+      const shuffled = shuffle(schema, chances) as ToolDefinition['inputSchema'];
       expect(toolPin({ ...tool, inputSchema: shuffled })).toBe(toolPin({ ...tool, inputSchema: schema }));
     }),
     { numRuns: 100 },

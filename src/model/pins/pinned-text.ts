@@ -1,18 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../tool.js';
-
-/** A tool as its server describes it: what a pin is the hash of. */
-export interface PinnableTool {
-  /** As the server spells it. */
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema | undefined;
-  readonly hints: ToolHints;
-  readonly marks: ToolMarks;
-  readonly meta: ToolMeta;
-}
+import type { ToolDefinition } from '../tool.js';
 
 export interface PinnablePrompt {
   readonly name: string;
@@ -38,7 +25,7 @@ export type PinnedDefinition =
  * Only what a server says, never what it leaves open: a mark that a later version of this program reads changes the
  * pins of the tools that have it, and of no others.
  */
-export function toPinnedTool(tool: PinnableTool): PinnedDefinition {
+export function toPinnedTool(tool: ToolDefinition): PinnedDefinition {
   const { name, title, description, inputSchema, outputSchema } = tool;
   const { readOnly, destructive, idempotent, openWorld } = tool.hints;
   const { saysDestructive, alwaysLoad, needsUser, isHidden } = tool.marks;

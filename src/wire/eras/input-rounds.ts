@@ -49,7 +49,8 @@ export async function answerInputs(requests: unknown, answering: Answering): Pro
   if (entries.length > INPUT_LIMIT) throw badAnswer(question, `it asks ${entries.length} things at a time`);
   if (entries.some(([key]) => key.length > KEY_LIMIT))
     throw badAnswer(question, 'a key of its inputRequests is far too long');
-  if (answering.signal.aborted) throw gone(question);
+  if (answering.signal.aborted)
+    throw new HostError('cancelled', `${question.method} on server "${question.server}" was cancelled`);
   const asked = entries.map(([key, request]) => ({ key, ...readRequest(request, answering) }));
   const answers = await Promise.all(
     asked.map(async ({ key, method, handler, params }) => [key, await run({ method, handler, params }, answering)]),
@@ -103,10 +104,6 @@ async function run({ method, handler, params }: InputRequest, { question, signal
       cause,
     });
   }
-}
-
-function gone({ server, method }: Question): HostError {
-  return new HostError('cancelled', `${method} on server "${server}" was cancelled`);
 }
 
 /** What may be asked for, and the capability by which a host says that it can be. */

@@ -118,7 +118,7 @@ class ModernSession implements Session {
   #retry(error: unknown, attempt: Attempt, place: CachePlace | undefined): Promise<JsonObject> {
     const { method, params, options, began } = attempt;
     const { peer } = this.#line;
-    if (isBadCursor(error, params)) this.#cache.forgetPages(method);
+    if (isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params) this.#cache.forgetPages(method);
     // What we know of its tools is out of date.
     if (isRpc(error, HEADER_MISMATCH)) this.#cache.forgetPages('tools/list');
     const version = isUnsupportedVersion(error) ? versionInCommon(offeredVersions(error)) : undefined;
@@ -228,8 +228,4 @@ function tooManyRounds({ server, method }: Question): HostError {
 function tooManyQuestions({ server, method }: Question): HostError {
   const text = `Server "${server}" has more than ${INPUT_LIMIT} questions open, so that those of ${method} are not asked`;
   return new HostError('input-failed', text, { hint: 'Answer some of the others first, and call again' });
-}
-
-function isBadCursor(error: unknown, params: object | undefined): boolean {
-  return isRpc(error, INVALID_PARAMS) && params !== undefined && 'cursor' in params;
 }
