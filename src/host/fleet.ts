@@ -345,7 +345,8 @@ export class Fleet implements AsyncDisposable {
       switchedOff: this.#switchedOff,
       credentialsFor: (server) => this.identities.credentialsFor(server),
     });
-    const wanted = only && !this.#parent ? pooled.filter(({ server }) => only.includes(server.name)) : pooled;
+    const named = only && !this.#parent ? new Set(only) : undefined;
+    const wanted = named ? pooled.filter(({ server }) => named.has(server.name)) : pooled;
     this.#pool.sync(wanted);
     this.#forgetNames();
   }

@@ -41,17 +41,11 @@ export function toHostState({ servers, definitions, connections, tools, problems
     list: (connection: Connection) => readonly Summary[],
   ): (Summary & { readonly server: string })[] =>
     connections.flatMap((connection) => list(connection).map((one) => ({ ...one, server: connection.name })));
+  // Looked up, not searched for: there may be ten thousand. Of two in one place the first counts.
+  const defined = new Map(definitions.toReversed().map((definition) => [placeOf(definition), definition]));
+  const connected = new Map(connections.map((connection) => [connection.name, connection]));
   return {
-    servers: servers.map((server) => {
-      const definition = definitions.find(
-        ({ name, scope, origin }) => name === server.name && scope === server.scope && origin === server.origin,
-      );
-      return toDetail(
-        server,
-        definition,
-        connections.find(({ name }) => name === server.name),
-      );
-    }),
+    servers: servers.map((server) => toDetail(server, defined.get(placeOf(server)), connected.get(server.name))),
     tools: tools.map(({ name, server, tool, title, hints }) => ({ name, server, tool, title, hints })),
     prompts: all(({ catalog }) => catalog.prompts),
     resources: all(({ catalog }) => catalog.resources),
@@ -59,6 +53,11 @@ export function toHostState({ servers, definitions, connections, tools, problems
     names: Object.fromEntries(tools.map(({ name, server, tool }) => [name, { server, tool }])),
     problems,
   };
+}
+
+/** One definition of a name among those of other files. */
+function placeOf({ name, scope, origin }: Pick<ServerState, 'name' | 'scope' | 'origin'>): string {
+  return JSON.stringify([name, scope, origin]);
 }
 
 function toDetail(

@@ -16,6 +16,8 @@ export interface ServerActsOptions {
 export class ServerActs {
   readonly #options: ServerActsOptions;
   #known: ReadonlyMap<string, NamedAct> | undefined;
+  /** The other way round. */
+  #names: ReadonlyMap<string, string> | undefined;
   readonly #readers = new Map<string, Tool>();
 
   constructor(options: ServerActsOptions) {
@@ -24,7 +26,7 @@ export class ServerActs {
 
   /** A server has come or gone. */
   clear(): void {
-    this.#known = undefined;
+    this.#known = this.#names = undefined;
     this.#readers.clear();
   }
 
@@ -51,8 +53,8 @@ export class ServerActs {
   }
 
   nameOf(act: ServerAct, server: string): string | undefined {
-    for (const [name, one] of this.#named()) if (one.server === server && one.act === act) return name;
-    return undefined;
+    this.#names ??= new Map(Array.from(this.#named(), ([name, one]) => [keyOf(one), name]));
+    return this.#names.get(keyOf({ act, server }));
   }
 
   #named(): ReadonlyMap<string, NamedAct> {
@@ -77,4 +79,8 @@ export class ServerActs {
 interface NamedAct {
   readonly act: ServerAct;
   readonly server: string;
+}
+
+function keyOf({ act, server }: NamedAct): string {
+  return `${act} ${server}`;
 }

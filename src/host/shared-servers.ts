@@ -14,10 +14,10 @@ export interface SharedServersView {
 
 /** Throws `unknown-server` for a name that is neither one of the servers that there are nor one of the entries. */
 export function refuseUnknown(servers: SharedServers, configured: readonly { readonly name: string }[]): void {
-  const known = configured.map(({ name }) => name);
-  const own = servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one)));
+  const known = new Set(configured.map(({ name }) => name));
+  const own = new Set(servers.flatMap((one) => (typeof one === 'string' ? [] : Object.keys(one))));
   const wanted = servers.filter((one) => typeof one === 'string');
-  const lacking = wanted.find((name) => !known.includes(name) && !own.includes(name));
+  const lacking = wanted.find((name) => !known.has(name) && !own.has(name));
   if (lacking === undefined) return;
   const [close] = nearest(lacking, known);
   throw new HostError('unknown-server', `A fork is to share server "${lacking}", and none of that name is configured`, {

@@ -1,3 +1,5 @@
+import type { ConfiguredServer } from '../config/server.js';
+import { nameHeads } from '../model/permissions/name-heads.js';
 import { longerNames, type PermissionSubject, sharedNames, toSubject } from '../model/permissions/subject.js';
 import { type Rival, toClaims } from '../model/permissions/rivals.js';
 import type { CallTraits, Tool, ToolInput } from '../model/tool.js';
@@ -14,6 +16,7 @@ export class Subjects {
   readonly #longer = new Map<string, readonly string[]>();
   readonly #rivals = new Map<string, readonly Rival[]>();
   #shared: ReadonlySet<string> | undefined;
+  #servers: AllServers | undefined;
 
   /** `isUnpinned`: whether a lock means the server, and not the tool. */
   constructor(fleet: Fleet, isUnpinned: (server: string, tool: string) => boolean) {
@@ -26,6 +29,7 @@ export class Subjects {
     this.#known.clear();
     this.#typed.clear();
     this.#shared = undefined;
+    this.#servers = undefined;
     this.#longer.clear();
     this.#rivals.clear();
   }
@@ -60,15 +64,22 @@ export class Subjects {
   #longerThan(server: string): readonly string[] {
     const known = this.#longer.get(server);
     if (known) return known;
-    const found = longerNames(server, this.names);
+    const { names, alike } = this.#all();
+    const found = longerNames(
+      server,
+      [...alike(server)].filter((name) => names.has(name)),
+    );
     this.#longer.set(server, found);
     return found;
   }
 
   /** Of all servers that there are, also where a run has opened only some of them: rules mean the same in each. */
   get names(): ReadonlySet<string> {
-    const defined = this.#fleet.definitions().filter(({ config }) => config !== undefined);
-    return new Set([...this.#fleet.connections(), ...defined].map(({ name }) => name));
+    return this.#all().names;
+  }
+
+  #all(): AllServers {
+    return (this.#servers ??= toAll(this.#fleet));
   }
 
   /** Of most servers there is none either. */
@@ -76,7 +87,9 @@ export class Subjects {
     const fleet = this.#fleet;
     const known = this.#rivals.get(server);
     if (known) return known;
-    const found = rivalsOf(server, fleet.definitions(), (name) => fleet.anyConnection(name));
+    const { definitions, alike } = this.#all();
+    const meant = [...alike(server)].flatMap((name) => definitions.get(name) ?? []);
+    const found = rivalsOf(server, meant, (name) => fleet.anyConnection(name));
     this.#rivals.set(server, found);
     return found;
   }
@@ -93,6 +106,27 @@ export class Subjects {
       claims: server === undefined ? undefined : toClaims(this.rivalsOf(server)),
     });
   }
+}
+
+interface AllServers {
+  /** Those whose entries say something that could be used. */
+  readonly names: ReadonlySet<string>;
+  readonly definitions: ReadonlyMap<string, readonly ConfiguredServer[]>;
+  /** Those whose rules could be taken for those of this one: of ten thousand servers mostly itself alone. */
+  readonly alike: (server: string) => ReadonlySet<string>;
+}
+
+function toAll(fleet: Fleet): AllServers {
+  const definitions = new Map<string, ConfiguredServer[]>();
+  const names = new Set(fleet.connections().map(({ name }) => name));
+  for (const definition of fleet.definitions()) {
+    const { name, config } = definition;
+    if (config !== undefined) names.add(name);
+    const known = definitions.get(name);
+    if (known) known.push(definition);
+    else definitions.set(name, [definition]);
+  }
+  return { names, definitions, alike: nameHeads([...names, ...definitions.keys()]) };
 }
 
 function withTraits(subject: PermissionSubject, { isHarmless, isSecret, circumstance }: CallTraits): PermissionSubject {

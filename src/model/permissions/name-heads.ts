@@ -1,0 +1,25 @@
+import { SEPARATOR } from './rule.js';
+import { serverSpellings } from './subject.js';
+
+/**
+ * Finds the servers whose rules could be taken for those of another one, without comparing each with each: where the names of
+ * two servers' tools begin alike, they are the same up to their first `__`. `longerNames` and `areRivals` decide among these.
+ */
+export function nameHeads(servers: Iterable<string>): (server: string) => ReadonlySet<string> {
+  const byHead = new Map<string, Set<string>>();
+  for (const server of servers) {
+    for (const head of headsOf(server)) {
+      const known = byHead.get(head);
+      if (known) known.add(server);
+      else byHead.set(head, new Set([server]));
+    }
+  }
+  return (server) => new Set(headsOf(server).flatMap((head) => [...(byHead.get(head) ?? [])]));
+}
+
+function headsOf(server: string): readonly string[] {
+  return serverSpellings(server).map((spelling) => {
+    const start = spelling + SEPARATOR;
+    return start.slice(0, start.indexOf(SEPARATOR));
+  });
+}
