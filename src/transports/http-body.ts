@@ -1,10 +1,10 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
 import type { HostError } from '../base/errors.js';
+import { SseParser, type SseSink } from '../edge/sse-parser.js';
 import type { Clock } from '../model/clock.js';
 import type { RequestId } from '../wire/message.js';
 import type { Refusal } from '../wire/pipe.js';
 import { SPILL_LIMIT } from '../wire/message-reader.js';
-import { SseParser, type SseSink } from '../wire/sse-parser.js';
 import { type IntakeChannel, HttpIntake, type IntakeOwner } from './http-intake.js';
 import type { HttpRoad } from './http-road.js';
 

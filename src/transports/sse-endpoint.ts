@@ -1,8 +1,8 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
+import { SseParser, type SseSink } from '../edge/sse-parser.js';
 import { gateUrl } from '../model/url-gate.js';
 import { decode } from '../wire/decode.js';
-import { SseParser, type SseSink } from '../wire/sse-parser.js';
 import type { HttpRoad } from './http-road.js';
 
 /** The first event of a stream: it says where messages are to be sent. */
