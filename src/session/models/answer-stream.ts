@@ -7,34 +7,28 @@ export interface AnswerStreamOptions {
   readonly clock: Clock;
   /** Names what is wrong with the answer. */
   readonly toSetback: (what: string) => Error;
+  /** Nobody waits for anything of this answer any more. Called once. */
+  readonly onOver: () => void;
 }
 
 /** The body of an answer: as fast as it is read, no more of it than there may be, and not for ever. */
-export class AnswerStream {
-  readonly body: ReadableStream<Uint8Array>;
+export class AnswerStream implements AsyncIterable<Buffer> {
   readonly #options: AnswerStreamOptions;
-  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #wake: (() => void) | undefined;
+  #failure: Error | undefined;
   #exchange: HttpExchange | undefined;
   #timer: Disposable | undefined;
   #isOver = false;
   /** The connection waits for whoever reads this. */
   #isHeld = false;
   #size = 0;
-  #line = 0;
-  #tail = '';
   #heard: number;
 
   constructor(options: AnswerStreamOptions) {
     this.#options = options;
     this.#heard = options.clock.monotonic();
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => void (this.#controller = controller),
-        pull: () => this.#pull(),
-        cancel: () => this.#leave(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED }),
-    );
   }
 
   /** The request that this is the answer to. */
@@ -55,42 +49,67 @@ export class AnswerStream {
     this.#heard = clock.monotonic();
     if (this.#size === 0) this.#watch(limits.silenceMs);
     this.#size += bytes.length;
-    const lineEnd = bytes.lastIndexOf(LINE_FEED);
-    this.#line = lineEnd === -1 ? this.#line + bytes.length : bytes.length - lineEnd - 1;
     if (this.#size > limits.answerBytes) {
       this.fail(toSetback(`sent an answer of more than ${limits.answerBytes} bytes`));
-    } else if (this.#line > limits.lineBytes) {
-      this.fail(toSetback(`sent a line of more than ${limits.lineBytes} bytes`));
-    } else {
-      this.#controller.enqueue(bytes);
-      this.#isHeld = (this.#controller.desiredSize ?? 0) <= 0;
-      this.#tail = (this.#tail + bytes.toString('latin1', Math.max(0, bytes.length - TAIL))).slice(-TAIL);
-      // Some keep the connection open although they have said that this was all.
-      if (this.#tail.endsWith('\n') && /(?:^|\n)data: ?\[DONE\]\s+$/u.test(this.#tail)) this.#close();
+      return true;
     }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#isHeld = this.#waitingBytes >= BUFFERED;
+    this.#wake?.();
     return !this.#isHeld;
   }
 
+  /** All of it has come. */
   end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
-    this.#controller.close();
+    this.#finish();
   }
 
+  /** Nothing more will come. What has come until then is read before the error is thrown. */
   fail(error: Error): void {
     if (this.#isOver) return;
+    this.#failure = error;
     this.#finish();
-    this.#controller.error(error);
+    const exchange = this.#exchange;
+    if (exchange) this.#options.clock.soon(() => exchange.abort());
+  }
+
+  /** The same, and nothing that has come is read: whoever asked has stopped waiting. */
+  cancel(error = new Error('Nobody waits for the answer')): void {
+    this.#waiting.length = 0;
+    this.fail(error);
+  }
+
+  /** Whoever reads has read enough. The end may be on its way, and its connection be of use for the next request: it is waited for, but not for long. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    if (this.#isHeld) this.#exchange?.resume();
+    this.#options.clock.after(LINGER_MS, () => this.#exchange?.abort());
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (;;) {
+      const bytes = this.#waiting.shift();
+      if (bytes) {
+        this.#waitingBytes -= bytes.length;
+        yield bytes;
+      } else if (this.#failure) throw this.#failure;
+      else if (this.#isOver) return;
+      else {
+        this.#proceed();
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    }
   }
 
   /** All of it as one text, up to so many bytes; what fails, or takes too long, is a text that ends early. */
   async readText(limit: number): Promise<string> {
-    using _ = this.#options.clock.after(TEXT_MS, () => this.#close());
-    const pieces: Uint8Array[] = [];
+    using _ = this.#options.clock.after(TEXT_MS, () => this.leave());
+    const pieces: Buffer[] = [];
     let size = 0;
     try {
-      for await (const piece of this.body) {
+      for await (const piece of this) {
         pieces.push(piece);
         size += piece.length;
         if (size > limit) break;
@@ -98,29 +117,11 @@ export class AnswerStream {
     } catch {
       // what came until then has to do
     }
+    this.leave();
     return Buffer.concat(pieces).subarray(0, limit).toString('utf8');
   }
 
-  #close(): void {
-    this.end();
-    this.#linger();
-  }
-
-  /** Whoever has read enough. */
-  #leave(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
-    if (this.#isHeld) this.#exchange?.resume();
-    this.#linger();
-  }
-
-  /** The end of the answer may be on its way, and its connection be of use for the next: it is waited for, but not for long. */
-  #linger(): void {
-    this.#options.clock.after(LINGER_MS, () => this.#exchange?.abort());
-  }
-
-  #pull(): void {
+  #proceed(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#heard = this.#options.clock.monotonic();
@@ -128,10 +129,11 @@ export class AnswerStream {
   }
 
   #finish(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
-    const exchange = this.#exchange;
-    if (exchange) this.#options.clock.soon(() => exchange.abort());
+    this.#options.onOver();
+    this.#wake?.();
   }
 
   /** One timer for the whole answer, set again for what is left: pieces come by the thousand. */
@@ -151,5 +153,3 @@ export class AnswerStream {
 const BUFFERED = 262_144;
 const LINGER_MS = 1_000;
 const TEXT_MS = 10_000; // of an error, or a list
-const LINE_FEED = 0x0a;
-const TAIL = 24; // the mark of the end, and line ends around it

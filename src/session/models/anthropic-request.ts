@@ -3,17 +3,21 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
+import { toSampling } from './anthropic-sampling.js';
+import type { ModelOptions } from './endpoint.js';
 
 type Json = { readonly [field: string]: unknown };
 
 /**
- * What a request has besides what the SDK writes. Tools and results are in the API's own shape already and go out as they are; the SDK's
- * messages would move, trim and drop some of the blocks. In the order in which the cache reads it, and with what grows at the end: so one
- * request begins with the bytes of the one before.
+ * One request. Tools and results are in the API's own shape already and go out as they are. In the order in which the cache reads it, and
+ * with what grows at the end: so one request begins with the bytes of the one before.
  */
-export function toAnthropicBody(request: ModelRequest): Json {
+export function toAnthropicBody(options: ModelOptions, request: ModelRequest): Json {
   const { tools, system, messages, toolChoice } = request;
   return {
+    model: options.name,
+    ...toSampling(options, request),
+    stream: true,
     // The API itself moves this mark along with the end of the conversation: no block that was sent once changes for it.
     cache_control: EPHEMERAL,
     ...(toolChoice !== undefined && tools.length > 0 && { tool_choice: { type: CHOICES[toolChoice] } }),

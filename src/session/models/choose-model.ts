@@ -7,7 +7,7 @@ import { openAnthropicModel } from './anthropic-model.js';
 import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
 import { ModelFetch } from './model-fetch.js';
 import { openOpenaiModel } from './openai-model.js';
-import { findSetback, hintOfName, toLabel } from './setback.js';
+import { hintOfName, ModelSetback, toLabel } from './setback.js';
 
 export interface ModelWish {
   /** `--model`: a name, or `anthropic/NAME`, `openai/NAME`. */
@@ -156,7 +156,8 @@ async function toOnly(endpoint: Endpoint, signal: AbortSignal | undefined): Prom
   try {
     names = await http.listModels(signal ?? new AbortController().signal, { isNeeded: true });
   } catch (error) {
-    const { message, hint } = findSetback(error)?.failure ?? (error instanceof HostError ? error : {});
+    const told = error instanceof ModelSetback ? error.failure : error;
+    const { message, hint } = told instanceof HostError ? told : {};
     const why = message === undefined ? '' : `: ${message}`;
     throw noModel(
       `Which model to use is not clear${why}`,

@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { VERSION } from '../../base/version.js';
 import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/http-client.js';
 import { findRoute } from '../../edge/route.js';
 import type { Clock } from '../../model/clock.js';
@@ -26,19 +27,14 @@ export class ModelFetch {
     this.#options = options;
   }
 
-  /** As the AI SDK wants a `fetch`: a POST whose answer is a stream of events. */
-  async post(
-    url: string,
-    init: { readonly headers?: unknown; readonly body: string; readonly signal: AbortSignal },
-  ): Promise<Response> {
-    const headers = Object.entries(isObject(init.headers) ? init.headers : {}).flatMap(([name, value]) =>
-      typeof value === 'string' ? [name.toLowerCase(), value] : [],
-    );
-    const { head, stream } = await this.#send({ method: 'POST', url, headers, body: init.body }, init.signal);
+  /** A POST whose answer is a stream of events. */
+  async post(path: string, body: object, signal: AbortSignal): Promise<AnswerStream> {
+    const { baseUrl } = this.#options.endpoint;
+    const headers = [...this.#headers(), 'content-type', 'application/json'];
+    const request = { method: 'POST', url: `${baseUrl}${path}`, headers, body: JSON.stringify(body) } as const;
+    const { head, stream } = await this.#send(request, signal);
     const type = head.headers.get('content-type')?.toLowerCase() ?? '';
-    if (head.status >= 200 && head.status < 300 && !/json|html/u.test(type)) {
-      return new Response(stream.body, { status: 200, headers: { 'content-type': 'text/event-stream' } });
-    }
+    if (head.status >= 200 && head.status < 300 && !/json|html/u.test(type)) return stream;
     const text = await stream.readText(BODY_LIMIT);
     if (head.status >= 200 && head.status < 300) throw this.#noStream(type, text);
     throw ofStatus(
@@ -47,7 +43,7 @@ export class ModelFetch {
         text,
         afterMs: toRetryAfter(head.headers),
         shouldRetry: toVerdict(head.headers.get('x-should-retry')),
-        models: head.status === 404 ? await this.listModels(init.signal) : [],
+        models: head.status === 404 ? await this.listModels(signal) : [],
       },
       this.#options,
     );
@@ -55,17 +51,12 @@ export class ModelFetch {
 
   /** The names of the models that the endpoint has; none where it does not tell. Rejects only where `isNeeded`. */
   async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly string[]> {
-    const { endpoint } = this.#options;
-    const headers = [
-      ...Object.entries(toKeyHeaders(endpoint.key)).flat(),
-      ...(endpoint.api === 'anthropic' ? ['anthropic-version', '2023-06-01'] : []),
-      'accept',
-      'application/json',
-    ];
+    const { baseUrl } = this.#options.endpoint;
+    const headers = [...this.#headers(), 'accept', 'application/json'];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
     try {
       const { head, stream } = await this.#send(
-        { method: 'GET', url: `${endpoint.baseUrl}/models`, headers, body: null },
+        { method: 'GET', url: `${baseUrl}/models`, headers, body: null },
         limited,
       );
       const text = await stream.readText(LIST_LIMIT);
@@ -75,6 +66,13 @@ export class ModelFetch {
       if (isNeeded) throw error;
       return [];
     }
+  }
+
+  /** What every request says: who asks, with what, and for which version of the API. */
+  #headers(): readonly string[] {
+    const { api, key } = this.#options.endpoint;
+    const version = api === 'anthropic' ? ['anthropic-version', '2023-06-01'] : [];
+    return ['user-agent', `plugboard/${VERSION}`, ...version, ...Object.entries(toKeyHeaders(key)).flat()];
   }
 
   /** The client, once it is known by which way the endpoint is reached. */
@@ -101,15 +99,17 @@ export class ModelFetch {
     const { limits, clock } = this.#options;
     const { pathname, search } = new URL(request.url);
     return new Promise((resolve, reject) => {
-      const stream = new AnswerStream({ limits, clock, toSetback: (what) => this.#broken(what) });
-      const give = (error: Error): void => {
-        signal.removeEventListener('abort', abort);
-        reject(error);
-        stream.fail(error);
-      };
+      const stream = new AnswerStream({
+        limits,
+        clock,
+        toSetback: (what) => ofAnswer(what, this.#options),
+        onOver: () => signal.removeEventListener('abort', abort),
+      });
       const abort = (): void => {
+        const error = new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`);
         exchange.abort();
-        give(new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`));
+        reject(error);
+        stream.cancel(error);
       };
       const exchange: HttpExchange = client.send(
         {
@@ -125,21 +125,18 @@ export class ModelFetch {
             resolve({ head: { status, headers }, stream });
           },
           data: (bytes) => stream.push(bytes),
-          end: () => {
-            signal.removeEventListener('abort', abort);
-            stream.end();
+          end: () => stream.end(),
+          failed: (cause) => {
+            const error = ofConnection(cause, this.#options);
+            reject(error);
+            stream.fail(error);
           },
-          failed: (error) => give(ofConnection(error, this.#options)),
         },
       );
       stream.attach(exchange);
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
     });
-  }
-
-  #broken(what: string): ModelSetback {
-    return ofAnswer(what, this.#options);
   }
 
   /** Some say only in the body that they have failed; others do not stream, or are something else altogether. */

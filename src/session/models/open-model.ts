@@ -1,116 +1,103 @@
-import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { isObject } from '../../base/json.js';
 import { systemClock } from '../../edge/clock.js';
 import type { ProfileName } from '../../model/profiles/profile.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
+import type { AnswerStream } from './answer-stream.js';
 import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
+import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
 import { withRetries } from './retrying.js';
-import { findSetback, type ModelSetback, ofAnswer, readMessage, toLabel } from './setback.js';
+import { type ModelSetback, ofAnswer, toLabel, toMessage } from './setback.js';
 
 /** How one API is talked to. */
 export interface Dialect {
   readonly profile: ProfileName;
   /** How much its models take, where nobody says otherwise. */
   readonly contextTokens: number;
-  /** One request and its answer. Contract: throws only what `check`, `post` and the SDK throw. */
-  readonly talk: (talk: Talk) => AsyncIterable<ModelEvent>;
+  /** Behind the address of the endpoint. */
+  readonly path: string;
+  readonly toBody: (options: ModelOptions, request: ModelRequest) => object;
+  readonly openAnswer: () => AnswerReader;
 }
 
-export interface Talk {
-  readonly options: ModelOptions;
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-  /** The SDK's fetch: sends what `complete` makes of the body that the SDK has written. */
-  readonly post: (
-    init: RequestInit | undefined,
-    complete: (body: Record<string, unknown>) => object,
-  ) => Promise<Response>;
-  /** The parts of a stream, bounded, and what went wrong in its middle as a ModelSetback. */
-  readonly check: (stream: ReadableStream<LanguageModelV3StreamPart>) => AsyncIterable<LanguageModelV3StreamPart>;
+/** Makes of one answer's events, which may be anything, what a model has said. Contract: throws nothing. */
+export interface AnswerReader {
+  /** What an event says; undefined where it is nothing of this API. */
+  read(event: unknown): readonly ModelEvent[] | undefined;
+  /** Nothing more comes: what is left to be said, with `end` where the answer is whole. */
+  end(): readonly ModelEvent[];
 }
 
-/** A model behind a provider of the AI SDK, which is loaded with the first request. */
+/** A model behind an API that answers with a stream of events. */
 export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
   const { name, endpoint, clock = systemClock, random = Math.random } = options;
   const limits = { ...MODEL_LIMITS, ...options.limits };
   const asked = { endpoint, model: name };
   const http = new ModelFetch({ ...asked, limits, clock });
 
-  async function* ask(request: ModelRequest, outer: AbortSignal): AsyncGenerator<ModelEvent> {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([outer, ending.signal]);
-    const path = dialect.profile === 'anthropic' ? '/messages' : '/chat/completions';
-    const post: Talk['post'] = (init, complete) => {
-      const written = typeof init?.body === 'string' ? init.body : '{}';
-      const body = JSON.stringify(complete(JSON.parse(written) as Record<string, unknown>));
-      return http.post(`${endpoint.baseUrl}${path}`, { headers: init?.headers, body, signal });
-    };
+  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const answer = await http.post(dialect.path, dialect.toBody(options, request), signal);
     let parts = 0;
     let isWhole = false;
     try {
-      for await (const event of dialect.talk({
-        options,
-        request,
-        signal,
-        post,
-        check: (stream) => checked(stream, signal),
-      })) {
-        if (event.kind === 'part' && ++parts > limits.parts) {
-          throw ofAnswer(`sent an answer of more than ${limits.parts} parts`, asked);
+      for await (const said of listen(answer)) {
+        for (const event of said) {
+          if (event.kind === 'part' && ++parts > limits.parts) {
+            throw ofAnswer(`sent an answer of more than ${limits.parts} parts`, asked);
+          }
+          isWhole = event.kind === 'end';
+          yield event;
+          if (isWhole) return;
         }
-        isWhole = event.kind === 'end';
-        yield event;
-        if (isWhole) return;
       }
-      throw ofAnswer(BROKE_OFF, asked, { isTransient: true });
-    } catch (error) {
-      throw toSetback(error);
     } finally {
-      if (!isWhole) ending.abort();
+      if (isWhole) answer.leave();
+      else answer.cancel();
     }
   }
 
-  /** The SDK's own errors, named once. */
-  function toSetback(error: unknown): unknown {
-    const found = findSetback(error);
-    if (found || !isObject(error)) return found ?? error;
-    const { name: kind, responseBody } = error;
-    // Of an answer that begins with an error the SDK makes one with a status; the status is its guess.
-    if (kind === 'AI_APICallError' && typeof responseBody === 'string') return ofEvent(parse(responseBody));
-    return String(kind).startsWith('AI_') ? ofEvent(error) : error;
+  /** What the model says, in portions as they come: a promise for each word would cost more than reading it. */
+  async function* listen(answer: AnswerStream): AsyncGenerator<Iterable<ModelEvent>> {
+    const events = new EventReader({ eventLimit: limits.lineBytes, onOverflow: () => answer.cancel(tooLarge()) });
+    const reader = dialect.openAnswer();
+    for await (const bytes of answer) yield hear(events.read(bytes), reader);
+    yield finish(reader);
+  }
+
+  function* hear(events: readonly AnswerEvent[], reader: AnswerReader): Generator<ModelEvent> {
+    for (const event of events) {
+      // Some keep the connection open although they have said that this was all.
+      if (event.data.trim() === '[DONE]') yield* finish(reader);
+      else yield* toSaid(event, reader);
+    }
+  }
+
+  /** Goes on behind its events only if the answer has not ended with them. */
+  function* finish(reader: AnswerReader): Generator<ModelEvent> {
+    yield* reader.end();
+    throw ofAnswer('broke off in the middle of its answer', asked, { isTransient: true });
+  }
+
+  function toSaid({ name: kind, data }: AnswerEvent, reader: AnswerReader): readonly ModelEvent[] {
+    if (data === '') return [];
+    const event = parse(data);
+    const error = toError(kind, event ?? data);
+    if (error !== undefined) throw ofError(error);
+    const said = event === undefined ? undefined : reader.read(event);
+    if (said) return said;
+    throw ofAnswer('sent something in its answer that this API does not have', asked, { quoted: data });
+  }
+
+  function tooLarge(): ModelSetback {
+    return ofAnswer(`sent an event of more than ${limits.lineBytes} bytes, or of very many lines`, asked);
   }
 
   /** An error that comes as an event of the answer. */
-  function ofEvent(error: unknown): ModelSetback {
-    const { type, code, name: kind } = isObject(error) ? error : {};
-    if (kind === 'AI_TypeValidationError' || kind === 'AI_JSONParseError') {
-      return ofAnswer('sent something in its answer that this API does not have', asked, { cause: error });
-    }
-    if (String(kind).startsWith('AI_')) return ofAnswer(BROKE_OFF, asked, { isTransient: true, cause: error });
-    const said = readMessage(JSON.stringify({ error }));
-    const isTransient = PASSING.has(String(type)) || PASSING.has(String(code));
+  function ofError(error: unknown): ModelSetback {
+    const { type, code } = isObject(error) ? error : {};
+    const said = toMessage({ error });
+    const isTransient = PASSING.has(type) || PASSING.has(code);
     return ofAnswer('failed in the middle of its answer', asked, { isTransient, ...(said !== undefined && { said }) });
-  }
-
-  async function* checked(
-    stream: ReadableStream<LanguageModelV3StreamPart>,
-    signal: AbortSignal,
-  ): AsyncGenerator<LanguageModelV3StreamPart> {
-    const reader = stream.getReader();
-    const leave = (): void => void reader.cancel().catch(() => {}); // what it failed with has been told, or nobody cares
-    // Whatever stands between us and the connection, nobody waits once the user has said so: what is being read ends.
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        if (value.type === 'error' && !isUnknownBlock(value.error, dialect.profile)) throw ofEvent(value.error);
-        yield value;
-      }
-    } finally {
-      leave();
-    }
   }
 
   return {
@@ -124,25 +111,21 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
   };
 }
 
-const BROKE_OFF = 'broke off in the middle of its answer';
 /** What the APIs call errors that pass by themselves. */
-const PASSING: ReadonlySet<string> = new Set([
+const PASSING: ReadonlySet<unknown> = new Set([
   'overloaded_error',
   'rate_limit_error',
   'api_error',
   'timeout_error',
   'server_error',
   'rate_limit_exceeded',
-  '429',
-  '500',
-  '502',
-  '503',
-  '529',
+  ...[429, 500, 502, 503, 529].flatMap((status) => [status, `${status}`]),
 ]);
 
-/** A block of a kind that is newer than the SDK: its own events have been read without it. */
-function isUnknownBlock(error: unknown, profile: ProfileName): boolean {
-  return profile === 'anthropic' && isObject(error) && error['name'] === 'AI_TypeValidationError';
+/** What an event says that has gone wrong; undefined where nothing has. Anthropic's API and others name the event, OpenAI's has a field for it. */
+function toError(name: string, event: unknown): unknown {
+  const { error, type }: { readonly [field: string]: unknown } = isObject(event) ? event : {};
+  return error ?? (name === 'error' || type === 'error' ? event : undefined);
 }
 
 function parse(text: string): unknown {

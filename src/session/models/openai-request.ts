@@ -3,15 +3,23 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
+import type { ModelOptions } from './endpoint.js';
 
 type Json = { readonly [field: string]: unknown };
 
 /**
- * What a request has besides what the SDK writes. Tools and results are in the API's own shape already and go out as they are; the SDK would
- * write images of a result as text. What grows stands at the end: so one request begins with the bytes of the one before.
+ * One request. Tools and results are in the API's own shape already and go out as they are. What grows stands at the end: so one request
+ * begins with the bytes of the one before.
  */
-export function toOpenaiBody({ tools, system, messages, toolChoice }: ModelRequest): Json {
+export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json {
+  const { tools, system, messages, temperature, stopSequences, toolChoice } = request;
   return {
+    model: options.name,
+    ...(temperature !== undefined && { temperature }),
+    ...(stopSequences !== undefined && { stop: stopSequences }),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...toLimit(options, request),
     ...(toolChoice !== undefined && tools.length > 0 && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools }),
     // One message: the templates of many models take no second one.
@@ -20,6 +28,13 @@ export function toOpenaiBody({ tools, system, messages, toolChoice }: ModelReque
       ...joinUsers(messages.flatMap(toMessages)),
     ],
   };
+}
+
+/** OpenAI itself has another name for the limit by now. */
+function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): Json {
+  if (maxTokens === undefined) return {};
+  const isTheirs = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
+  return { [isTheirs ? 'max_completion_tokens' : 'max_tokens']: maxTokens };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import type { Clock } from '../../model/clock.js';
 import type { ModelEvent } from '../model-port.js';
-import { findSetback, type ModelSetback } from './setback.js';
+import { ModelSetback } from './setback.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -29,10 +29,9 @@ export async function* withRetries(
       return;
     } catch (error) {
       if (signal.aborted) throw cancelled();
-      const found = findSetback(error);
-      if (!found) throw toHostError(error, label);
-      if (hasSpoken || !found.isTransient || attempt === ATTEMPTS) throw found.failure;
-      setback = found;
+      if (!(error instanceof ModelSetback)) throw toHostError(error, label);
+      if (hasSpoken || !error.isTransient || attempt === ATTEMPTS) throw error.failure;
+      setback = error;
     }
     const afterMs = Math.min(setback.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
     yield { kind: 'retry', attempt, afterMs, reason: setback.reason };

@@ -130,49 +130,33 @@ const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 
 export function ofAnswer(
   what: string,
   { endpoint }: Asked,
-  { isTransient = false, said, cause }: { isTransient?: boolean; said?: string; cause?: unknown } = {},
+  { isTransient = false, said, quoted }: { isTransient?: boolean; said?: string; quoted?: string } = {},
 ): ModelSetback {
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
   const failure = new HostError('model-failed', `${toLabel(endpoint)} ${what}${words}`, {
     hint: isTooLong(400, said ?? '') ? TOO_LONG : AGAIN,
-    ...(cause !== undefined && { cause: toCause(cause, endpoint) }),
+    ...(quoted !== undefined && { cause: new Error(`It sent: ${toLine(quoted, endpoint)}`) }),
   });
   return new ModelSetback(failure, { isTransient, reason: what });
 }
-
-/** Errors of the SDK quote what the API has sent, whole and as it came. */
-function toCause(cause: unknown, endpoint: Endpoint): Error {
-  const { name, message } = isObject(cause) || cause instanceof Error ? (cause as Partial<Error>) : {};
-  const quoted = new Error(toLine(typeof message === 'string' ? message : '', endpoint));
-  quoted.name = typeof name === 'string' ? name : 'Error';
-  return quoted;
-}
-
-/** The setback that an error of somebody else's was made of. */
-export function findSetback(error: unknown): ModelSetback | undefined {
-  let cause = error;
-  for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
-    if (cause instanceof ModelSetback) return cause;
-    ({ cause } = cause);
-  }
-  return undefined;
-}
-
-const DEEPEST = 8;
 
 export function toVariable(api: Endpoint['api']): string {
   return api === 'anthropic' ? 'ANTHROPIC_BASE_URL' : 'OPENAI_BASE_URL';
 }
 
 /** The sentence in an error's body, in whichever of the usual shapes; the beginning of it where it is none of them. */
-export function readMessage(text: string): string | undefined {
+function readMessage(text: string): string | undefined {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     return /^\s*</u.test(text) ? undefined : text.trim() || undefined; // a page says nothing in one line
   }
-  if (typeof body === 'string') return body;
+  return typeof body === 'string' ? body : toMessage(body);
+}
+
+/** The same of a body that has been read already. */
+export function toMessage(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error, message, detail } = body;
   const inner = isObject(error) ? error['message'] : error;

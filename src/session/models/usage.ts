@@ -1,16 +1,31 @@
-import type { LanguageModelV3Usage } from '@ai-sdk/provider';
+import { isObject } from '../../base/json.js';
 import type { Usage } from '../model-port.js';
 
-/** What an answer has cost; what makes no sense as a count is 0. */
-export function readUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage {
-  return {
-    input: toCount(inputTokens.total),
-    output: toCount(outputTokens.total),
-    cacheRead: toCount(inputTokens.cacheRead),
-    cacheWrite: toCount(inputTokens.cacheWrite),
-  };
+type Json = { readonly [field: string]: unknown };
+
+/**
+ * What an answer of Anthropic's API has cost. Where the API tells of several rounds these are added up, because its own total leaves out what
+ * a compaction has cost; unless another model has stood in, which only the total tells of.
+ */
+export function toAnthropicUsage(usage: Json): Usage {
+  const { iterations: rounds } = usage;
+  const all = Array.isArray(rounds) ? rounds.filter(isObject) : [];
+  const own = all.filter(({ type }) => type === 'message' || type === 'compaction');
+  const counted = own.length === 0 || all.some(({ type }) => type === 'fallback_message') ? [usage] : own;
+  const sum = (field: string): number => counted.reduce((total, round) => total + toCount(round[field]), 0);
+  const cacheRead = toCount(usage['cache_read_input_tokens']);
+  const cacheWrite = toCount(usage['cache_creation_input_tokens']);
+  return { input: sum('input_tokens') + cacheRead + cacheWrite, output: sum('output_tokens'), cacheRead, cacheWrite };
 }
 
-function toCount(value: number | undefined): number {
-  return value !== undefined && Number.isSafeInteger(value) && value > 0 ? value : 0;
+/** The same of OpenAI's: a write to the cache is not told there. */
+export function toOpenaiUsage(usage: Json): Usage {
+  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
+  const cached = isObject(details) ? details['cached_tokens'] : 0;
+  return { input: toCount(input), output: toCount(output), cacheRead: toCount(cached), cacheWrite: 0 };
+}
+
+/** What makes no sense as a count is 0. */
+function toCount(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

@@ -1,0 +1,59 @@
+// https://platform.claude.com/docs/en/build-with-claude/streaming
+import { isObject } from '../../base/json.js';
+import type { ModelEvent, StopReason } from '../model-port.js';
+import { AnthropicBlocks } from './anthropic-blocks.js';
+import type { AnswerReader } from './open-model.js';
+import { toAnthropicUsage } from './usage.js';
+
+type Json = { readonly [field: string]: unknown };
+
+/** Reads one answer of Anthropic's API: its blocks, what it has cost, and why it ended. */
+export class AnthropicAnswer implements AnswerReader {
+  readonly #blocks = new AnthropicBlocks();
+  #usage: Json = {};
+  #reason = '';
+  #id: unknown;
+  #state: 'waiting' | 'speaking' | 'mixed' = 'waiting';
+
+  /** An event that is newer than this is passed over; the first one has to be of this API. */
+  read(event: unknown): readonly ModelEvent[] | undefined {
+    if (this.#state === 'mixed') return [];
+    const { type, message, delta, usage }: Json = isObject(event) ? event : {};
+    if (typeof type !== 'string') return this.#state === 'waiting' ? undefined : [];
+    if (type === 'message_start') this.#start(isObject(message) ? message : {});
+    this.#state = this.#state === 'waiting' ? 'speaking' : this.#state;
+    if (type === 'message_delta') this.#note(isObject(delta) ? delta['stop_reason'] : undefined, usage);
+    const said = this.#blocks.read(event);
+    if (type !== 'message_stop') return said;
+    return [...said, { kind: 'end', reason: REASONS[this.#reason] ?? 'other', usage: toAnthropicUsage(this.#usage) }];
+  }
+
+  /** Without `message_stop` no answer is whole. */
+  end(): readonly ModelEvent[] {
+    return [];
+  }
+
+  /** Some say twice that an answer begins. When it is another one, nobody can tell any more what belongs to which, and none of them is whole. */
+  #start({ id = null, stop_reason: reason, usage }: Json): void {
+    if (this.#id !== undefined && this.#id !== id) this.#state = 'mixed';
+    this.#id = id;
+    this.#note(reason, usage);
+  }
+
+  /** Later figures replace earlier ones; what they leave out still holds. */
+  #note(reason: unknown, usage: unknown): void {
+    if (typeof reason === 'string') this.#reason = reason;
+    const told = Object.entries(isObject(usage) ? usage : {}).filter(([, value]) => value !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
+  }
+}
+
+const REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: 'done',
+  stop_sequence: 'done',
+  tool_use: 'calls',
+  pause_turn: 'paused',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refused',
+};

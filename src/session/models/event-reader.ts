@@ -1,0 +1,84 @@
+// Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+import { SseParser, type SseSink } from '../../edge/sse-parser.js';
+
+/** One event of an answer: the name that it has, and what it says. */
+export interface AnswerEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Bytes of an answer in, whole events out. Of an event that is not whole yet it keeps the bytes, and never more than the limit. */
+export class EventReader implements SseSink {
+  readonly #parser: SseParser;
+  readonly #onOverflow: () => void;
+  #events: AnswerEvent[] = [];
+  /** The data of the event under way, as long as it is one piece of the bytes at hand. */
+  #piece: Buffer | undefined;
+  /** The same once it is more than that. */
+  #kept = EMPTY;
+  #length = 0;
+
+  constructor(options: { readonly eventLimit: number; readonly onOverflow: () => void }) {
+    this.#parser = new SseParser(this, options);
+    this.#onOverflow = options.onOverflow;
+  }
+
+  /** The events that these bytes complete. */
+  read(bytes: Buffer): readonly AnswerEvent[] {
+    this.#events = [];
+    this.#parser.push(bytes);
+    this.#keepPiece();
+    return this.#events;
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#piece === undefined && this.#length === 0) this.#piece = bytes;
+    else {
+      this.#keepPiece();
+      this.#keep(bytes);
+    }
+  }
+
+  event(name: string): void {
+    const data = this.#piece?.toString('utf8') ?? this.#kept.toString('utf8', 0, this.#length);
+    this.#drop();
+    this.#events.push({ name, data });
+  }
+
+  retry(): void {
+    // an answer that breaks off is not picked up again
+  }
+
+  overflow(): void {
+    this.#drop();
+    this.#onOverflow();
+  }
+
+  /** Copied, so that no event holds on to all the bytes that came along with it. */
+  #keepPiece(): void {
+    const piece = this.#piece;
+    this.#piece = undefined;
+    if (piece) this.#keep(piece);
+  }
+
+  #keep(bytes: Buffer): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#kept.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(SMALLEST, 2 * length));
+      this.#kept.copy(larger, 0, 0, this.#length);
+      this.#kept = larger;
+    }
+    bytes.copy(this.#kept, this.#length);
+    this.#length = length;
+  }
+
+  #drop(): void {
+    this.#piece = undefined;
+    this.#length = 0;
+    if (this.#kept.length > LARGEST_IDLE) this.#kept = EMPTY;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const SMALLEST = 4_096;
+const LARGEST_IDLE = 1_048_576; // few events are larger, and whoever waits for the next one needs no more

@@ -1,0 +1,113 @@
+// https://platform.openai.com/docs/api-reference/chat-streaming
+import { isObject } from '../../base/json.js';
+import type { ModelEvent, StopReason } from '../model-port.js';
+import type { AnswerReader } from './open-model.js';
+import { OpenaiCalls } from './openai-calls.js';
+import { toOpenaiUsage } from './usage.js';
+
+type Json = { readonly [field: string]: unknown };
+
+/** Reads one answer of OpenAI's API, or of one that speaks like it: words and thoughts as they come, calls when it has ended. */
+export class OpenaiAnswer implements AnswerReader {
+  readonly #calls = new OpenaiCalls();
+  #words: { readonly kind: 'text' | 'reasoning'; text: string } | undefined;
+  /** What the endpoint calls reasoning. */
+  #field: string | undefined;
+  #reason: string | undefined;
+  #usage: Json = {};
+
+  read(chunk: unknown): readonly ModelEvent[] | undefined {
+    if (!isObject(chunk)) return undefined;
+    const { choices, usage } = chunk;
+    if (isObject(usage)) this.#usage = usage;
+    // What an answer has cost may come in a chunk of its own, with or without an empty list.
+    if (choices === undefined || choices === null) return isObject(usage) ? [] : undefined;
+    const [choice]: unknown[] = Array.isArray(choices) ? choices : [null];
+    if (choice === undefined) return [];
+    if (!isObject(choice)) return undefined;
+    const { delta, finish_reason: reason } = choice;
+    if (typeof reason === 'string' && reason !== '') this.#reason = reason;
+    if (delta === undefined || delta === null) return [];
+    return isObject(delta) ? this.#readDelta(delta) : undefined;
+  }
+
+  /** Some say `[DONE]` at the end and some do not; without the reason why it ended no answer is whole. */
+  end(): readonly ModelEvent[] {
+    const calls = this.#calls.end();
+    if (this.#reason === undefined || !calls) return [];
+    return [
+      ...this.#flush(),
+      ...calls.map((part) => ({ kind: 'part', part }) as const),
+      { kind: 'end', reason: REASONS[this.#reason] ?? 'other', usage: toOpenaiUsage(this.#usage) },
+    ];
+  }
+
+  #readDelta(delta: Json): readonly ModelEvent[] | undefined {
+    const words = toWords(delta['content']);
+    const calls = delta['tool_calls'] ?? [];
+    const field = FIELDS.find((name) => typeof delta[name] === 'string' && delta[name] !== '');
+    if (!words || !Array.isArray(calls)) return undefined;
+    const said: ModelEvent[] = [];
+    if (field !== undefined) {
+      this.#field ??= field;
+      said.push(...this.#say('reasoning', String(delta[field])));
+    }
+    for (const { kind, text } of words) said.push(...this.#say(kind, text));
+    for (const piece of calls) {
+      const begun = this.#calls.read(piece);
+      if (!begun) return undefined;
+      if (begun.length > 0) said.push(...this.#flush(), ...begun);
+    }
+    return said;
+  }
+
+  #say(kind: 'text' | 'reasoning', text: string): readonly ModelEvent[] {
+    if (text === '') return [];
+    const ended = this.#words?.kind === kind ? [] : this.#flush();
+    this.#words ??= { kind, text: '' };
+    this.#words.text += text;
+    return [...ended, { kind, text }];
+  }
+
+  #flush(): readonly ModelEvent[] {
+    const words = this.#words;
+    this.#words = undefined;
+    if (!words) return [];
+    const { kind, text } = words;
+    if (kind === 'text') return [{ kind: 'part', part: { kind, text } }];
+    const field = this.#field;
+    return [{ kind: 'part', part: { kind, text, ...(field !== undefined && { extra: { field } }) } }];
+  }
+}
+
+/** Endpoints do not agree on a name, and want their own back. */
+const FIELDS = ['reasoning_content', 'reasoning'] as const;
+
+const REASONS: Readonly<Record<string, StopReason>> = {
+  stop: 'done',
+  tool_calls: 'calls',
+  function_call: 'calls',
+  length: 'length',
+  content_filter: 'refused',
+};
+
+type Words = { readonly kind: 'text' | 'reasoning'; readonly text: string };
+
+/** The words of a piece: a text, or parts of which some are thoughts (Mistral); undefined where it is neither. */
+function toWords(content: unknown): readonly Words[] | undefined {
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  if (content === undefined || content === null) return [];
+  return Array.isArray(content) ? content.flatMap(toPartWords) : undefined;
+}
+
+function toPartWords(part: unknown): readonly Words[] {
+  const { type, thinking }: Json = isObject(part) ? part : {};
+  if (type === 'text') return [{ kind: 'text', text: toPlain(part) }];
+  if (type !== 'thinking' || !Array.isArray(thinking)) return [];
+  return [{ kind: 'reasoning', text: thinking.map(toPlain).join('') }];
+}
+
+function toPlain(part: unknown): string {
+  const { type, text }: Json = isObject(part) ? part : {};
+  return type === 'text' && typeof text === 'string' ? text : '';
+}

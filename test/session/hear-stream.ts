@@ -1,0 +1,13 @@
+import type { ModelEvent } from '../../src/session/model-port.js';
+import { EventReader } from '../../src/session/models/event-reader.js';
+import type { AnswerReader } from '../../src/session/models/open-model.js';
+
+/** What a reader makes of an answer that comes in these pieces, as far as it understands it. */
+export function heardBy(reader: AnswerReader, pieces: readonly Buffer[]): readonly ModelEvent[] {
+  const events = new EventReader({ eventLimit: 1_000_000, onOverflow: () => {} });
+  const said: ModelEvent[] = [];
+  for (const { data } of pieces.flatMap((piece) => events.read(piece))) {
+    if (data !== '[DONE]') said.push(...(reader.read(JSON.parse(data)) ?? []));
+  }
+  return [...said, ...reader.end()];
+}
