@@ -25,8 +25,6 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const vendors = [
-  '@ai-sdk/anthropic',
-  '@ai-sdk/openai-compatible',
   'jsonc-parser',
   'oauth4webapi',
   'smol-toml',
@@ -178,13 +176,12 @@ async function makeDoors() {
   }
 }
 
-/** The kit has our own modules in it once more, and the vendors beside it. What talks to models takes the zod that is there. */
+/** The kit has our own modules in it once more, and the vendors beside it. */
 function besideOthers({ onResolve }) {
   onResolve({ filter: /^[^.]/ }, ({ path, kind, importer }) => {
     if (kind === 'entry-point') return undefined;
     const isOwn = importer.startsWith(join(root, 'src')) && vendors.includes(path);
-    const isShared = importer.includes('/node_modules/@ai-sdk/') && /^zod(?:\/v4)?$/.test(path);
-    return isOwn || isShared ? { path: `./${fileOf(path)}.js`, external: true } : undefined;
+    return isOwn ? { path: `./${fileOf(path)}.js`, external: true } : undefined;
   });
 }
 

@@ -37,7 +37,7 @@ try {
     target: 'node20',
     // Dependencies that are CommonJS ask for node's modules in their own way.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
-    external: ['@ai-sdk/anthropic', '@ai-sdk/openai-compatible', '@napi-rs/keyring', 'sharp'],
+    external: ['@napi-rs/keyring', 'sharp'],
     // package.json says that importing a file does nothing, and for a program that is not so.
     ignoreAnnotations: true,
     logLevel: 'silent', // what it throws says it all

@@ -22,7 +22,7 @@ export async function bundle(contents: string, resolveDir: string = source): Pro
     target: 'node20',
     outfile: script,
     // Loaded only for a picture that is too large, or for a keychain, and not made to be bundled; and what talks to models.
-    external: ['sharp', '@napi-rs/keyring', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'],
+    external: ['sharp', '@napi-rs/keyring'],
     // Dependencies that are CommonJS ask for node's modules in their own way.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     // package.json says that importing a file does nothing, and for a program that is not so.
