@@ -24,14 +24,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 // Built beside the old one and put in its place when all of it is there: a build that fails takes nothing away.
 const dist = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
-const vendors = [
-  'jsonc-parser',
-  'oauth4webapi',
-  'smol-toml',
-  'undici/lib/dispatcher/pool.js',
-  'yaml',
-  'zod',
-];
+const vendors = ['jsonc-parser', 'oauth4webapi', 'smol-toml', 'undici/lib/dispatcher/pool.js', 'yaml', 'zod'];
 /** Native: sharp is installed by whoever wants pictures made smaller, keyring where there is a build of it. */
 const optional = ['sharp', '@napi-rs/keyring'];
 const fileOf = (vendor) => (vendor.startsWith('@') ? vendor.slice(1).replace('/', '-') : vendor.split('/')[0]);
