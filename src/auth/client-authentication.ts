@@ -21,7 +21,7 @@ export type Parties = readonly [server: ServerMetadata, client: Client, authenti
 export async function partiesOf(asking: Asking, { cwd }: AuthWorld): Promise<Parties> {
   const { issuer, tokenEndpoint, deviceEndpoint, revocationEndpoint } = asking.issuer;
   const server = {
-    issuer,
+    issuer: issuer === '' ? tokenEndpoint : issuer, // a record may be of one that called itself by nothing
     token_endpoint: tokenEndpoint,
     ...(deviceEndpoint !== undefined && { device_authorization_endpoint: deviceEndpoint }),
     ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),

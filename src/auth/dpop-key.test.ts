@@ -58,28 +58,40 @@ test.each(['', '{}', 'nonsense', '{"kty":"RSA"}', '{"kty":"EC","crv":"P-256","x"
   },
 );
 
-test('a token is bound to the key, after the server has said which nonce it wants', async () => {
+function requestOf(origin: string, dpop: DpopKey) {
+  return {
+    target: targetOf(`${origin}/mcp`),
+    issuer: issuerOf(origin),
+    client: { clientId: 'me', origin: 'given' },
+    resource: origin,
+    scopes: [],
+    dpop,
+  } as const;
+}
+
+test.each([400, 401])('a token is bound to the key, after HTTP %i has said which nonce is wanted', async (status) => {
   const proofs: string[] = [];
   await using auth = await openScripted({
     '/token': ({ headers }, response) => {
       proofs.push(String(headers['dpop']));
-      if (proofs.length === 1) response.writeHead(400, { 'dpop-nonce': 'n1' }).end('{"error":"use_dpop_nonce"}');
+      if (proofs.length === 1) response.writeHead(status, { 'dpop-nonce': 'n1' }).end('{"error":"use_dpop_nonce"}');
       else response.end(JSON.stringify({ ...TOKENS, token_type: 'DPoP' }));
     },
   });
-  const target = targetOf(`${auth.origin}/mcp`);
-  const dpop = DpopKey.create();
-  const request = {
-    target,
-    issuer: issuerOf(auth.origin),
-    client: { clientId: 'me', origin: 'given' },
-    resource: auth.origin,
-    scopes: [],
-    dpop,
-  } as const;
-  expect((await requestByClient(request, worldOf(target))).type).toBe('DPoP');
+  const request = requestOf(auth.origin, DpopKey.create());
+  const world = worldOf(request.target);
+  expect((await requestByClient(request, world)).type).toBe('DPoP');
   const [first, second] = proofs.map(read);
   expect([first?.['nonce'], second?.['nonce'], second?.['htu']]).toEqual([undefined, 'n1', `${auth.origin}/token`]);
+  expect(first?.['jti']).not.toBe(second?.['jti']);
   auth.paths['/token'] = { json: TOKENS };
-  await expect(requestByClient(request, worldOf(target))).rejects.toThrow('where a DPoP token was asked for');
+  await expect(requestByClient(request, world)).rejects.toThrow('where a DPoP token was asked for');
+});
+
+test('a server that always wants another nonce is asked twice and no more', async () => {
+  const answer = { status: 400, headers: { 'dpop-nonce': 'n' }, body: '{"error":"use_dpop_nonce"}' };
+  await using auth = await openScripted({ '/token': answer });
+  const request = requestOf(auth.origin, DpopKey.create());
+  await expect(requestByClient(request, worldOf(request.target))).rejects.toMatchObject({ code: 'sign-in-failed' });
+  expect(auth.heard).toHaveLength(2);
 });
