@@ -10,7 +10,14 @@ import { signInFailure } from './oauth-error.js';
 import { sideLookup } from './side-lookup.js';
 
 /** What the functions of OAuth ask servers with. Rejects with HostError only. */
-export type AuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type AuthFetch = (url: string, request?: AuthRequest) => Promise<Response>;
+
+export interface AuthRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | URLSearchParams | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface AuthFetchOptions {
   /** Begins the sentence of every error: `Server "db"`. */
@@ -33,12 +40,12 @@ export interface AuthFetchOptions {
  * is led on within its origin; whatever carries a form never is.
  */
 export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
-  return async (input, init = {}) => {
+  return async (url, request = {}) => {
     const { timeoutMs = TIMEOUT } = options;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const calls = [options.signal, init.signal].filter((signal) => signal instanceof AbortSignal);
+    const calls = [options.signal, request.signal].filter((signal) => signal !== undefined);
     const signal = AbortSignal.any([timeout, ...calls]);
-    const trip = toTrip(String(input), init);
+    const trip = toTrip(url, request);
     const who = `${options.label} (sign-in at ${hostOf(trip.url)})`;
     try {
       return await follow(trip, { ...options, label: who, signal });
@@ -63,20 +70,13 @@ interface Trip {
   readonly body: Buffer | null;
 }
 
-function toTrip(url: string, init: RequestInit): Trip {
-  const headers = new Headers(init.headers);
-  const { body } = init;
-  if (!headers.has('accept')) headers.set('accept', 'application/json');
-  if (body instanceof URLSearchParams && !headers.has('content-type'))
-    headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
-  if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof URLSearchParams))
-    throw new HostError('internal', 'A request to an authorization server has a body that is no text');
-  const isPost = (init.method ?? 'GET').toUpperCase() === 'POST';
+function toTrip(url: string, { method = 'GET', headers, body = '' }: AuthRequest): Trip {
+  const sent = { accept: 'application/json', ...headers };
   return {
     url,
-    method: isPost ? 'POST' : 'GET',
-    headers: [...headers].flat(),
-    body: isPost ? Buffer.from(String(body ?? ''), 'utf8') : null,
+    method,
+    headers: Object.entries(sent).flat(),
+    body: method === 'POST' ? Buffer.from(String(body), 'utf8') : null,
   };
 }
 

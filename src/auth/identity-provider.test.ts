@@ -170,7 +170,7 @@ describe('one identity provider for all servers', () => {
     const asked: string[] = [];
     const scene = await openScene((target) => (url, init) => {
       asked.push(`${target.name} ${new URL(url).host}`);
-      return fetch(url, init);
+      return fetch(url, init as RequestInit);
     });
     await signIn(scene);
     const [idp, server] = [scene.provider, scene.servers[0]!].map((one) => new URL(one.server.origin).host);

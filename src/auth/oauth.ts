@@ -12,7 +12,7 @@ export type OAuthLibrary = typeof OAuth;
 /** How it sends a request: with our own fetch, which bounds it and decides which hosts may be asked without encryption. */
 export function requestOptions(oauth: OAuthLibrary, { fetch, signal }: AuthWorld) {
   return {
-    [oauth.customFetch]: (url: string, init: RequestInit) => fetch(url, init),
+    [oauth.customFetch]: fetch,
     [oauth.allowInsecureRequests]: true,
     headers: { 'user-agent': `plugboard/${VERSION}` },
     ...(signal && { signal }),

@@ -34,10 +34,16 @@ interface Sent {
   readonly body: string;
 }
 
+interface Init {
+  readonly method?: string;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  readonly body?: unknown;
+}
+
 /** A fetch that notes what is sent, and gives the same answer to all of it. */
 function noting(answer: unknown, status = 200) {
   const sent: Sent[] = [];
-  const fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+  const fetch = async (url: string | URL, init: Init = {}): Promise<Response> => {
     const { authorization = '', 'content-type': type = '' } = Object.fromEntries(new Headers(init.headers));
     const body = init.body instanceof URLSearchParams || typeof init.body === 'string' ? String(init.body) : '';
     sent.push({

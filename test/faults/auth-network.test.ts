@@ -39,7 +39,7 @@ test.each([HERE, '::1', '10.0.0.5', '169.254.7.7', 'fd12::1', '::ffff:10.0.0.5']
   async (address) => {
     const trap = await openTlsServer();
     const ask = open({ [HOST]: [PUBLIC], 'as.test': [address] });
-    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ refresh_token: 'a secret' }) }]) {
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ refresh_token: 'a secret' }) } as const]) {
       const error = await failureOf(ask(`https://as.test:${trap.port}/token`, init));
       expect(error).toMatchObject({ code: 'sign-in-failed', detail: { kind: 'oauth', isTransient: false } });
       expect(String(error)).toContain('as.test resolves to');
