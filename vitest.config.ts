@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
+const HANGING_MS = 600_000;
 
 /** What takes longest, longest first: begun last, each would keep one worker busy when the others have nothing left to do. */
 const LONGEST = [
@@ -52,6 +53,10 @@ export default defineConfig({
     ...(!FULL && { maxWorkers: availableParallelism() + 1 }),
     // Nobody's real keychain is any business of a test.
     env: { PLUGBOARD_KEYCHAIN: 'off' },
-    testTimeout: FULL ? 600_000 : 60_000,
+    // Guards against hanging, and nothing else: ten times what the slowest takes where much else runs.
+    testTimeout: HANGING_MS,
+    hookTimeout: HANGING_MS,
+    teardownTimeout: HANGING_MS,
+    expect: { poll: { timeout: HANGING_MS / 2, interval: 10 } },
   },
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstLine, openWorkshop, type Workshop } from './process-fixtures.js';
 import { killNow } from './process-group.js';
 import type { ServerProcess } from './process-tree.js';
+import { PATIENT } from '../../test/patience.js';
 
 let workshop: Workshop;
 /** What marks a process that has no environment: how long it sleeps. */
@@ -40,7 +41,7 @@ const server = (then: string): string => `trap '' HUP INT TERM
 async function start(then = 'exec cat'): Promise<ServerProcess> {
   const started = await workshop.start({ command: '/bin/sh', args: ['-c', server(then)] });
   expect(await firstLine(started.stdout)).toBe('ready');
-  await vi.waitFor(() => expect(sleepers()).toHaveLength(1));
+  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), PATIENT);
   return started;
 }
 
@@ -48,7 +49,7 @@ test('a closed server takes along what cleared its environment and opened a sess
   const bystander = spawn('/bin/sleep', ['60'], { env: workshop.env, stdio: 'ignore', detached: true });
   const started = await start();
   await started[Symbol.asyncDispose]();
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
   expect(workshop.survivors()).toEqual([bystander.pid]);
 });
 
@@ -57,13 +58,13 @@ test('so does one that crashes, once its children have been looked at', async ()
   await workshop.registry.look();
   started.stdin.write('go\n');
   await started.exited;
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
 });
 
 test('a registry that is closed before its servers ends them all', async () => {
   await start();
   await workshop.registry[Symbol.asyncDispose]();
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
 });
 
 /** A host of its own process that has started such a server. */
@@ -84,20 +85,20 @@ async function startHost(then: string): Promise<ChildProcess> {
     console.log('up');`);
   const host = spawn(process.execPath, [bundle], { env: workshop.env, stdio: ['pipe', 'pipe', 'inherit'] });
   expect(await firstLine(host.stdout)).toBe('up');
-  await vi.waitFor(() => expect(sleepers()).toHaveLength(1));
+  await vi.waitFor(() => expect(sleepers()).toHaveLength(1), PATIENT);
   return host;
 }
 
 test('a host that calls process.exit leaves none', async () => {
   const host = await startHost('exec cat');
   host.stdin!.write('exit');
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
 });
 
 test('a host that is killed leaves none either, if its server still runs when the reaper looks', async () => {
   const host = await startHost('exec sleep 60');
   host.kill('SIGKILL');
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
 });
 
 test('nor if the server goes with the host, once its children have been looked at', async () => {
@@ -106,5 +107,5 @@ test('nor if the server goes with the host, once its children have been looked a
   host.stdin!.write('look');
   expect(await looked).toBe('looked');
   host.kill('SIGKILL');
-  await expect.poll(sleepers, { timeout: 5000 }).toEqual([]);
+  await expect.poll(sleepers).toEqual([]);
 });

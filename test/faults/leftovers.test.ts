@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { firstLine, killQuietly, openWorkshop, reapersOf, type Workshop } from '../../src/edge/process-fixtures.js';
+import { PATIENT } from '../patience.js';
 
 // Faults F03 and F04: however a host ends, nothing that it started outlives it.
 
@@ -22,8 +23,6 @@ const HOSTILE = `
 const OFFSPRING = 3; // of a server without children: itself and the two that left
 const SIZES = process.env['PLUGBOARD_FULL'] ? [20, 20, 9] : [9, 0];
 const PROCESSES = SIZES.reduce((sum, children) => sum + children + OFFSPRING, 0);
-
-const PATIENT = { timeout: 5000, interval: 5 };
 
 const HOST = `
   import { systemClock as clock } from './clock.js';

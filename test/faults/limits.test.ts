@@ -10,6 +10,7 @@ import { Dock } from '../../src/connection/dock.js';
 import { findCgroup, readCgroupTexts } from '../../src/edge/cgroup-place.js';
 import { noLimits } from '../../src/edge/sandbox-fixtures.js';
 import type { SandboxWishes } from '../../src/edge/sandbox.js';
+import { PATIENT } from '../patience.js';
 
 const missing = await noLimits();
 
@@ -112,6 +113,6 @@ describe.skipIf(missing !== undefined)(`limits of a sandbox${missing === undefin
     const again = await scene.connect('greedy', { memoryMb: 128 });
     expect(await ask(again, 'echo')).toBe('here');
     await Promise.all([again, healthy].map((link) => link[Symbol.asyncDispose]()));
-    await vi.waitFor(() => expect(groupsLeft()).toEqual([]));
+    await vi.waitFor(() => expect(groupsLeft()).toEqual([]), PATIENT);
   });
 });

@@ -7,10 +7,9 @@ import { openStrictServer } from '../auth/strict-as.js';
 import { readJson } from '../faults/journal-listen.js';
 import { ModernServer } from '../faults/modern-server.js';
 import { openScene, type Scene, type Watched } from './scene.js';
+import { PATIENT } from '../patience.js';
 import { SessionServer } from './session-server.js';
 
-/** Others may need the machine more. */
-const PATIENT = { timeout: 20_000 };
 const HEADER = { headers: { Authorization: 'Bearer written-in-the-entry' } };
 
 interface Told extends Watched {
