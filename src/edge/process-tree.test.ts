@@ -6,6 +6,9 @@ import { childEnvironment } from './child-environment.js';
 import { MARK_VARIABLE } from './process-mark.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
 import type { ServerProcess } from './process-tree.js';
+import { turn } from '../../test/fake-clock.js';
+import { HeldClock } from '../../test/held-clock.js';
+import { PATIENT } from '../../test/patience.js';
 
 const ALIVE = 'setInterval(() => {}, 1000);';
 const READY = 'console.log("ready");';
@@ -14,27 +17,28 @@ const STUBBORN = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal,
 const GRANDCHILD = `import { spawn } from 'node:child_process';
   const code = "for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {}); setInterval(() => {}, 1000); console.log('ready')";
   spawn(process.execPath, ['-e', code], { stdio: 'inherit' });`;
+/** How long nothing may come before a server that has ended has said everything. */
+const QUIET_MS = 200;
 const LAST_WORDS = `import { writeSync } from 'node:fs'; writeSync(1, 'x'.repeat(60_000)); process.exit(1)`;
 
 interface Ending {
   readonly code?: number;
   readonly signal?: string;
-  /** It had at least this long before it was ended. */
-  readonly afterMs?: number;
+  /** The waits that run out before it ends, in milliseconds. */
+  readonly waits?: readonly number[];
 }
 
-/** Starts a server, waits until it is ready and closes it: it has to end in this way, within 5 s, and nothing is left. */
-async function check(source: string, { code = 0, signal, afterMs = 0 }: Ending): Promise<void> {
+/** Starts a server, waits until it is ready and closes it: it has to end in this way, after these waits and no other, and nothing is left. */
+async function check(source: string, { code = 0, signal, waits = [] }: Ending): Promise<void> {
   using workshop = openWorkshop();
-  const server = await workshop.serve(source);
+  const clock = new HeldClock(500);
+  const server = await workshop.serve(source, { clock });
   await firstLine(server.stdout);
-  const before = performance.now();
-  await server[Symbol.asyncDispose]();
-  const took = performance.now() - before;
+  const closed = server[Symbol.asyncDispose]();
+  for (const ms of waits) await clock.lapse(ms);
+  await closed;
   expect(workshop.survivors()).toEqual([]);
   expect(await server.exited).toEqual(signal === undefined ? { code, signal: null } : { code: null, signal });
-  expect(took).toBeGreaterThan(afterMs);
-  expect(took).toBeLessThan(5000);
 }
 
 test('a server reads what is written to it and answers', async () => {
@@ -53,24 +57,28 @@ test.concurrent.each<[title: string, source: string, ending: Ending]>([
     `process.on('SIGINT', () => process.exit(9)); process.stdin.resume(); ${READY}`,
     { code: 0 },
   ],
-  ['that does not look at its stdin gets SIGINT', `${READY} ${ALIVE}`, { signal: 'SIGINT', afterMs: 450 }],
+  ['that does not look at its stdin gets SIGINT', `${READY} ${ALIVE}`, { signal: 'SIGINT', waits: [500] }],
   [
     'that cleans up at SIGINT has time for it',
     `process.on('SIGINT', () => setTimeout(() => process.exit(7), 500)); ${ALIVE} ${READY}`,
-    { code: 7, afterMs: 950 },
+    { code: 7, waits: [500] },
   ],
   [
     'that ignores SIGINT gets SIGTERM',
     `process.on('SIGINT', () => {}); ${ALIVE} ${READY}`,
-    { signal: 'SIGTERM', afterMs: 1450 },
+    { signal: 'SIGTERM', waits: [500, 1000] },
   ],
-  ['that ignores everything is killed', `${STUBBORN} ${READY}`, { signal: 'SIGKILL', afterMs: 2900 }],
+  ['that ignores everything is killed', `${STUBBORN} ${READY}`, { signal: 'SIGKILL', waits: [500, 1000, 1500] }],
   [
     'that is stopped is killed as well',
     `process.stdout.write('ready\\n', () => process.kill(process.pid, 'SIGSTOP')); ${ALIVE}`,
-    { signal: 'SIGKILL' },
+    { signal: 'SIGKILL', waits: [500, 1000, 1500] },
   ],
-  ['takes a stubborn grandchild that holds stdout along', `${GRANDCHILD} ${STUBBORN}`, { signal: 'SIGKILL' }],
+  [
+    'takes a stubborn grandchild that holds stdout along',
+    `${GRANDCHILD} ${STUBBORN}`,
+    { signal: 'SIGKILL', waits: [500, 1000, 1500] },
+  ],
   [
     'that ends politely takes a stubborn grandchild along',
     `${GRANDCHILD} process.stdin.resume(); process.stdin.on('end', () => process.exit(0))`,
@@ -80,13 +88,16 @@ test.concurrent.each<[title: string, source: string, ending: Ending]>([
 
 test.concurrent('a server that exits by itself takes its grandchild along, and its exit is told before', async () => {
   using workshop = openWorkshop();
-  const server = await workshop.serve(`${GRANDCHILD} process.stdin.once('data', () => process.exit(3))`);
+  const clock = new HeldClock(0);
+  const server = await workshop.serve(`${GRANDCHILD} process.stdin.once('data', () => process.exit(3))`, { clock });
   await firstLine(server.stdout);
   server.stdin.write('go\n');
   expect(await server.exited).toEqual({ code: 3, signal: null });
+  await clock.lapse(QUIET_MS);
   await server.drained;
   expect(workshop.survivors()).toHaveLength(1); // it still holds stdout, and nobody waited for that
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), { timeout: 5000 });
+  clock.release();
+  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]), PATIENT);
   await server[Symbol.asyncDispose]();
 });
 
@@ -113,12 +124,14 @@ test.concurrent('an answer written just before the exit arrives, however late it
 
 test.concurrent('who reads slowly is waited for', async () => {
   using workshop = openWorkshop();
-  const server = await workshop.serve(LAST_WORDS);
+  const clock = new HeldClock(QUIET_MS);
+  const server = await workshop.serve(LAST_WORDS, { clock });
   let read = 0;
   server.stdout.on('data', (chunk: Buffer) => (read += chunk.length));
   server.stdout.pause();
   await server.exited;
-  setTimeout(() => server.stdout.resume(), 600);
+  for (let pauses = 0; pauses < 3; pauses++) await clock.lapse(QUIET_MS);
+  server.stdout.resume();
   await server.drained;
   expect(read).toBe(60_000);
   await server[Symbol.asyncDispose]();
@@ -126,13 +139,26 @@ test.concurrent('who reads slowly is waited for', async () => {
 
 test.concurrent('what a child of an ended server still says is waited for, as long as it comes without a pause', async () => {
   using workshop = openWorkshop();
-  // The loop outlives the shell that started it, writes for half a second, and then holds stdout without a word.
-  const script = '(for i in 1 2 3 4 5; do sleep 0.1; echo $i; done; sleep 60) & exit 0';
-  const server = await workshop.start({ command: '/bin/bash', args: ['-c', script] });
+  // The loop outlives the shell that started it, says a line whenever it is told to, and then holds stdout without a word.
+  const script = '(for i in 1 2 3; do until [ -e $i ]; do sleep 0.01; done; echo $i; done; sleep 60) & exit 0';
+  const clock = new HeldClock(QUIET_MS);
+  const server = await workshop.start({ command: '/bin/bash', args: ['-c', script], clock });
   let said = '';
   server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let isDrained = false;
+  void server.drained.then(() => (isDrained = true));
+  await server.exited;
+  for (const line of ['1', '2', '3']) {
+    writeFileSync(join(workshop.folder, line), '');
+    await expect.poll(() => said).toContain(line);
+    await clock.lapse(QUIET_MS);
+    await turn();
+    expect(isDrained).toBe(false);
+  }
+  await clock.lapse(QUIET_MS);
   await server.drained;
-  expect(said).toMatch(/^1\n2\n3\n/);
+  expect(said).toBe('1\n2\n3\n');
+  clock.release();
   await server[Symbol.asyncDispose]();
   expect(workshop.survivors()).toEqual([]);
 });
@@ -161,17 +187,23 @@ test.concurrent('a server that closes its stdin and runs on makes writes fail an
 
 test.concurrent('a server that reads nothing is closed in spite of what waits for it', async () => {
   using workshop = openWorkshop();
-  const server = await workshop.serve(`${READY} ${ALIVE}`);
+  const clock = new HeldClock(500);
+  const server = await workshop.serve(`${READY} ${ALIVE}`, { clock });
   await firstLine(server.stdout);
   server.stdin.write('x'.repeat(1_000_000));
-  await server[Symbol.asyncDispose]();
+  const closed = server[Symbol.asyncDispose]();
+  await clock.lapse(500);
+  await closed;
   expect(await server.exited).toEqual({ code: null, signal: 'SIGINT' });
 });
 
 test.concurrent('closing twice, or right after the start, is closing', async () => {
   using workshop = openWorkshop();
-  const server = await workshop.serve(STUBBORN);
-  await Promise.all([server[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]);
+  const clock = new HeldClock(500);
+  const server = await workshop.serve(STUBBORN, { clock });
+  const closed = [server[Symbol.asyncDispose](), server[Symbol.asyncDispose]()];
+  clock.release();
+  await Promise.all(closed);
   await server[Symbol.asyncDispose]();
   expect(workshop.survivors()).toEqual([]);
 });

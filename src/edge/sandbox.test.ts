@@ -11,6 +11,8 @@ import { SandboxHost, type SandboxedProcess, type SandboxWishes } from './sandbo
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { noSandbox } from './sandbox-fixtures.js';
 import { plainSandbox } from './sandbox-plan.js';
+import { HeldClock } from '../../test/held-clock.js';
+import { PATIENT } from '../../test/patience.js';
 import { systemClock } from './clock.js';
 
 const missing = await noSandbox();
@@ -167,13 +169,17 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
 
   test('is asked to end before it is made to, and puts its things away', async () => {
     const { start, project, workshop } = openScene();
+    const clock = new HeldClock(500);
     const server = await start(
       `process.on('SIGINT', () => { fs.writeFileSync('bye', 'bye'); process.exit(7); });
        setInterval(() => {}, 1000); console.log('up');`,
       { write: ['.'] },
+      { clock },
     );
     await firstLine(server.stdout);
-    await server[Symbol.asyncDispose]();
+    const closed = server[Symbol.asyncDispose]();
+    await clock.lapse(500); // for the end of its stdin, which it does not listen to
+    await closed;
     expect(await server.exited).toEqual({ code: 7, signal: null });
     expect(readFileSync(join(project, 'bye'), 'utf8')).toBe('bye');
     expect(workshop.survivors()).toEqual([]);
@@ -202,7 +208,7 @@ describe.skipIf(missing !== undefined)(`a server in a sandbox${missing === undef
     await firstLine(host.stdout!);
     expect(workshop.survivors().length).toBeGreaterThan(3);
     host.kill('SIGKILL');
-    await expect.poll(() => workshop.survivors(), { interval: 5, timeout: 5000 }).toEqual([]);
+    await expect.poll(() => workshop.survivors(), PATIENT).toEqual([]);
   });
 
   test('is started by its path, whatever is in it', async () => {
