@@ -26,6 +26,8 @@ export interface Listening {
 /** What became of one step. */
 export interface Step {
   readonly ms: number;
+  /** The longest timer of the host that ran out meanwhile, in the milliseconds that it was set to. */
+  readonly waitedMs: number;
   readonly text: string;
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
 }
@@ -39,14 +41,17 @@ export interface Figures {
   readonly counts?: Readonly<Record<string, number>>;
   /** Notes that reached whoever listens. */
   readonly told: number;
-  readonly closeMs: number;
-  /** The longest that the event loop stood still by our own doing: others have work to do on this machine, too. */
+  readonly close: Pick<Step, 'ms' | 'waitedMs'>;
+  /** The longest that the event loop computed without a pause. */
   readonly stallMs: number;
-  /** The longest by the clock on the wall. */
-  readonly delayMs: number;
   /** By how much the process grew, at its largest. */
   readonly growthMb: number;
-  readonly neighbour: { readonly calls: number; readonly slowestMs: number; readonly failed: string };
+  readonly neighbour: {
+    readonly calls: number;
+    /** How much the host computed at most while it waited for an answer. */
+    readonly busiestMs: number;
+    readonly failed: string;
+  };
   readonly isPolluted: boolean;
   readonly shown?: ShownFigures;
 }

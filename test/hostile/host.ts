@@ -20,16 +20,18 @@ import {
 } from './figures.js';
 import { MARK } from './processes.js';
 import { show } from './shown.js';
+import { NeighbourCalls } from './neighbour.js';
 import { RESOLUTION_MS, watchMemory, watchStall } from './watch.js';
+import { WatchedClock } from './watched-clock.js';
 
 /**
  * The host under attack, in a process of its own: `node host.mjs FOLDER SCRIPT [CHANNEL URL]`. A line of JSON on stdin is a
  * job, a line on stdout what became of it. Beside each it calls a healthy server, again and again.
  */
 const [folder = '', script = '', channel = '', url = ''] = process.argv.slice(2);
-const PAUSE_MS = 5; // between two calls of the neighbour, which cost as much as many a mode
 /** What may lie about when a mode begins, as it may hide as much of what the mode takes. */
 const GARBAGE_BYTES = 4 * 1_048_576;
+const PATIENCE_MS = 300_000; // a guard: whatever is healthy answers much sooner
 const CONSENT_MS = 100; // a server may never agree to tell anything
 /** Somebody who is asked and never says yes. */
 const FORMS = {
@@ -40,14 +42,17 @@ const FORMS = {
 const HEALTHY = { script, mode: 'good-stdio', isSandboxed: false };
 const CONTROL = {
   setup: {},
-  deadlines: { connect: 10_000, list: 10_000, call: 10_000, next: 10_000 },
+  deadlines: { connect: PATIENCE_MS, list: PATIENCE_MS, call: PATIENCE_MS, next: PATIENCE_MS },
   padding: 0,
   isShown: true,
 };
 
 /** What was in use after the last time that all garbage was collected. */
 const tidy = { bytes: 0 };
+const calls = new NeighbourCalls((text) => say(neighbour, { tool: 'echo', input: { text } }, PATIENCE_MS));
+const clock = new WatchedClock(() => calls.nextAnswer());
 const dock = new Dock({
+  clock,
   env: process.env,
   platform: process.platform,
   cwd: dirname(script),
@@ -68,7 +73,7 @@ await dock[Symbol.asyncDispose]();
 /** What a host needs anyway is not the fault of the first server: code that is loaded when used, room for young objects. */
 async function warmUp(): Promise<void> {
   const text = 'x'.repeat(1_000_000);
-  for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, 10_000);
+  for (let round = 0; round < 20; round++) await say(neighbour, { tool: 'echo', input: { text } }, PATIENCE_MS);
   if (url === '') {
     for (let round = 0; round < 3; round++) await showToModel({ ...CONTROL, server: { ...HEALTHY, mark: '' } });
     return;
@@ -77,7 +82,7 @@ async function warmUp(): Promise<void> {
     name: 'good',
     config: remoteConfig({ channel: channel as Listening['channel'], url }),
   });
-  for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, 10_000);
+  for (let round = 0; round < 20; round++) await say(good, { tool: 'echo', input: { text } }, PATIENCE_MS);
 }
 
 async function suffer(job: Job): Promise<Figures> {
@@ -85,23 +90,24 @@ async function suffer(job: Job): Promise<Figures> {
   await pause(2 * RESOLUTION_MS);
   const stall = watchStall();
   const memory = watchMemory();
-  const calls = callNeighbour();
+  calls.start();
   const notes = { told: 0 };
   const { connection, connect } = await tryConnect(job, () => void notes.told++);
   const rest = connection ? await walk(connection, job) : {};
-  const began = performance.now();
-  await connection?.[Symbol.asyncDispose]();
-  const closeMs = Math.round(performance.now() - began);
+  const close = await step(async () => {
+    await connection?.[Symbol.asyncDispose]();
+    return '';
+  });
   const shown = await showToModel(job);
   return {
     connect,
     ...rest,
     ...notes,
     ...(shown && { shown }),
-    closeMs,
+    close: { ms: close.ms, waitedMs: close.waitedMs },
     neighbour: await calls.stop(),
     growthMb: memory.stop(),
-    ...stall.stop(),
+    stallMs: stall.stop(),
     isPolluted: 'polluted' in {},
   };
 }
@@ -201,42 +207,20 @@ function textOf(content: readonly { readonly [key: string]: unknown }[]): string
 }
 
 async function step(run: () => Promise<string>): Promise<Step> {
+  clock.takeLongest();
   const began = performance.now();
-  const ms = (): number => Math.round(performance.now() - began);
+  const time = (): Pick<Step, 'ms' | 'waitedMs'> => ({
+    ms: Math.round(performance.now() - began),
+    waitedMs: clock.takeLongest(),
+  });
   try {
     const text = await run();
-    return { ms: ms(), text };
+    return { ...time(), text };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const { code, message, hint = '' } = error;
-    return { ms: ms(), text: '', error: { code, message, hint } };
+    return { ...time(), text: '', error: { code, message, hint } };
   }
-}
-
-function callNeighbour(): { stop(): Promise<Figures['neighbour']> } {
-  const over = new AbortController();
-  let calls = 0;
-  let slowestMs = 0;
-  let failed = '';
-  const run = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      const { ms, text, error } = await step(() =>
-        say(neighbour, { tool: 'echo', input: { text: `${calls}` } }, 10_000),
-      );
-      if (error || text !== `${calls}`) failed = error?.message ?? `answered ${text}`;
-      slowestMs = Math.max(slowestMs, ms);
-      calls++;
-      await pause(PAUSE_MS);
-    }
-  };
-  const running = run();
-  return {
-    async stop() {
-      over.abort();
-      await running;
-      return { calls, slowestMs, failed };
-    },
-  };
 }
 
 function stdioConfig({ script: program, mode, mark, isSandboxed }: Started): ServerConfig {

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Servers are started with this variable, and so is whatever they start themselves; what has no variables has its value as an argument. */
 export const MARK = 'PLUGBOARD_MARK';
-const GONE_MS = 5000;
+const GONE_MS = 60_000; // a guard: the host ends them, and the kernel on a busy machine takes its time
+
 const LOOK_MS = 20;
 
-/** The commands of all that still runs with this mark, after the time that it has for ending. Kills them. */
+/** The commands of all that still runs with this mark, after a time that is more than enough for ending. Kills them. */
 export async function processesLeft(mark: string): Promise<string[]> {
   const until = performance.now() + GONE_MS;
   for (;;) {

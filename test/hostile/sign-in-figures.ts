@@ -29,9 +29,9 @@ export interface SignInFigures {
   readonly list?: NonNullable<Figures['list']>;
   readonly call?: Step;
   readonly next?: Step;
-  readonly closeMs: number;
+  readonly close: Figures['close'];
   readonly neighbour: Figures['neighbour'];
 }
 
 /** What all of them together did to the process. */
-export type Toll = Pick<Figures, 'stallMs' | 'delayMs' | 'growthMb' | 'isPolluted'>;
+export type Toll = Pick<Figures, 'stallMs' | 'growthMb' | 'isPolluted'>;

@@ -6,22 +6,22 @@ import type { BrowserSignIn } from '../../src/auth/sign-in.js';
 import { Host } from '../../src/host/host.js';
 import { NEXT_TEXT, SERVER, type Step } from './figures.js';
 import type { SignInFigures, SignInJob, Toll } from './sign-in-figures.js';
+import { NeighbourCalls } from './neighbour.js';
 import { watchMemory, watchStall } from './watch.js';
+import { WatchedClock } from './watched-clock.js';
 
 /**
  * Hosts that sign in to hostile servers, in a process of their own: a line of JSON on stdin is a job, a line on stdout what became of
  * it, in whichever order they end. An empty line: the toll of all that came since the last one.
  */
-const CALL_MS = 10_000;
-const PAUSE_MS = 5;
-const VISIT_MS = 5000;
+const PATIENCE_MS = 300_000; // a guard: whatever is healthy answers much sooner
 
 let watches = { stall: watchStall(), memory: watchMemory() };
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === '') {
     const toll: Toll = {
       growthMb: watches.memory.stop(),
-      ...watches.stall.stop(),
+      stallMs: watches.stall.stop(),
       isPolluted: 'polluted' in {},
     };
     process.stdout.write(`${JSON.stringify(toll)}\n`);
@@ -38,6 +38,11 @@ function say(figures: SignInFigures): void {
 
 async function suffer({ mode, url, good, folder, deadlineMs, oauth }: SignInJob): Promise<SignInFigures> {
   const entry = { type: 'http', url, ...(oauth && { oauth }) };
+  const calls = new NeighbourCalls(async (text) => {
+    const { text: answer, error } = await use({ host, clock }, 'echo', { text }, 'good');
+    return error?.message ?? answer;
+  });
+  const clock = new WatchedClock(() => calls.nextAnswer());
   const host = await Host.open({
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, PLUGBOARD_KEYCHAIN: 'off' },
@@ -46,25 +51,38 @@ async function suffer({ mode, url, good, folder, deadlineMs, oauth }: SignInJob)
     strict: true,
     watch: false,
     permissions: { mode: 'bypass' },
+    ports: { clock },
   });
   await host.settled();
-  const calls = callNeighbour(host);
+  calls.start();
   const { status = 'absent', error } = host.server(SERVER) ?? {};
-  const refusal: Step = { ms: 0, text: '', ...(error && { error }) };
-  const signedIn = await signIn(host, deadlineMs);
-  const rest = signedIn.end === 'signed-in' ? await walk(host) : {};
+  const refusal: Step = { ms: 0, waitedMs: 0, text: '', ...(error && { error }) };
+  const watched = { host, clock };
+  const signedIn = await signIn(watched, deadlineMs);
+  const rest = signedIn.end === 'signed-in' ? await walk(watched) : {};
   const neighbour = await calls.stop();
-  const began = performance.now();
+  const time = watchTime(clock);
   await host[Symbol.asyncDispose]();
-  return { mode, status, refusal, ...signedIn, ...rest, neighbour, closeMs: Math.round(performance.now() - began) };
+  return { mode, status, refusal, ...signedIn, ...rest, neighbour, close: time() };
+}
+
+interface Watched {
+  readonly host: Host;
+  readonly clock: WatchedClock;
+}
+
+function watchTime(clock: WatchedClock): () => Pick<Step, 'ms' | 'waitedMs'> {
+  clock.takeLongest();
+  const began = performance.now();
+  return () => ({ ms: Math.round(performance.now() - began), waitedMs: clock.takeLongest() });
 }
 
 type SignedIn = Pick<SignInFigures, 'signIn' | 'end' | 'page' | 'scopes'>;
 
-async function signIn(host: Host, deadlineMs: number): Promise<SignedIn> {
-  const began = performance.now();
+async function signIn({ host, clock }: Watched, deadlineMs: number): Promise<SignedIn> {
+  const time = watchTime(clock);
   const step = (error?: HostError): Step => ({
-    ms: Math.round(performance.now() - began),
+    ...time(),
     text: '',
     ...(error && { error: toView(error) }),
   });
@@ -97,7 +115,7 @@ async function visit(begun: BrowserSignIn): Promise<HostError | undefined> {
   // Nothing that is not a page is ever asked for: that it came this far is told by the verdict.
   if (protocol !== 'http:') return new HostError('internal', `${SERVER}: a page at ${protocol}`, {});
   const location = await new Promise<string | undefined>((resolve, reject) => {
-    const asked = request(url, { timeout: VISIT_MS }, (reply) => {
+    const asked = request(url, { timeout: PATIENCE_MS }, (reply) => {
       reply.resume();
       resolve(reply.headers.location);
     });
@@ -110,20 +128,21 @@ async function visit(begun: BrowserSignIn): Promise<HostError | undefined> {
   return begun.submit(location);
 }
 
-async function walk(host: Host): Promise<Pick<SignInFigures, 'list' | 'call' | 'next'>> {
-  const began = performance.now();
+async function walk(watched: Watched): Promise<Pick<SignInFigures, 'list' | 'call' | 'next'>> {
+  const { host, clock } = watched;
+  const time = watchTime(clock);
   await connectedAgain(host);
   await host.settled();
   const tools = host.tools().filter(({ server }) => server === SERVER);
   const error = host.server(SERVER)?.error;
   const list = {
-    ms: Math.round(performance.now() - began),
+    ...time(),
     text: '',
     tools: tools.map(({ tool: name }) => ({ name, description: '' })),
     ...(error && { error }),
   };
-  const call = await use(host, 'attack', {});
-  const next = await use(host, 'echo', { text: NEXT_TEXT });
+  const call = await use(watched, 'attack', {});
+  const next = await use(watched, 'echo', { text: NEXT_TEXT });
   return { list, call, next };
 }
 
@@ -137,43 +156,25 @@ function connectedAgain(host: Host): Promise<void> {
       resolve();
     };
     const watch = host.on('server', look);
-    const timer = setTimeout(resolve, CALL_MS);
+    const timer = setTimeout(resolve, PATIENCE_MS);
     look();
   });
 }
 
-async function use(host: Host, tool: string, input: Record<string, unknown>, server = SERVER): Promise<Step> {
+async function use(
+  { host, clock }: Watched,
+  tool: string,
+  input: Record<string, unknown>,
+  server = SERVER,
+): Promise<Step> {
   const name = `mcp__${server}__${tool}`;
-  const { ms, content, error, outcome } = await host.call({ name, input, timeoutMs: CALL_MS, shape: 'raw' });
+  const time = watchTime(clock);
+  const { content, error, outcome } = await host.call({ name, input, timeoutMs: PATIENCE_MS, shape: 'raw' });
   const [text = ''] = content.flatMap(({ text: one }) => (typeof one === 'string' ? [one] : []));
-  if (outcome === 'ok') return { ms, text };
-  return { ms, text: '', error: error ? toView(error) : { code: 'tool', message: text, hint: '' } };
+  if (outcome === 'ok') return { ...time(), text };
+  return { ...time(), text: '', error: error ? toView(error) : { code: 'tool', message: text, hint: '' } };
 }
 
 function toView({ code, message, hint = '' }: HostError): NonNullable<Step['error']> {
   return { code, message, hint };
-}
-
-function callNeighbour(host: Host): { stop(): Promise<SignInFigures['neighbour']> } {
-  const over = new AbortController();
-  let [calls, slowestMs, failed] = [0, 0, ''];
-  const run = async (): Promise<void> => {
-    do {
-      const { ms, text, error } = await use(host, 'echo', { text: `${calls}` }, 'good');
-      if (error || text !== `${calls}`) failed = error?.message ?? `answered ${text}`;
-      slowestMs = Math.max(slowestMs, ms);
-      calls++;
-      await new Promise((resolve) => {
-        setTimeout(resolve, PAUSE_MS);
-      });
-    } while (!over.signal.aborted);
-  };
-  const running = run();
-  return {
-    async stop() {
-      over.abort();
-      await running;
-      return { calls, slowestMs: Math.round(slowestMs), failed };
-    },
-  };
 }

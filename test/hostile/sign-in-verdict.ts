@@ -22,7 +22,7 @@ export interface Seen {
 
 /** Everything that a host did wrong when it was to sign in, as a sentence each; none when all is well. */
 export function signInFaults(expected: SignInWanted, figures: SignInFigures, seen: Seen, judging: Judging): string[] {
-  const { status, refusal, signIn, call, next, neighbour, closeMs } = figures;
+  const { status, refusal, signIn, call, next, neighbour, close } = figures;
   const { bounds } = judging;
   const steps = [refusal, signIn, call, next].filter((one) => one !== undefined);
   return [
@@ -33,8 +33,8 @@ export function signInFaults(expected: SignInWanted, figures: SignInFigures, see
     ...(figures.end === 'signed-in' && expected.afterwards ? walkFaults(expected.afterwards, figures, judging) : []),
     ...expected.counts.flatMap((rule) => ruleFaults(rule, seen.counts)),
     ...((seen.counts['strayed'] ?? 0) === 0 ? [] : ['a request went to an address that nobody named']),
-    ...over('the close took', closeMs, bounds.closeMs, 'ms'),
-    ...over('the neighbour waited for', neighbour.slowestMs, bounds.neighbourMs, 'ms'),
+    ...over('the close waited for', close.waitedMs, bounds.closeMs, 'ms'),
+    ...over('before the neighbour was answered the host computed for', neighbour.busiestMs, bounds.neighbourMs, 'ms'),
     ...(neighbour.failed === '' ? [] : [`the neighbour failed: ${neighbour.failed}`]),
   ];
 }
@@ -43,7 +43,7 @@ function outcomeFaults({ signIn: expected }: SignInWanted, figures: SignInFigure
   const { signIn, end, page = '' } = figures;
   const text = `${signIn.error?.message ?? ''}\n${signIn.error?.hint ?? ''}`;
   const isGivenUp = end === 'cancelled' && expected.when === 'by the deadline';
-  const late = over('the sign-in took', signIn.ms, limitOf(expected.when, judging), 'ms');
+  const late = over('the sign-in waited for', signIn.waitedMs, limitOf(expected.when, judging), 'ms');
   const shape = [
     ...(/^$|^https?:\/\/[\w.:[\]-]+\/[^\s"'`|<>\\^{}]*$/u.test(page) ? [] : [`the page is ${page.slice(0, 200)}`]),
     ...over('the address of the page has', page.length, PAGE_LIMIT, 'characters'),
@@ -71,7 +71,7 @@ function outcomeFaults({ signIn: expected }: SignInWanted, figures: SignInFigure
 const PAGE_LIMIT = 8192;
 
 function limitOf(when: SignInWanted['signIn']['when'], { deadlines, bounds }: Judging): number {
-  return when === 'at once' ? bounds.atOnceMs : deadlines.connect + bounds.slackMs;
+  return when === 'at once' ? bounds.atOnceMs : Math.min(deadlines.connect, bounds.inTimeMs) + bounds.slackMs;
 }
 
 type Afterwards = Pick<Connected, 'list' | 'call' | 'next'>;

@@ -1,33 +1,37 @@
-import type { Figures } from './figures.js';
+import { readFileSync } from 'node:fs';
 
 export const RESOLUTION_MS = 5;
 
 /**
- * How late a timer came at worst. What the process did not compute meanwhile, it was not let compute by others on this
- * machine: that is told, and not held against it.
+ * The longest that the event loop was kept from others by what it computed: between two looks at it, each as soon as it allows. Of the thread alone, and
+ * not by the clock on the wall, because others have work to do on this machine, too.
  */
-export function watchStall(): { stop(): Pick<Figures, 'stallMs' | 'delayMs'> } {
+export function watchStall(): { stop(): number } {
   let stallMs = 0;
-  let delayMs = 0;
-  let last = performance.now();
-  let used = process.cpuUsage();
+  let used = computedMs();
   const look = (): void => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(used);
-    const late = now - last - RESOLUTION_MS;
-    delayMs = Math.max(delayMs, late);
-    stallMs = Math.max(stallMs, Math.min(late, (user + system) / 1000));
-    last = now;
-    used = process.cpuUsage();
+    const now = computedMs();
+    stallMs = Math.max(stallMs, now - used);
+    used = now;
   };
   const timer = setInterval(look, RESOLUTION_MS);
   return {
     stop() {
       clearInterval(timer);
       look();
-      return { stallMs: Math.round(stallMs), delayMs: Math.round(delayMs) };
+      return Math.round(stallMs);
     },
   };
+}
+
+/** What the main thread has computed so far, in milliseconds; of the whole process where nobody tells of threads. */
+export function computedMs(): number {
+  try {
+    return Number.parseInt(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1'), 10) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e3;
+  }
 }
 
 /** Memory at its largest, looked at as often as the event loop allows. */
