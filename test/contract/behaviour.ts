@@ -10,6 +10,9 @@ import type { Stage } from './stage.js';
 export const transports = ['in-process', 'stdio', 'http', 'http-json', 'connector', 'sse', 'ws', 'sdk'] as const;
 export type Transport = (typeof transports)[number];
 
+/** How many milliseconds something has that has to come: a guard against hanging. */
+export const PATIENCE = 300_000;
+
 /** With a handshake (until 2025-11-25), or without (2026-07-28). */
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];

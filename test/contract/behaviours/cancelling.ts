@@ -2,7 +2,7 @@ import { type Behaviour, onEach, overHttp, said } from '../behaviour.js';
 import { textOf } from '../clients/contract-client.js';
 import type { Stage } from '../stage.js';
 
-const SHORT = 200;
+const SHORT = 1_000; // a hundred times what it takes until the server has the call
 
 export const cancelling: readonly Behaviour[] = [
   {

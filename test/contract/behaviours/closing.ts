@@ -1,4 +1,4 @@
-import { type Behaviour, onOneLine, overHttp, said } from '../behaviour.js';
+import { type Behaviour, onOneLine, overHttp, PATIENCE, said } from '../behaviour.js';
 
 export const closing: readonly Behaviour[] = [
   {
@@ -47,7 +47,10 @@ export const closing: readonly Behaviour[] = [
     title: 'a connection that breaks under a call ends that call at once, and the next one is answered',
     own: {},
     transports: overHttp,
-    run: async (stage) => [await stage.call('die'), await stage.call('echo', { text: 'next' }, { timeoutMs: 20_000 })],
+    run: async (stage) => [
+      await stage.call('die'),
+      await stage.call('echo', { text: 'next' }, { timeoutMs: PATIENCE }),
+    ],
     expected: [{ error: 'http' }, said('next')],
   },
 ];

@@ -156,12 +156,12 @@ export const rounds = only('modern', [
         capabilities,
         handlers: {
           ...handlers,
-          'elicitation/create': () => new Promise((resolve) => setTimeout(resolve, 600, answers.who)),
+          'elicitation/create': () => new Promise((resolve) => setTimeout(resolve, 1_600, answers.who)),
         },
       },
     },
     run: async (stage) =>
-      brought(await stage.call('rounds', { key: 'slow', plan: [asking, asking], rest: 100 }, { timeoutMs: 1_000 })),
+      brought(await stage.call('rounds', { key: 'slow', plan: [asking, asking], rest: 100 }, { timeoutMs: 3_000 })),
     expected: [{}, told, told],
   },
   {
