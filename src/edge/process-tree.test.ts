@@ -270,7 +270,7 @@ test.runIf(process.platform === 'linux').each([1, 2, 3])(
       writeFileSync(join(workshop.folder, 'two'), '');
       standStill(() => isDead(second.pid));
     });
-    await new Promise((turn) => void setImmediate(turn));
+    await turn();
     writeFileSync(join(workshop.folder, 'one'), '');
     standStill(() => isDead(first.pid));
     standStill(passed(30)); // until the signal has come as well
