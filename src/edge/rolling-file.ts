@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { APPEND_FLAGS, openToAppend } from './append-file.js';
 import { withLock } from './lock.js';
 import { codeOf } from './write-error.js';
@@ -55,6 +56,7 @@ export class RollingFile implements AsyncDisposable {
 
   /** For the last moment of a process, when nothing asynchronous runs any more. Throws. */
   appendNow(lines: Buffer): void {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 }); // nobody may have written a line before
     const descriptor = openSync(this.#path, APPEND_FLAGS, 0o600);
     try {
       if (fstatSync(descriptor).isFile()) writeSync(descriptor, lines);

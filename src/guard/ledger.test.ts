@@ -169,8 +169,7 @@ test('two hosts write a thousand calls each over many files, and none is lost or
 
 test('a host that ends without closing has its last lines in the ledger', async () => {
   const root = makeFolder();
-  const folder = join(root, 'ledger');
-  mkdirSync(folder);
+  const folder = join(root, 'state', 'ledger'); // which the first line makes
   const program = await bundle(
     root,
     `import { Ledger } from './ledger.js';
