@@ -1,4 +1,5 @@
 import { EscapedProcesses, type WatchedServer } from './escaped-processes.js';
+import { addExitTask, deleteExitTask } from './exit-tasks.js';
 import { killGroupNow } from './process-group.js';
 import { ProcessJournal } from './process-journal.js';
 import { clearLeftovers } from './process-leftovers.js';
@@ -63,7 +64,7 @@ export class ProcessRegistry implements AsyncDisposable {
 
   /** A server that leads its group. */
   add(pid: number, mark?: string): void {
-    if (!this.#isWatching) process.on('exit', this.#killAll);
+    if (!this.#isWatching) addExitTask(this.#killAll);
     const group = { pid, started: readStat(pid)?.started ?? '0', mark: mark ?? '', since: performance.now() };
     this.#living.set(pid, group);
     if (mark !== undefined) this.#marks.add(mark);
@@ -129,7 +130,7 @@ export class ProcessRegistry implements AsyncDisposable {
 
   #rest(): void {
     if (this.#living.size === 0) this.#escaped.rest();
-    if (!this.#isWatching) process.off('exit', this.#killAll);
+    if (!this.#isWatching) deleteExitTask(this.#killAll);
   }
 
   get #groups(): readonly StartedGroup[] {

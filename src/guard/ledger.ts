@@ -1,4 +1,5 @@
 import { systemClock } from '../edge/clock.js';
+import { addExitTask, deleteExitTask } from '../edge/exit-tasks.js';
 import { PartialWrite, RollingFile } from '../edge/rolling-file.js';
 import { toWriteError } from '../edge/write-error.js';
 import type { Clock } from '../model/clock.js';
@@ -76,7 +77,7 @@ export class Ledger implements AsyncDisposable {
     }
     if (!this.#timer && !this.#writing) {
       this.#timer = this.#clock.after(GATHER_MS, this.#flush);
-      process.on('exit', this.#writeNow);
+      addExitTask(this.#writeNow);
     }
   }
 
@@ -93,7 +94,7 @@ export class Ledger implements AsyncDisposable {
     });
     await Promise.race([this.#finish(), hung]);
     late?.[Symbol.dispose]();
-    process.off('exit', this.#writeNow);
+    deleteExitTask(this.#writeNow);
   }
 
   async #finish(): Promise<void> {
@@ -113,7 +114,7 @@ export class Ledger implements AsyncDisposable {
     await this.#write();
     this.#writing = undefined;
     if (this.#timer || this.#closing) return;
-    if (this.#used === 0) process.off('exit', this.#writeNow);
+    if (this.#used === 0) deleteExitTask(this.#writeNow);
     else this.#timer = this.#clock.after(GATHER_MS, this.#flush);
   }
 
