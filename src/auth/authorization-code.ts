@@ -71,7 +71,7 @@ type From = Pick<GrantRequest, 'target' | 'issuer' | 'client'>;
 export async function checkCallback(answer: CallbackAnswer, from: From): Promise<CheckedCallback> {
   const { code, error, errorDescription: description } = answer;
   const { name } = from.target;
-  const parameters = checkIssuer(answer, from, await loadOAuth());
+  const parameters = checkedQuery(answer, from, await loadOAuth());
   // From somebody else: what they say about it is not shown.
   if (!parameters) return { kind: 'refused', error: issuerMismatch(answer, from) };
   if (error !== undefined) {
@@ -104,7 +104,7 @@ export async function redeemCode(redemption: CodeRedemption, world: AuthWorld): 
 const CODE_LIMIT = 8_192;
 
 /** Compared letter by letter. One that says nothing about itself cannot be held to anything. */
-function checkIssuer(
+function checkedQuery(
   { code = '', iss: said }: CallbackAnswer,
   { target, issuer, client }: From,
   oauth: OAuthLibrary,

@@ -2,31 +2,22 @@
 import { Secret } from '../base/secret.js';
 import type { AuthWorld } from './auth-world.js';
 import { byForm } from './client-authentication.js';
-import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
-import type { Discovery } from './discovery.js';
-import type { DpopKey } from './dpop-key.js';
+import type { AuthorizationServer } from './credential-record.js';
 import { hostOf } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { signInFailure, toOAuthError } from './oauth-error.js';
-import { requestByForm } from './request-token.js';
-import type { SignInTarget } from './sign-in-target.js';
+import { type GrantRequest, requestByForm } from './request-token.js';
 import { readTokenAnswer, tokensOf } from './token-answer.js';
 import { JWT_BEARER } from './token-requests.js';
 import type { NewTokens } from './token-set.js';
 
-export interface CrossAppRequest {
-  readonly target: SignInTarget;
-  readonly discovery: Discovery;
-  /** Who we are to the server's own authorization server. */
-  readonly client: ClientIdentity;
-  readonly scopes: readonly string[];
+export interface CrossAppRequest extends GrantRequest {
   readonly idToken: Secret;
   readonly identityProvider: {
     readonly issuer: AuthorizationServer;
     readonly clientId: string;
     readonly clientSecret?: Secret | undefined;
   };
-  readonly dpop?: DpopKey | undefined;
 }
 
 /** Tokens for a server on the word of the identity provider: it is asked for a grant, which the server's own one takes. */
@@ -34,15 +25,13 @@ export async function requestCrossApp(
   request: CrossAppRequest,
   { world, identityWorld }: { readonly world: AuthWorld; readonly identityWorld: AuthWorld },
 ): Promise<NewTokens> {
-  const { target, discovery, client, scopes, dpop } = request;
-  const { issuer, resource } = discovery;
   const grant = await requestGrant(request, identityWorld);
-  const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...requestFields({ scopes }) };
-  return await requestByForm(form, { target, issuer, client, resource, scopes, dpop }, { world, secrets: [grant] });
+  const form = { grant_type: JWT_BEARER, assertion: grant.reveal(), ...requestFields({ scopes: request.scopes }) };
+  return await requestByForm(form, request, { world, secrets: [grant] });
 }
 
 async function requestGrant(request: CrossAppRequest, world: AuthWorld): Promise<Secret> {
-  const { target, discovery, scopes, idToken, identityProvider } = request;
+  const { target, scopes, resource, idToken, identityProvider } = request;
   const { issuer, clientId, clientSecret } = identityProvider;
   const place = {
     name: target.name,
@@ -58,10 +47,10 @@ async function requestGrant(request: CrossAppRequest, world: AuthWorld): Promise
       'urn:ietf:params:oauth:grant-type:token-exchange',
       {
         requested_token_type: ID_JAG,
-        audience: discovery.issuer.issuer,
+        audience: request.issuer.issuer,
         subject_token: idToken.reveal(),
         subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-        ...requestFields({ scopes, resource: discovery.resource }),
+        ...requestFields({ scopes, resource }),
       },
       requestOptions(oauth, world),
     );

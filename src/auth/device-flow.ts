@@ -4,11 +4,11 @@ import { identifyClient } from './client-identity.js';
 import { beginDevice, type BegunDevice, pollDevice } from './device-code.js';
 import { loginHint } from './login-hint.js';
 import { isTransientFailure, signInFailure } from './oauth-error.js';
+import type { GrantRequest } from './request-token.js';
 import type { DeviceSignIn, SignInEnd } from './sign-in.js';
 import { toSignInError } from './sign-in-error.js';
 import { type FlowOptions, keepSignIn, planSignIn, type SignInPlan } from './sign-in-plan.js';
 import { dpopKeyFor } from './silent-grant.js';
-import type { GrantRequest } from './token-requests.js';
 
 /** Begins a sign-in by a code that is typed in elsewhere. Rejects with a HostError. */
 export async function openDeviceFlow(flow: FlowOptions, ending: AbortController): Promise<DeviceFlow> {

@@ -292,7 +292,8 @@ function crossApp(): Promise<NewTokens> {
   return requestCrossApp(
     {
       target,
-      discovery: { issuer, resource: mcp(), hasResourceMetadata: true },
+      issuer,
+      resource: mcp(),
       client: GIVEN,
       scopes: [],
       idToken: new Secret('id.to.ken'),

@@ -54,7 +54,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
         break;
       case 'xaa':
         answer = await requestCrossApp(
-          { target, discovery, client, scopes, dpop, ...proof! },
+          { ...request, ...proof! },
           // Each is asked as what it is: a private identity provider is no reason to let a server lead us into its network.
           { world, identityWorld: around.worldFor(identityProvider!.target, world.signal) },
         );

@@ -229,12 +229,10 @@ test('an identity provider vouches for the user, and the server takes its word',
     },
   });
   const { all, world } = request({ xaa: true }, { clientSecret: new Secret('s') });
-  const { target, issuer, client, scopes } = all;
-  const discovery = { issuer, resource: MCP, hasResourceMetadata: true };
   const identityProvider = { issuer: issuerOf(idp.origin), clientId: 'idp-me' };
   const ask = () =>
     requestCrossApp(
-      { target, discovery, client, scopes, idToken: new Secret('id.to.ken'), identityProvider },
+      { ...all, idToken: new Secret('id.to.ken'), identityProvider },
       { world, identityWorld: worldOf(targetOf(idp.origin)) },
     );
   expect((await ask()).accessToken.reveal()).toBe('access-1');

@@ -9,8 +9,6 @@ import type { SignInTarget } from './sign-in-target.js';
 import { textOrFile } from './text-or-file.js';
 import type { NewTokens } from './token-set.js';
 
-export type { GrantRequest } from './request-token.js';
-
 /** New tokens for a record's refresh token, asked of nobody but who gave it; that one is kept when none comes back. */
 export async function refreshTokens(
   record: CredentialRecord,

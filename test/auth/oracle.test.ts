@@ -245,7 +245,6 @@ test.each([undefined, 'idp-secret'])(
     await requestCrossApp(
       {
         ...request(),
-        discovery: { issuer: issuerOf(AUTH), resource: MCP, hasResourceMetadata: true },
         idToken: new Secret('id.to.ken'),
         identityProvider: {
           issuer: issuerOf('https://idp.example'),
