@@ -1,2 +1,4 @@
-/** How long a test waits for something that has to come: a guard against hanging, many times what a busy machine needs. */
-export const PATIENT = { timeout: 300_000, interval: 5 };
+import { HANG_GUARD_MS } from './hang-guard.js';
+
+/** How long `expect.poll` and `vi.waitFor` wait for something that has to come. */
+export const PATIENT = { timeout: HANG_GUARD_MS, interval: 5 };

@@ -2,6 +2,7 @@ import type { Host } from '../host/host.js';
 import type { ServerChange } from '../host/host-events.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
+import { clockOf } from './program-clock.js';
 import { showLine } from './show.js';
 
 /**
@@ -57,8 +58,10 @@ interface View extends Disposable {
 
 const NOTHING: Disposable = { [Symbol.dispose]() {} };
 
-function drawLine(count: Count, { stderr }: Io, isAsking: () => boolean): View {
-  const began = performance.now();
+function drawLine(count: Count, io: Io, isAsking: () => boolean): View {
+  const { stderr } = io;
+  const clock = clockOf(io);
+  const began = clock.monotonic();
   let drawn = '';
   const draw = (): void => {
     if (count.total === 0) return;
@@ -66,21 +69,22 @@ function drawLine(count: Count, { stderr }: Io, isAsking: () => boolean): View {
       drawn = ''; // it has scrolled away
       return;
     }
-    const isLong = performance.now() - began >= LONG_MS;
+    const isLong = clock.monotonic() - began >= LONG_MS;
     const line = lineOf(count, { isLong, room: (stderr.columns || COLUMNS) - 1 });
     if (line === drawn) return;
     stderr.write(`\r\u001B[K${line}`);
     drawn = line;
   };
   // Not at once: what is over in a moment does not flicker.
-  let timer = setTimeout(() => {
+  const drawAgain = (): void => {
     draw();
-    timer = setInterval(draw, REDRAW_MS);
-  }, FIRST_MS);
+    timer = clock.after(REDRAW_MS, drawAgain);
+  };
+  let timer = clock.after(FIRST_MS, drawAgain);
   return {
     changed() {}, // the next drawing shows it
     [Symbol.dispose]() {
-      clearTimeout(timer); // node takes either kind
+      timer[Symbol.dispose]();
       if (drawn !== '' && !isAsking()) stderr.write('\r\u001B[K');
     },
   };
@@ -109,15 +113,16 @@ const STOPS = ' (Ctrl-C stops)';
 
 function writeLines(
   count: Count,
-  { io: { stderr }, isVerbose, isAsking }: Omit<ConnectingOptions, 'invocation'> & { readonly isVerbose: boolean },
+  { io, isVerbose, isAsking }: Omit<ConnectingOptions, 'invocation'> & { readonly isVerbose: boolean },
 ): View {
+  const { stderr } = io;
   let isLong = false;
-  const timer = setTimeout(() => {
+  const timer = clockOf(io).after(LONG_MS, () => {
     isLong = true;
     const { total, waiting } = count;
     if (waiting.size === 0 || isAsking()) return;
     stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: waiting for ${namesOf(waiting)}`)}\n`);
-  }, LONG_MS);
+  });
   return {
     changed({ name, after, reason }) {
       if ((!isVerbose && !isLong) || isAsking()) return;
@@ -126,7 +131,7 @@ function writeLines(
       const why = after === 'connected' ? '' : `: ${reason}`;
       stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: ${name} ${word}${why}`)}\n`);
     },
-    [Symbol.dispose]: () => clearTimeout(timer),
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
 }
 

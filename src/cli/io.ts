@@ -3,6 +3,7 @@ import type { HostOptions } from '../host/host-options.js';
 import type { ControlStreams } from '../connection/control.js';
 import type { Recording } from '../connection/recording.js';
 import type { ConfigOptions } from '../config/context.js';
+import type { Clock } from '../model/clock.js';
 import type { TerminalStreams } from './terminal/screen.js';
 
 /** What a run of the program has of the outside: real streams in main.ts, strings in a test. */
@@ -12,6 +13,8 @@ export interface Io {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly now: () => Date;
+  /** For tests: what deadlines, progress and the host go by, in place of the machine's own time. */
+  readonly clock?: Clock;
   /** Aborts when the person has had enough: Ctrl-C, or whoever ends the program. A second time ends it at once. */
   readonly interrupted?: AbortSignal;
   /** With --record: opens the file for the messages of this run. */

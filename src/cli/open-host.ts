@@ -8,6 +8,7 @@ import { QuestionDesk } from './dialogs/question-desk.js';
 import type { Io } from './io.js';
 import { withLoginCommand } from './login-command.js';
 import { noteText } from './note-text.js';
+import { clockOf, type ProgramClock, signalAfter } from './program-clock.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
 import { showLine } from './show.js';
@@ -51,13 +52,14 @@ export async function withHost<Result>(
   using deadline = openDeadline(invocation, io);
   const { signal, timeoutMs, explain } = deadline;
   const { interrupted } = io;
+  const clock = clockOf(io);
   const notes: string[] = [];
   try {
     const recording = await io.openRecording?.();
     await using control = openRunControl(invocation, io, notes);
     const { platform } = loaded.context;
     const desk = new QuestionDesk({ io, notes, mayAsk, platform, browserEnv: () => programEnvironment(loaded) });
-    const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true };
+    const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
     await using host = Host.over(
       loaded,
       {
@@ -82,11 +84,11 @@ export async function withHost<Result>(
       if (await isFirst(ended, signal)) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
       // Servers whose own time is up at this moment know better what they were waiting for.
-      if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
+      if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       // Those that are late are being ended, which has to be waited for anyhow, and leave what they said.
       const ending = host.servers().flatMap(({ name }) => host.connection(name)?.decided() ?? []);
-      await isFirst(untilEnded(Promise.all(ending)), AbortSignal.timeout(CLOSING_MS));
-      if (await isFirst(ended, AbortSignal.timeout(GRACE_MS))) return { kind: 'settled' };
+      await isWithin(untilEnded(Promise.all(ending)), CLOSING_MS, clock);
+      if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
     };
     const result = await use({ host, signal, notes, desk, explain, settled });
@@ -112,6 +114,12 @@ async function isFirst(ended: Promise<true>, signal: AbortSignal): Promise<boole
   const isEnded = await Promise.race([ended, aborted]);
   listening.abort();
   return isEnded;
+}
+
+/** Whether something ends before so much time has passed. */
+async function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
+  using late = signalAfter(clock, ms);
+  return await isFirst(ended, late.signal);
 }
 
 /** What harms nobody, once of each kind for each server. */

@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { toMs } from './milliseconds.js';
+import { clockOf, signalAfter } from './program-clock.js';
 
 /** When a run has to end: at Ctrl-C, and when --timeout is over. */
 export interface RunDeadline extends Disposable {
@@ -14,22 +15,22 @@ export interface RunDeadline extends Disposable {
   readonly explain: (cause: unknown) => unknown;
 }
 
-export function openDeadline(invocation: Invocation, { interrupted }: Io): RunDeadline {
+export function openDeadline(invocation: Invocation, io: Io): RunDeadline {
   const timeoutMs = toMs(invocation.value('timeout'));
-  const late = new AbortController();
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), Math.min(timeoutMs, LONGEST_TIMER));
+  const late = timeoutMs === undefined ? undefined : signalAfter(clockOf(io), timeoutMs);
+  const isLate = (): boolean => late?.signal.aborted === true;
+  const ends = [io.interrupted, late?.signal].filter((signal) => signal !== undefined);
   return {
-    signal: interrupted ? AbortSignal.any([interrupted, late.signal]) : late.signal,
+    signal: AbortSignal.any(ends),
     timeoutMs,
     get isLate() {
-      return late.signal.aborted;
+      return isLate();
     },
     explain: (cause) => {
-      const isOurs = late.signal.aborted && cause instanceof HostError && cause.code === 'cancelled';
+      const isOurs = isLate() && cause instanceof HostError && cause.code === 'cancelled';
       return isOurs ? lateError(cause, { verb: invocation.verb.name, timeoutMs }) : cause;
     },
-    [Symbol.dispose]: () => clearTimeout(timer),
+    [Symbol.dispose]: () => late?.[Symbol.dispose](),
   };
 }
 
@@ -43,5 +44,3 @@ function lateError(
     cause,
   });
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once

@@ -19,7 +19,8 @@ const tools = [
 ];
 tools.push({ ...tools[1], name: 'build', description: 'Makes a lamp', annotations: { destructiveHint: false } });
 const lamp = { ...tools[1], name: 'lamp', description: 'Shines' };
-const ALONE_MS = 5_000; // nobody comes any more
+const ALONE_MS = 120_000; // nobody comes any more, however slow the machine is
+const PING = 'ping';
 const waiting = [];
 let built;
 
@@ -31,8 +32,8 @@ const methods = {
   },
   'tools/list': (id) => {
     answer(id, { tools });
-    if (built) answer(built.id, text('There is a lamp'));
-    built = undefined;
+    // A host that answers this has taken in the list before it.
+    if (built) say({ id: PING, method: 'ping' });
   },
   'tools/call': (id, { name, arguments: input }) => calls[name](id, input),
 };
@@ -56,6 +57,11 @@ const calls = {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
+  if (id === PING && method === undefined) {
+    answer(built.id, text('There is a lamp'));
+    built = undefined;
+    return;
+  }
   if (Object.hasOwn(methods, method)) methods[method](id, params);
   else say({ id, error: { code: -32601, message: `Unknown method ${method}` } });
 });

@@ -103,7 +103,7 @@ test.each(['anthropic.mjs', 'ai-sdk.mjs'])(
 );
 
 test('openai.mjs runs a conversation that OpenAI would take, and calls by name what it has found', async () => {
-  await using api = await openScriptedApi(openaiDialect, withNews(openaiScript, openaiEnd, toEndless));
+  await using api = await openScriptedApi(openaiDialect, withNews(openaiScript, openaiEnd, toPicture));
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${api.url}/v1` };
   const args = ['--yes', '--mcp-config', SERVERS, 'Put milk on my list'];
   const ran = await runExample('openai.mjs', { env, args });
@@ -154,7 +154,7 @@ test('without an argument the servers of the demo are there, and what nobody can
 });
 
 test('a model that never comes to an end is left after ten turns', async () => {
-  await using api = await openScriptedApi(openaiDialect, toEndless);
+  await using api = await openScriptedApi(openaiDialect, toPicture);
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${api.url}/v1` };
   const ran = await runExample('openai.mjs', { env, args: ['--yes', '--mcp-config', SERVERS] });
   checkEnd(ran, api, [1, 'No answer after 10 turns\n']);
@@ -228,9 +228,9 @@ function toIdle(turn: number): AnthropicTurn {
   return [{ type: 'tool_use', id: `toolu_idle_${turn}`, name: 'mcp__desk__picture', input: {} }];
 }
 
-/** Wants one more picture each time. */
-function toEndless(turn: number): OpenaiTurn {
-  return { calls: [{ id: `call_${turn}`, name: 'mcp__desk__picture', arguments: '{}' }] };
+/** One more picture each time, by an id that no other call has. */
+function toPicture(turn: number): OpenaiTurn {
+  return { calls: [{ id: `call_picture_${turn}`, name: 'mcp__desk__picture', arguments: '{}' }] };
 }
 
 function toHit(): Json {

@@ -1,8 +1,11 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { untilFound } from '../hang-guard.js';
+import type { Late } from './late-clock.js';
 import type { Run, Sandbox } from './sandbox.js';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -31,6 +34,46 @@ export async function openGuarded(): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+export interface GatedServer {
+  /** One tool, `echo`, and one prompt, `p`; 2025-11-25. */
+  readonly entry: Entry;
+  /** Resolves as soon as it has heard that method; any, if none is named. */
+  readonly heard: (method?: string) => Promise<void>;
+  /** Where it is shut: it opens when it has started, and deadlines are over when it has heard that method. */
+  readonly late: (method: string) => Late;
+  /** From now on it answers what it has held back, too. */
+  readonly open: () => void;
+}
+
+export interface GateOptions {
+  /** What it never answers, or answers with an error. */
+  readonly silentAbout?: readonly string[];
+  readonly failingAt?: readonly string[];
+  /** It answers nothing before `open`. */
+  readonly isShut?: boolean;
+}
+
+/** A server that says what it has heard, so that a test waits for that and not for some time to pass. */
+export function openGate({ silentAbout = [], failingAt = [], isShut = false }: GateOptions = {}): GatedServer {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-gate-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [gate, heard] = [join(folder, 'open'), join(folder, 'heard')];
+  const open = (): void => writeFileSync(gate, '');
+  if (!isShut) open();
+  writeFileSync(heard, '');
+  const env = { GATE: gate, HEARD: heard, SILENT: silentAbout.join(' '), FAILING: failingAt.join(' ') };
+  const until = async (method?: string): Promise<void> => {
+    const methods = (): readonly string[] => readFileSync(heard, 'utf8').split('\n').slice(0, -1);
+    await untilFound(() => methods().some((one) => method === undefined || one === method) || undefined);
+  };
+  return {
+    entry: { command: 'node', args: [resolve(import.meta.dirname, 'gated-server.mjs')], env },
+    heard: until,
+    late: (method) => ({ started: { at: until(), goOn: open }, at: until(method) }),
+    open,
+  };
 }
 
 /** How often a journal server was started that has `STARTS: startsOf(sandbox).file`. */

@@ -2,13 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { keeping } from '../auth/auth-scene.js';
 import type { Authority } from '../auth/authority.js';
 import { browse } from '../auth/browser.js';
 import { openProtectedServer, type ProtectedServer } from '../auth/protected-server.js';
 import { openStrictServer } from '../auth/strict-as.js';
+import { untilFound } from '../hang-guard.js';
 import { openDeviceAuthority } from './device-authority.js';
 import { copyProgram } from './sandbox.js';
 
@@ -36,8 +36,6 @@ interface TerminalOptions {
   readonly columns?: number;
 }
 
-const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
-
 /** A real terminal, tmux on a socket of its own, whose user has a server `srv` that wants a sign-in, and a browser that only takes notes. */
 async function openTerminal(script: string, options: TerminalOptions): Promise<Terminal> {
   const { authority, context, env: more, columns = 100 } = options;
@@ -63,18 +61,11 @@ async function openTerminal(script: string, options: TerminalOptions): Promise<T
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
   // An interrupted program must not take the shell with it, which has its exit code to tell.
-  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '40', '-c', home, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
-  const until = async <Found>(look: () => Found | undefined): Promise<Found> => {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const found = look();
-      if (found !== undefined) return found;
-      if (performance.now() > deadline) throw new Error(`it did not appear on:\n${tmux('capture-pane', '-p', '-J')}`);
-      await pause(50);
-    }
-  };
+  const until = <Found>(look: () => Found | undefined): Promise<Found> =>
+    untilFound(look, { show: () => tmux('capture-pane', '-p', '-J'), everyMs: 50 });
   return {
     mcp,
     type: (...keys) => void tmux('send-keys', ...keys),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
+import { HANG_GUARD_MS } from '../hang-guard.js';
 import { makeSandbox, type Run, type RunOptions, type Sandbox } from './sandbox.js';
 
 export const toolServer = { command: process.execPath, args: [join(import.meta.dirname, 'tool-server.mjs')] };
@@ -22,11 +23,18 @@ export async function promptScene(
   const api = await openScriptedApi(anthropicDialect, replies);
   onTestFinished(() => api[Symbol.asyncDispose]());
   const sandbox = makeSandbox(files);
-  const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url, ANTHROPIC_MODEL: 'scripted' };
+  const env = { ...MODEL_ENV, ANTHROPIC_BASE_URL: api.url };
   const run: PromptScene['run'] = (args, options) =>
     sandbox.run(args, { ...options, env: { ...env, ...options?.env } });
   return { api, sandbox, env, run };
 }
+
+/** With as much time as it takes until servers are there: what a model is told does not depend on it. */
+export const MODEL_ENV = {
+  ANTHROPIC_API_KEY: 'key',
+  ANTHROPIC_MODEL: 'scripted',
+  MCP_CONNECT_TIMEOUT_MS: String(HANG_GUARD_MS),
+} as const;
 
 export function say(text: string): AnthropicTurn {
   return [{ type: 'text', text }];

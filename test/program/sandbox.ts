@@ -17,6 +17,9 @@ import { withLock } from '../../src/edge/lock.js';
 import type { Io } from '../../src/cli/io.js';
 import type { ControlStreams } from '../../src/connection/control.js';
 import { run } from '../../src/cli/run.js';
+import type { Clock } from '../../src/model/clock.js';
+import { HANG_GUARD_MS } from '../hang-guard.js';
+import { type Late, lateAfter } from './late-clock.js';
 
 /** What one run of the program gave; the folders of the sandbox are PROJECT, HOME and ETC in it, the local file LOCAL. */
 export interface Run {
@@ -43,6 +46,9 @@ export interface RunOptions {
   readonly columns?: number;
   /** Ctrl-C. */
   readonly interrupted?: AbortSignal;
+  /** When deadlines of FAR_MS are over. */
+  readonly late?: Late;
+  readonly clock?: Clock;
   /** Hears what is written to stderr as it is written. */
   readonly onStderr?: (text: string) => void;
   /** The same for stdout. False: whoever read it is gone. */
@@ -121,6 +127,8 @@ async function runProgram(
   let isClosed = false;
   const answers = [...(options.answers ?? [])];
   const { isTerminal = false, columns = 80 } = options;
+  using late = options.late && lateAfter(options.late);
+  const clock = late ?? options.clock;
   const answer = async (question: string): Promise<string> => {
     stderr += question;
     return answers.shift() ?? '';
@@ -154,6 +162,7 @@ async function runProgram(
       askSecret: answer,
     },
     now: () => NOW,
+    ...(clock && { clock }),
     ...(options.interrupted && { interrupted: options.interrupted }),
     ...(options.control && { openControl: () => options.control! }),
     config: { managedDirectories: [sandbox.managed], platform: 'linux' },
@@ -201,7 +210,7 @@ export async function copyProgram(into: string): Promise<string> {
   const build = (): void => {
     if (!existsSync(join(dist, 'plugboard.js'))) execFileSync(process.execPath, [join(source, 'scripts/build.mjs')]);
   };
-  await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: 60_000 });
+  await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: HANG_GUARD_MS });
   cpSync(dist, join(into, 'dist'), { recursive: true });
   return join(into, 'dist', 'plugboard.js');
 }

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
-import { say } from './prompt-scene.js';
+import { MODEL_ENV, say } from './prompt-scene.js';
 import { copyProgram, makeSandbox, type Sandbox } from './sandbox.js';
+import { untilFound } from '../hang-guard.js';
 import { openTmux, type Tmux } from './tmux.js';
 
 /** Somebody at a real terminal, on a computer of their own, in a project. $PLUGBOARD is the built program. */
@@ -141,17 +141,9 @@ function again(press: () => unknown): () => undefined {
 const PRESS_AGAIN_MS = 450; // a key is nobody’s answer as long as it may belong to a word
 
 /** Asks again and again until there is something. */
-async function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`It never was so:\n${show()}`);
-    await pause(50);
-  }
+function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {
+  return untilFound(look, { show, everyMs: 50 });
 }
-
-const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
 
 /** An entry for session-terminal-server.mjs. */
 export function desk({ root }: Pick<Sandbox, 'root'>): object {
@@ -173,7 +165,7 @@ export interface ScriptedModel {
 export async function openModel(script: readonly Reply<AnthropicTurn>[]): Promise<ScriptedModel> {
   const api = await openScriptedApi(anthropicDialect, (turn) => script.at(turn - 1) ?? say('no more'));
   onTestFinished(() => api[Symbol.asyncDispose]());
-  return { api, env: { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url, ANTHROPIC_MODEL: 'scripted' } };
+  return { api, env: { ...MODEL_ENV, ANTHROPIC_BASE_URL: api.url } };
 }
 
 /** What the model has read of so many requests, as text. */

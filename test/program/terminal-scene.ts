@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, type TestContext } from 'vitest';
+import { untilFound } from '../hang-guard.js';
 import { openTmux, type Tmux } from './tmux.js';
 
 export interface Stage extends Tmux {
@@ -68,15 +68,7 @@ export function useStages(): (context: TestContext, script: string, options?: St
         tmux(['load-buffer', '-'], text);
         tmux(['paste-buffer', '-p', '-r']);
       },
-      async untilRows(isSo) {
-        const deadline = performance.now() + DEADLINE_MS;
-        for (;;) {
-          const shown = capture();
-          if (isSo(shown)) return shown;
-          if (performance.now() > deadline) throw new Error(`It never was so:\n${shown.join('\n')}`);
-          await pause(10);
-        }
-      },
+      untilRows: (isSo) => untilFound(() => [capture()].find(isSo), { show: () => capture().join('\n') }),
       cursor: () => tmux(['display-message', '-p', '#{cursor_x},#{cursor_y}']).trim(),
       signal(name) {
         const shell = Number(tmux(['display-message', '-p', '#{pane_pid}']));
@@ -84,16 +76,12 @@ export function useStages(): (context: TestContext, script: string, options?: St
         process.kill(Number(child), name);
       },
       async close() {
-        tmux(['split-window', '-d', 'sleep 60']);
+        tmux(['split-window', '-d', 'sleep 600']);
         tmux(['kill-pane']);
         const ended = join(home, 'ended');
-        const deadline = performance.now() + DEADLINE_MS;
-        while (!existsSync(ended) && performance.now() < deadline) await pause(10);
-        return readFileSync(ended, 'utf8');
+        return await untilFound(() => (existsSync(ended) ? readFileSync(ended, 'utf8') : undefined));
       },
       written: () => readFileSync(log, 'utf8'),
     };
   };
 }
-
-const DEADLINE_MS = 10_000; // a busy machine may take seconds to start node

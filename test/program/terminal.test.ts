@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { untilFound } from '../hang-guard.js';
 import { copyProgram } from './sandbox.js';
 
 let root: string;
@@ -19,8 +19,6 @@ interface Terminal {
   /** The screen as soon as the text is on it. */
   readonly until: (text: string) => Promise<string>;
 }
-
-const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node
 
 /** A real terminal: tmux on a socket of its own. $PLUGBOARD is the program, with one project server that waits. */
 function openTerminal(context: TestContext, script: string): Terminal {
@@ -39,19 +37,15 @@ function openTerminal(context: TestContext, script: string): Terminal {
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
   // An interrupted program must not take the shell with it, which has its exit code to tell.
-  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', '120', '-y', '40', '-c', project, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
   return {
     type: (...keys) => void tmux('send-keys', ...keys),
-    async until(text) {
-      const deadline = performance.now() + DEADLINE_MS;
-      for (;;) {
-        const screen = tmux('capture-pane', '-p', '-J');
-        if (screen.includes(text)) return screen;
-        if (performance.now() > deadline) throw new Error(`"${text}" did not appear on:\n${screen}`);
-        await pause(20);
-      }
+    until(text) {
+      const capture = (): string => tmux('capture-pane', '-p', '-J');
+      const look = (): string | undefined => [capture()].find((screen) => screen.includes(text));
+      return untilFound(look, { show: () => `"${text}" on:\n${capture()}`, everyMs: 20 });
     },
   };
 }

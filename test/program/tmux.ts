@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished, type TestContext } from 'vitest';
+import { untilFound } from '../hang-guard.js';
 
 export interface Tmux {
   readonly type: (...keys: string[]) => void;
@@ -28,23 +28,18 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
       encoding: 'utf8',
     });
   // An interrupted program must not take the shell with it, which has its exit code to tell.
-  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 60`;
+  const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
   return {
     type: (...keys) => void tmux('send-keys', ...keys),
     line: (text) => void tmux('send-keys', '-l', `${text}\r`),
-    async until(text, times = 1) {
-      const deadline = performance.now() + DEADLINE_MS;
-      for (;;) {
-        const screen = tmux('capture-pane', '-p', '-S', '-500');
-        if (screen.split(text.trimEnd()).length > times) return screen;
-        if (performance.now() > deadline) throw new Error(`"${text}" did not appear ${times} times on:\n${screen}`);
-        await pause(POLL_MS);
-      }
+    until(text, times = 1) {
+      const capture = (): string => tmux('capture-pane', '-p', '-S', '-500');
+      const look = (): string | undefined => [capture()].find((screen) => screen.split(text.trimEnd()).length > times);
+      return untilFound(look, { show: () => `"${text}" ${times} times on:\n${capture()}`, everyMs: POLL_MS });
     },
   };
 }
 
 const POLL_MS = 50; // each look starts a process
-const DEADLINE_MS = 20_000; // a busy machine may take seconds to start node

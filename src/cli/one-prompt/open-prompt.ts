@@ -8,6 +8,7 @@ import type { SessionEvent } from '../../session/session-event.js';
 import { Session } from '../../session/session.js';
 import type { Io } from '../io.js';
 import { noteOddities } from '../open-host.js';
+import { clockOf, signalAfter } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
 import { type SessionFlags, surroundingsOf } from '../session-flags.js';
@@ -37,7 +38,11 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
   const elicit = decliner(notes);
-  const ports: HostOptions['ports'] = { elicit, ...(desk && { ask: desk.ask.bind(desk) }) };
+  const ports: HostOptions['ports'] = {
+    elicit,
+    ...(desk && { ask: desk.ask.bind(desk) }),
+    ...(io.clock && { clock: io.clock }),
+  };
   const session = new Session({
     openHost: (more) =>
       Host.over(
@@ -91,18 +96,16 @@ const MESSAGE_SHOWN = 200;
  * What the last run knew of a server is enough to begin; others are waited for, though not for long: a model that is told of them later
  * works with them as well. Never rejects.
  */
-export async function untilKnown(host: Host, { env, signal }: { env: Io['env']; signal: AbortSignal }): Promise<void> {
-  const ms = waitMs(env['MCP_CONNECT_TIMEOUT_MS']);
+export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: AbortSignal }): Promise<void> {
+  const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), ms);
+  using over = signalAfter(clockOf(io), ms);
   const until = AbortSignal.any([signal, over.signal]);
   const aborted = new Promise<void>((resolve) => {
     if (until.aborted) resolve();
     until.addEventListener('abort', () => resolve());
   });
   await Promise.race([untilTold(host), aborted]);
-  clearTimeout(timer);
 }
 
 async function untilTold(host: Host): Promise<void> {

@@ -134,7 +134,7 @@ async function work(
   const parts = { io, loaded, flags: sessionFlags, model, control, deadline, desk, notes, watches: false };
   await using opened = await openPromptSession({ ...parts, onEvent });
   session = opened;
-  await untilKnown(opened.host, { env: io.env, signal });
+  await untilKnown(opened.host, { io, signal });
   if (tool !== undefined) await checkPermissionTool(opened.host, tool);
   const { words, piped } = await text;
   await sink?.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: sessionFlags.agents });

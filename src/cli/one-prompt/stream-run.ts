@@ -201,7 +201,7 @@ export class StreamRun {
 
   async #check({ host }: Session, signal: AbortSignal): Promise<void> {
     const { io, flags } = this.#run;
-    await untilKnown(host, { env: io.env, signal });
+    await untilKnown(host, { io, signal });
     const { permissionTool: tool } = flags;
     if (tool !== undefined && tool !== 'stdio') await checkPermissionTool(host, tool);
   }

@@ -61,6 +61,6 @@ async function untilServersTold({ session, screen, io, signal }: CommandContext)
   if (session.conversation) return;
   const { untilKnown } = await import('../one-prompt/open-prompt.js');
   screen.show('work', [screen.style.dim('Waiting for servers that are new … (Ctrl-C stops)')]);
-  await untilKnown(session.host, { env: io.env, signal });
+  await untilKnown(session.host, { io, signal });
   screen.show('work', undefined);
 }

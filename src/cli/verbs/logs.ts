@@ -7,6 +7,7 @@ import { type Invocation, onlyName } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun, openRun } from '../load.js';
 import { toMs } from '../milliseconds.js';
+import { clockOf, signalAfter } from '../program-clock.js';
 import { showLine } from '../show.js';
 import { styleFor } from '../style.js';
 import type { Outcome, Verb } from '../verb.js';
@@ -118,14 +119,12 @@ async function follow(
   start: (signal: AbortSignal) => Promise<void>,
 ): Promise<Outcome> {
   const timeoutMs = toMs(invocation.value('timeout'));
-  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  using late = timeoutMs === undefined ? undefined : signalAfter(clockOf(io), timeoutMs);
   if (io.stdout.isClosed === true) return { data: {}, text: '', isStreamed: true };
-  await start(AbortSignal.any([io.interrupted, late].filter((signal) => signal !== undefined)));
-  const isLate = late?.aborted === true && io.interrupted?.aborted !== true;
+  await start(AbortSignal.any([io.interrupted, late?.signal].filter((signal) => signal !== undefined)));
+  const isLate = late?.signal.aborted === true && io.interrupted?.aborted !== true;
   return { data: {}, text: '', isStreamed: true, ...(isLate && { exitCode: exitCodes.timedOut }) };
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1; // beyond it node fires at once
 
 /** False: nobody reads any more. */
 function write(lines: readonly string[], { stdout }: Io): boolean {
