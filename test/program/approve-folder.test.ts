@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { APPROVALS_FILE, makeSandbox, PROJECT_FILE, type Sandbox } from './sandbox.js';
+import { APPROVALS_FILE, GUARD_MS, makeSandbox, PROJECT_FILE, type Sandbox } from './sandbox.js';
 
-/** A script that leaves a mark when it runs, wherever it is started. */
-const marking = (mark: string): string =>
-  `require('node:fs').writeFileSync(${JSON.stringify(mark)}, ''); process.stdin.resume();`;
+/** A script that leaves a mark when it runs, wherever it is started. Nobody has to wait for it. */
+const marking = (mark: string): string => `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '');`;
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -36,9 +35,9 @@ test('an approved program of the root does not lend its approval to a file of th
   const approved = await sandbox.run(['approve', 'db']);
   expect(approved.stdout).toContain('=> its argument "server.cjs" is PROJECT/server.cjs\n');
 
-  await sandbox.run(['list', '--timeout', '5000']);
+  await sandbox.run(['list', '--timeout', GUARD_MS]);
   expect(marks.map(existsSync)).toEqual([true, false]);
-  const elsewhere = await sandbox.run(['list', '--timeout', '5000'], at(sandbox, 'sub'));
+  const elsewhere = await sandbox.run(['list', '--timeout', GUARD_MS], at(sandbox, 'sub'));
   expect(marks.map(existsSync)).toEqual([true, false]);
   expect(elsewhere.stdout).toContain('to approve; it changed since it was approved)');
   const called = await sandbox.run(['call', 'mcp__db__x', '--json'], at(sandbox, 'sub'));
@@ -51,7 +50,7 @@ test('an approved program of the root does not lend its approval to a file of th
   );
   await sandbox.run(['approve', 'db'], at(sandbox, 'sub'));
   expect([await status(sandbox), await status(sandbox, 'sub')]).toEqual(['configured', 'configured']);
-  await sandbox.run(['list', '--timeout', '5000'], at(sandbox, 'sub'));
+  await sandbox.run(['list', '--timeout', GUARD_MS], at(sandbox, 'sub'));
   expect(marks.map(existsSync)).toEqual([true, true]);
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
+import { GUARD_MS, makeSandbox, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
 
 const LOCK = 'home/code/app/mcp.lock';
 const OFFER = 'offer.json';
@@ -179,7 +179,7 @@ test('a server that fails, or that tells only half, keeps its pins, and its neig
   sandbox.write('a.json', { die: true });
   sandbox.write('b.json', { ...offer, prompts: 'broken' });
   sandbox.write('c.json', { ...offer, instructions: 'Other.' });
-  const { code, stderr, stdout, json } = await run(sandbox, '--lock', '--timeout', '5000');
+  const { code, stderr, stdout, json } = await run(sandbox, '--lock', '--timeout', GUARD_MS);
   expect([code, json]).toEqual([3, undefined]);
   expect(stderr).toMatch(/error "a" keeps the pins that it had: /u);
   expect(stdout).toContain(

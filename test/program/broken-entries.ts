@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Finding } from '../../src/host/diagnose.js';
 import { makeIdentity } from '../faults/certificates.js';
 import { listen } from '../faults/network-fixtures.js';
-import { makeSandbox } from './sandbox.js';
+import { makeSandbox, type RunOptions } from './sandbox.js';
 
 /** An entry that does not work, and what doctor says of it. */
 export interface BrokenEntry {
@@ -23,7 +23,7 @@ export function broken(code: string, entry: unknown, hint: string | RegExp): Bro
 /** Every entry in one run of doctor: each is told by its own code, with its own thing to do. */
 export async function checkRemedies(
   entries: Readonly<Record<string, BrokenEntry>>,
-  { env = {}, args = [] }: { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] } = {},
+  { env = {}, args = [], ...options }: Pick<RunOptions, 'env' | 'late'> & { readonly args?: readonly string[] } = {},
 ): Promise<void> {
   const files = Object.entries(brokenFiles).map(([path, text]) => [`home/code/app/${path}`, text]);
   const programs = Object.entries(standIns).map(([name, text]) => [`bin/${name}`, text]);
@@ -35,6 +35,7 @@ export async function checkRemedies(
   chmodSync(join(sandbox.project, 'broken.json'), 0o600);
   const PATH = `${join(sandbox.root, 'bin')}:${process.env['PATH']}`;
   const run = await sandbox.run(['doctor', '--json', '--mcp-config', 'broken.json', ...args], {
+    ...options,
     env: { ...env, PATH },
   });
   const findings = run.json?.data?.['findings'] as readonly Finding[];

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { HttpMode } from '../../src/testing/mode.js';
 import { findMode } from '../../src/testing/modes.js';
 import { serveMode } from '../../src/testing/serve-mode.js';
+import { FAR_MS } from './late-clock.js';
+import { openGate } from './live-servers.js';
 import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 
 const server = join(import.meta.dirname, 'tool-server.mjs');
@@ -180,11 +182,21 @@ test('what a server says on stderr is kept in a log of its own', async () => {
   expect(readFileSync(join(logs, 'tool-server.log'), 'utf8')).toContain('last words');
 });
 
-test('--timeout ends a call that is never answered, with exit code 124', async () => {
-  const { code, stderr } = await call('never', '--timeout', '1500');
-  expect(code).toBe(124);
-  expect(stderr).toContain('1500 ms');
-});
+test.each([[[]], [['--json']]])(
+  '--timeout ends a call that is never answered, with exit code 124: %j',
+  async (flags) => {
+    const { entry, heard } = openGate({ silentAbout: ['tools/call'] });
+    const words = ['call', 'a.echo', '--timeout', FAR_MS, '--mcp-server', `a=${JSON.stringify(entry)}`, ...flags];
+    const { code, stderr, json } = await makeSandbox().run(words, { late: { at: () => heard('tools/call') } });
+    expect(code).toBe(124);
+    if (flags.length === 0) expect(stderr).toContain(`${FAR_MS} ms`);
+    else
+      expect(json).toMatchObject({
+        ok: true,
+        data: { outcome: 'unknown', error: { code: 'call-timeout' }, attempts: 1 },
+      });
+  },
+);
 
 test.each([['tools.echo'], ['mcp__tools__echo']])('of a configured server a tool is %s', async (word) => {
   const sandbox = makeSandbox({
@@ -217,7 +229,6 @@ test('a bare name is enough where only one server has the tool, and asks which o
 });
 
 test.each([
-  [['never', '--timeout', '1500'], 124, 'unknown', 'call-timeout'],
   [['die'], 1, 'unknown', 'connection-closed'],
   [['refuse'], 1, 'error', 'server-error'],
   [['liar'], 1, 'error', 'bad-answer'],

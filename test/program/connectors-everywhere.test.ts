@@ -134,7 +134,7 @@ test('a host opens at once, asks the catalogue meanwhile, and a call waits for w
   const host = await openHost(openAccount(catalogue));
   expect(host.servers()).toEqual([]);
   const calling = host.call({ name: TOOL });
-  await expect.poll(() => release, PATIENT).toBeDefined();
+  await expect.poll(() => release).toBeDefined();
   release!();
   expect(await calling).toMatchObject({ outcome: 'ok' });
   await host.settled();
@@ -164,7 +164,7 @@ test('a token that is replaced while a host runs ends no connector; the list of 
   catalogue.onList = (_response, answer) => void pending.push(answer);
   writeFileSync(join(sandbox.root, USER_FILE), JSON.stringify(settings(catalogue, 'token-2')));
   // The catalogue is asked with the new token, and has not answered.
-  await expect.poll(() => catalogue.lists, PATIENT).toEqual(['token-1', 'token-2']);
+  await expect.poll(() => catalogue.lists).toEqual(['token-1', 'token-2']);
   expect(host.tools().map(({ name }) => name)).toContain(TOOL);
   expect(await host.call({ name: TOOL })).toMatchObject({ outcome: 'ok' });
   const told = new Promise<void>((resolve) => void host.on('config', () => resolve()));
@@ -183,4 +183,3 @@ test('a token that is replaced while a host runs ends no connector; the list of 
 });
 
 /** Others may need the machine more. */
-const PATIENT = { timeout: 20_000 };

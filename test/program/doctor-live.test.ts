@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { join, resolve } from 'node:path';
@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../src/host/diagnose.js';
 import { makeIdentity } from '../faults/certificates.js';
 import { authority, listen } from '../faults/network-fixtures.js';
+import { FAR_MS } from './late-clock.js';
+import { untilThere } from './live-servers.js';
 import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 
 const toolServer = resolve(import.meta.dirname, 'tool-server.mjs');
@@ -136,15 +138,19 @@ test('every kind of failure has a code of its own, its cause, its line and a thi
     '"headers"',
     '"url"',
   ]);
-}, 30_000);
+});
 
 test('a server that says nothing, and one that says the wrong thing, are told when the time is over', async () => {
+  const sandbox = makeSandbox();
+  const [silent, chatty, mute] = ['silent', 'chatty', 'mute'].map((name) => join(sandbox.root, name));
   const mcpServers = {
-    silent: { command: 'sh', args: ['-c', 'echo waiting for a lock >&2; exec sleep 60'] },
-    chatty: { command: 'sh', args: ['-c', 'echo Listening on 8080; exec sleep 60'] },
-    mute: { url: await answering(() => {}) },
+    silent: { command: 'sh', args: ['-c', `echo waiting for a lock >&2; : > '${silent}'; exec sleep 600`] },
+    chatty: { command: 'sh', args: ['-c', `echo Listening on 8080; : > '${chatty}'; exec sleep 600`] },
+    mute: { url: await answering(() => writeFileSync(mute!, '')) },
   };
-  const run = await makeSandbox({ [USER_FILE]: { mcpServers } }).run(['doctor', '--json', '--timeout', '800']);
+  sandbox.write(USER_FILE, { mcpServers });
+  const late = { at: () => Promise.all([silent!, chatty!, mute!].map(untilThere)) };
+  const run = await sandbox.run(['doctor', '--json', '--timeout', FAR_MS], { late });
   const findings = findingsOf(run);
   expect(findings.map(({ server, severity, code }) => `${severity} ${server} ${code}`)).toEqual([
     'error silent handshake-timeout',
@@ -161,8 +167,8 @@ test('an entry says how long it may take to connect, whatever holds for the othe
     'setTimeout(() => answer(line), 500); }); function answer(line) { const { id',
   ).replace(/\}\);\s*$/u, '}');
   const mcpServers = {
-    short: { command: 'sleep', args: ['60'], startTimeout: 1000 },
-    long: node(late, { startTimeout: 60_000 }),
+    short: { command: 'sleep', args: ['600'], startTimeout: 1000 },
+    long: node(late, { startTimeout: 600_000 }),
     usual: node(late),
   };
   const { run } = makeSandbox({ [USER_FILE]: { mcpServers } });

@@ -1,13 +1,19 @@
-import { test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished, test } from 'vitest';
+import { HANG_GUARD_MS } from '../hang-guard.js';
+import { FAR_MS } from './late-clock.js';
+import { untilThere } from './live-servers.js';
 import { broken, type BrokenEntry, type BrokenPlaces, checkRemedies, openBrokenPlaces } from './broken-entries.js';
 
 const node = (script: string, more: object = {}): object => ({ command: 'node', args: ['-e', script], ...more });
 
 test('a process that ends says what to install, to write or to start', async () => {
   const places = await openBrokenPlaces();
-  const env = { npm_config_registry: places.registry, FNM_DIR: '/fnm' };
+  const env = { npm_config_registry: places.registry, FNM_DIR: '/fnm', MCP_TIMEOUT: String(HANG_GUARD_MS) };
   await checkRemedies(processes(places), { env });
-}, 120_000);
+});
 
 function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, BrokenEntry>> {
   const unreached = { npm_config_registry: `http://127.0.0.1:${dead}/`, npm_config_fetch_retries: '0' };
@@ -270,30 +276,33 @@ test('a server elsewhere says what to correct, to set or to start', async () => 
     },
     { env: { SHORT_TOKEN: 'short' } },
   );
-}, 60_000);
+});
 
-test(
-  'a process that does not answer says what it has nothing of, or where it listens',
-  () =>
-    checkRemedies(
-      {
-        'npx alone': broken(
-          'handshake-timeout',
-          { command: 'npx' },
-          'npx has nothing to run. Add "args": ["-y", "PACKAGE"]',
-        ),
-        'a server for HTTP': broken(
-          'stdout-noise',
-          { command: 'sh', args: ['-c', 'echo Server listening on http://localhost:3000; exec sleep 60'] },
-          /^It is a server for HTTP\. Start it by yourself and write "url": "http:\/\/localhost:3000\/mcp" in place of "command"; or, /u,
-        ),
-        slow: broken(
-          'handshake-timeout',
-          { command: 'sleep', args: ['60'] },
-          'See what it waits for: sleep 60; or give it more time: "startTimeout": 120000 in its entry',
-        ),
-      },
-      { args: ['--timeout', '4000'] },
-    ),
-  60_000,
-);
+test('a process that does not answer says what it has nothing of, or where it listens', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-said-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const said = join(folder, 'said');
+  await checkRemedies(
+    {
+      'npx alone': broken(
+        'handshake-timeout',
+        { command: 'npx' },
+        'npx has nothing to run. Add "args": ["-y", "PACKAGE"]',
+      ),
+      'a server for HTTP': broken(
+        'stdout-noise',
+        {
+          command: 'sh',
+          args: ['-c', `echo Server listening on http://localhost:3000; : > '${said}'; exec sleep 600`],
+        },
+        /^It is a server for HTTP\. Start it by yourself and write "url": "http:\/\/localhost:3000\/mcp" in place of "command"; or, /u,
+      ),
+      slow: broken(
+        'handshake-timeout',
+        { command: 'sleep', args: ['600'] },
+        'See what it waits for: sleep 600; or give it more time: "startTimeout": 120000 in its entry',
+      ),
+    },
+    { args: ['--timeout', FAR_MS], late: { at: () => untilThere(said) } },
+  );
+});

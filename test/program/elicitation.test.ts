@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Io } from '../../src/cli/io.js';
 import { run as runWith } from '../../src/cli/run.js';
+import { FakeClock } from '../fake-clock.js';
 import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
 
 const question = { message: 'Which one?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } };
@@ -54,10 +54,11 @@ test('the line that tells how far connecting is does not write into a dialog', a
   const { home, project } = makeSandbox();
   let screen = '';
   const write = (text: string): void => void (screen += text);
+  const clock = new FakeClock();
   const answers = ['it is me', 'y'];
   const ask = async (prompt: string): Promise<string> => {
     write(prompt);
-    await pause(200); // by then it has been drawn, where nobody is asked
+    await clock.pass(200); // by then it has been drawn, where nobody is asked
     write(`${answers[0]}\n`);
     return answers.shift()!;
   };
@@ -68,6 +69,7 @@ test('the line that tells how far connecting is does not write into a dialog', a
     stderr: terminal,
     stdin: { isTerminal: true, read: async () => '', ask, askSecret: ask },
     now: () => new Date(0),
+    clock,
   };
   expect(await runWith(['call', 'hi', '--cwd', project, '--', process.execPath, '-e', EARLY], io)).toBe(0);
   expect(screen).toContain('Text: it is me\n');

@@ -1,3 +1,4 @@
+import { GUARD_MS } from './sandbox.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -140,10 +141,10 @@ test.each<[string, Attack]>([
     if (text.startsWith('#!')) makeExecutable(join(sandbox.project, path));
   }
   const options = { env: { ...offline, ...env?.(sandbox) } };
-  const first = await sandbox.run(['list', '--json', '--timeout', '30000'], options);
+  const first = await sandbox.run(['list', '--json', '--timeout', GUARD_MS], options);
   expect([first.code, ran(sandbox)]).toEqual([0, undefined]);
   // The same attack works where the user has said that it may: otherwise nothing was shown.
-  await sandbox.run(['list', '--json', '--timeout', '30000', '--trust-folder'], options);
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], options);
   expect(ran(sandbox)).toBeDefined();
 });
 
@@ -173,8 +174,8 @@ test('a registry that a repository names hears nothing, and gets no token', asyn
   const handed = { ...registryOf, npm_config_local_prefix: sandbox.project };
   const home = sandbox.write('home/.npmrc', 'registry=http://127.0.0.1:9/\n');
   expect(home).toContain('home/.npmrc');
-  await sandbox.run(['list', '--json', '--timeout', '30000'], { env: { ...env, ...handed } });
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS], { env: { ...env, ...handed } });
   expect(heard).toEqual([]);
-  await sandbox.run(['list', '--json', '--timeout', '30000', '--trust-folder'], { env });
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], { env });
   expect(heard[0]).toMatch(/^\/some-tool Bearer .*home$/u);
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, USER_FILE } from './sandbox.js';
+import { GUARD_MS, type Sandbox, USER_FILE } from './sandbox.js';
 import { MARK, NODE, PROJECT, ran, scene, tool } from './trust-scene.js';
 
 test('a headersHelper of the user runs apart, and with trust in the folder', async () => {
@@ -15,10 +15,10 @@ test('a headersHelper of the user runs apart, and with trust in the folder', asy
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   const helper = `${NODE} -p 'JSON.stringify({"X-Cwd":process.cwd()})'`;
   const sandbox = scene({ web: { url, headersHelper: helper } });
-  await sandbox.run(['list', '--json', '--timeout', '10000']);
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS]);
   expect(seen[0]).toContain('/plugboard/folders/app-');
   seen.length = 0;
-  await sandbox.run(['list', '--json', '--timeout', '10000', '--trust-folder']);
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder']);
   expect(seen[0]).toBe(sandbox.project);
 });
 

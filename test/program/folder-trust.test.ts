@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
-import { LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
+import { GUARD_MS, LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, ran, scene, tool, TOOL_SERVER } from './trust-scene.js';
 
 /** Its statuses, with the codes of errors. */
@@ -69,7 +69,7 @@ test.each<[string, readonly string[]]>([
 ])('%s starts in the folder, unasked', async (_, args) => {
   const sandbox = scene({}, { [`${PROJECT}/run`]: BIN });
   makeExecutable(join(sandbox.project, 'run'));
-  await sandbox.run([...args.slice(0, 2), '--timeout', '5000', ...args.slice(2)]);
+  await sandbox.run([...args.slice(0, 2), '--timeout', GUARD_MS, ...args.slice(2)]);
   expect(ran(sandbox)).toBe(sandbox.project);
 });
 
@@ -92,7 +92,7 @@ test.each<[string, readonly (readonly string[])[], readonly string[]]>([
   const sandbox = scene({}, { [`${PROJECT}/run`]: BIN });
   makeExecutable(join(sandbox.project, 'run'));
   for (const step of steps) expect((await sandbox.run(step)).code).toBe(0);
-  await sandbox.run(['list', '--json', '--timeout', '5000', ...flags]);
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, ...flags]);
   expect(ran(sandbox)).toBe(sandbox.project);
 });
 
@@ -142,7 +142,7 @@ const where = { tool: { command: NODE, args: ['-e', MARK] } };
 /** Where a server of the user starts, after some commands. */
 async function startOf(sandbox: Sandbox, options: { cwd?: string; args?: readonly string[] } = {}): Promise<string> {
   const { cwd = sandbox.project, args = [] } = options;
-  await sandbox.run(['list', '--json', '--timeout', '10000', ...args], { cwd });
+  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, ...args], { cwd });
   const found = ran(sandbox);
   return found === cwd ? 'here' : found?.includes('/plugboard/folders/') === true ? 'apart' : String(found);
 }
@@ -326,7 +326,7 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
     [`${PROJECT}/b.py`]: '',
     [`${PROJECT}/.env.local`]: '',
   });
-  const { stderr } = await sandbox.run(['list', '--timeout', '10000'], { answers, isTerminal: true, columns: 120 });
+  const { stderr } = await sandbox.run(['list', '--timeout', GUARD_MS], { answers, isTerminal: true, columns: 120 });
   expect(stderr).toContain('would start in this one for the first time:\n  PROJECT\n');
   expect(stderr).toContain(
     'What is in this folder can change what these commands run, above all: .env, .npmrc, Python files (2).',
@@ -334,7 +334,7 @@ test.each<[string, readonly string[], 'here' | 'apart', 'trusted' | 'untrusted' 
   expect(ran(sandbox) === sandbox.project ? 'here' : 'apart').toBe(place);
   const { json } = await sandbox.run(['trust', '--list', '--json']);
   expect((json!.data!['folders'] as { decision: string }[])[0]?.decision).toBe(decision);
-  const again = await sandbox.run(['list', '--timeout', '10000'], { answers: [''], isTerminal: true, columns: 120 });
+  const again = await sandbox.run(['list', '--timeout', GUARD_MS], { answers: [''], isTerminal: true, columns: 120 });
   expect(again.stderr.includes('for every folder')).toBe(decision === undefined);
 });
 

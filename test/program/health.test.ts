@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { journaling, openGuarded, scripted, silent, startsOf, steady } from './live-servers.js';
+import { FAR_MS } from './late-clock.js';
+import { journaling, openGate, openGuarded, scripted, silent, startsOf, steady } from './live-servers.js';
 import { makeSandbox, USER_FILE } from './sandbox.js';
 
 const HEADING = 'User config (available in all your projects): HOME/.config/plugboard/config.json';
@@ -84,12 +85,15 @@ test('list --exit-code counts a server that wants a sign-in', async () => {
 });
 
 test('a list answers within --timeout, and tells who did not', async () => {
-  const sandbox = makeSandbox(user({ good: journaling(), silent }));
-  const run = await sandbox.run(['list', '--timeout', '1500', '--exit-code']);
-  expect([run.code, run.stderr]).toEqual([3, '']);
-  expect(steady(run)).toContain('✔ connected (5 tools');
+  const [good, silent] = [openGate(), openGate({ isShut: true })];
+  const sandbox = makeSandbox(user({ good: good.entry, silent: silent.entry }));
+  const told = ['took tools/list', 'took prompts/list'].map((what) => () => good.heard(what));
+  const at = (): Promise<unknown> => Promise.all([...told, silent.heard].map((heard) => heard()));
+  const run = await sandbox.run(['list', '--timeout', FAR_MS, '--exit-code'], { late: { at } });
+  expect([run.code, run.stderr]).toEqual([3, expect.stringMatching(/^Connecting 1\/2: waiting for silent\n/u)]);
+  expect(steady(run)).toContain('✔ connected (1 tool');
   expect(run.stdout).toMatch(
-    /silent: .* - ✘ failed: did not (?:finish the handshake|answer) within .*1500 ms\n {6}Give it more time/u,
+    /silent: .* - ✘ failed: did not (?:finish the handshake|answer) within .*20000 ms\n {6}Give it more time/u,
   );
 });
 

@@ -35,7 +35,7 @@ test('a call by the full name of a tool says why its server may not run', async 
 test('a server that does not answer in time is named by a call that waits for it', async () => {
   const { entry, heard } = openGate({ isShut: true });
   const sandbox = makeSandbox(user({ a: entry }));
-  const run = await sandbox.run(['call', 'a.x', '--timeout', FAR_MS, '--json'], { late: { at: heard() } });
+  const run = await sandbox.run(['call', 'a.x', '--timeout', FAR_MS, '--json'], { late: { at: heard } });
   expect([run.code, run.json?.error?.message]).toEqual([
     124,
     expect.stringMatching(/Server "a" did not (?:finish|answer) /u),
@@ -67,8 +67,8 @@ test('lists have the time of MCP_TIMEOUT, and a server that does not tell its to
     words.map((args, at) => {
       const [{ entry, heard }, other] = [servers[at]!, helpful[at]!];
       // Nobody starts the other one for what `get` is asked.
-      const told = args[0] === 'list' ? other.heard('took tools/list') : undefined;
-      const both = Promise.all([heard('tools/list'), told]);
+      const told = args[0] === 'list' ? other.heard : async (): Promise<void> => {};
+      const both = (): Promise<unknown> => Promise.all([heard('tools/list'), told('took tools/list')]);
       const sandbox = makeSandbox(user({ a: entry, b: other.entry }));
       return sandbox.run(args, { env, late: { at: both } });
     }),
@@ -105,7 +105,7 @@ test('a call of a tool that its server has not told says so, and suggests nothin
     const { entry, heard } = openReticent(false);
     const sandbox = makeSandbox(user({ a: entry, ab: helpful }));
     const words = ['call', word, '--json', ...(more.words ?? [])];
-    const { code, json } = await sandbox.run(words, { env: more.env ?? {}, late: { at: heard('tools/list') } });
+    const { code, json } = await sandbox.run(words, { env: more.env ?? {}, late: { at: () => heard('tools/list') } });
     return [code, json?.error];
   };
   for (const word of ['a.echo', 'mcp__a__echo']) {

@@ -64,16 +64,21 @@ export function openGate({ silentAbout = [], failingAt = [], isShut = false }: G
   if (!isShut) open();
   writeFileSync(heard, '');
   const env = { GATE: gate, HEARD: heard, SILENT: silentAbout.join(' '), FAILING: failingAt.join(' ') };
+  const methods = (): readonly string[] => readFileSync(heard, 'utf8').split('\n').slice(0, -1);
   const until = async (method?: string): Promise<void> => {
-    const methods = (): readonly string[] => readFileSync(heard, 'utf8').split('\n').slice(0, -1);
     await untilFound(() => methods().some((one) => method === undefined || one === method) || undefined);
   };
   return {
     entry: { command: 'node', args: [resolve(import.meta.dirname, 'gated-server.mjs')], env },
     heard: until,
-    late: (method) => ({ started: { at: until(), goOn: open }, at: until(method) }),
+    late: (method) => ({ started: { at: () => until(), goOn: open }, at: () => until(method) }),
     open,
   };
+}
+
+/** Resolves as soon as somebody has written that file. */
+export async function untilThere(file: string): Promise<void> {
+  await untilFound(() => existsSync(file) || undefined);
 }
 
 /** How often a journal server was started that has `STARTS: startsOf(sandbox).file`. */

@@ -1,6 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { appendFileSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FAR_MS } from './late-clock.js';
 import { makeSandbox, type Run, type Sandbox, USER_FILE } from './sandbox.js';
 
 const LOG = 'home/.local/state/plugboard/logs/a.log';
@@ -161,7 +163,13 @@ test('-f ends when nobody reads any more, and when its time is over', async () =
   const gone = new Following(sandbox, [], (text) => !text.includes('two'));
   await gone.until('one\n');
   appendFileSync(join(sandbox.root, LOG), 'two\n');
-  const late = await withLog('one\n').run(['logs', 'a', '-f', '--timeout', '50']);
+  const said = new EventEmitter();
+  const shown = once(said, 'said');
+  const onStdout = (): boolean => said.emit('said');
+  const late = await withLog('one\n').run(['logs', 'a', '-f', '--timeout', FAR_MS], {
+    onStdout,
+    late: { at: () => shown },
+  });
   expect([closed.code, (await gone.ended).code, late.code, late.stdout]).toEqual([0, 0, 124, 'one\n']);
 });
 

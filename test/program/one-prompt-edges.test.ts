@@ -2,19 +2,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Json } from '../fixtures/scripted-api.js';
+import { FAR_MS } from './late-clock.js';
 import { promptScene, say, toolServer } from './prompt-scene.js';
 import { makeSandbox, PROJECT_FILE } from './sandbox.js';
 import { talk } from './stream-talk.js';
 
 test('--timeout and Ctrl-C count while an endpoint is asked which models it has', async () => {
-  const silent = createServer(() => leaving.abort());
   const leaving = new AbortController();
+  let asked = (): void => leaving.abort();
+  const silent = createServer(() => asked());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => (silent.closeAllConnections(), void silent.close()));
   const env = { OPENAI_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
   const { run } = makeSandbox();
   expect(await run(['-p', 'go'], { env, interrupted: leaving.signal })).toMatchObject({ code: 130 });
-  const { code, json } = await run(['-p', 'go', '--json', '--timeout', '100'], { env });
+  const again = new Promise<void>((resolve) => (asked = resolve));
+  const late = { at: () => again };
+  const { code, json } = await run(['-p', 'go', '--json', '--timeout', FAR_MS], { env, late });
   expect([code, json]).toMatchObject([124, { error: { code: 'call-timeout' } }]);
 });
 

@@ -50,16 +50,14 @@ test('a file that is piped in is asked about, and the answer goes down the pipe'
   expect(api.requests[0]!['messages']).toMatchObject([{ content: [{ text: 'Sum up:\n\na\nb' }] }]);
 });
 
-test('Ctrl-C in the middle of a call: 130, soon, and no process is left', async () => {
+test('Ctrl-C in the middle of a call: 130, and no process is left', async () => {
   const { env } = await promptScene([[call('mcp__t__never', {})]]);
   const { child, ended } = start(['-p', 'go', '--verbose', ...withTools(), '--allow', 'mcp__t'], env);
   child.stdin!.end();
   await once(child.stderr!, 'data');
-  const began = performance.now();
   child.kill('SIGINT');
+  // Its server holds stderr as well: all of them are gone when that has closed, and who waited for the call would wait for ever.
   expect(await ended).toMatchObject({ code: 130, stdout: '' });
-  // Its server holds stderr as well: all of them are gone when that has closed.
-  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test('over real pipes: servers of the program that starts it, two turns, and the end of stdin', async () => {

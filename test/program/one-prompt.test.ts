@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { localDialect } from '../fixtures/openai-dialect.js';
 import { openScriptedApi } from '../fixtures/scripted-api.js';
+import { FAR_MS } from './late-clock.js';
 import { call, promptScene, resultOf, say, toolServer, withTools } from './prompt-scene.js';
 import { makeSandbox, PROJECT_FILE } from './sandbox.js';
 
@@ -243,7 +244,8 @@ test('a model that refuses the request is told with its reason', async () => {
 
 test('--timeout bounds the whole run', async () => {
   const { run, api } = await promptScene(() => undefined);
-  const { code, json } = await run(['-p', 'go', '--json', '--timeout', '300']);
+  const late = { at: () => api.asked(1) };
+  const { code, json } = await run(['-p', 'go', '--json', '--timeout', FAR_MS], { late });
   expect([code, json]).toMatchObject([
     124,
     { ok: false, error: { code: 'call-timeout' }, data: { stop: 'cancelled' } },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { journaling, openGuarded, scripted } from './live-servers.js';
+import { FakeClock } from '../fake-clock.js';
+import { openGate, openGuarded, scripted } from './live-servers.js';
 import { makeSandbox, type Run, type RunOptions, USER_FILE } from './sandbox.js';
 
 const ERASE = '\r\u001B[K';
-const slow = journaling({ BOOT_MS: '600' }); // long after the others have had their say
 const broken = scripted('process.exit(1)');
 
 async function list(servers: object, args: readonly string[], options?: RunOptions): Promise<Run> {
@@ -11,19 +11,25 @@ async function list(servers: object, args: readonly string[], options?: RunOptio
 }
 
 test('on a terminal one line counts the servers in place, and is gone in the end', async () => {
-  const servers = { a: journaling({ BOOT_MS: '1200' }), b: broken, c: { url: await openGuarded() } };
-  const { stderr } = await list(servers, [], { isTerminal: true });
+  const { entry, open } = openGate({ isShut: true });
+  const servers = { a: entry, b: broken, c: { url: await openGuarded() } };
+  // The last one answers when the line has told of the others.
+  const told = 'Connecting 2/3 ... 1 needs login, 1 failed';
+  const onStderr = (text: string): void => void (text.includes(told) && open());
+  const { stderr } = await list(servers, [], { isTerminal: true, columns: 120, onStderr });
   const drawn = stderr.split(ERASE);
   expect(drawn[0]).toBe('');
   expect(drawn.at(-1)).toBe('');
   const lines = drawn.slice(1, -1);
-  expect(lines.length).toBeGreaterThan(0);
-  for (const line of lines) expect(line).toMatch(/^Connecting [0-3]\/3 \.\.\.(?: 1 needs login)?(?:,? 1 failed)?$/u);
-  expect(lines).toContain('Connecting 2/3 ... 1 needs login, 1 failed');
+  for (const line of lines) {
+    expect(line).toMatch(/^Connecting [0-3]\/3 \.\.\.(?: 1 needs login)?(?:,? 1 failed)?(?:;? waiting for .*)?$/u);
+  }
+  expect(lines.filter((line) => line.startsWith(told))).not.toEqual([]);
 });
 
 test('a line never grows longer than the screen', async () => {
-  const { stderr } = await list({ a: slow }, [], { isTerminal: true, columns: 12 });
+  const { entry, open } = openGate({ isShut: true });
+  const { stderr } = await list({ a: entry }, [], { isTerminal: true, columns: 12, onStderr: open });
   expect(stderr).toBe(`${ERASE}Connecting…${ERASE}`);
 });
 
@@ -32,20 +38,37 @@ test.each<[string, readonly string[], RunOptions]>([
   ['--json', ['--json'], { isTerminal: true }],
   ['no terminal', [], {}],
 ])('with %s nothing is said of servers that answer soon', async (_, args, options) => {
-  expect((await list({ a: slow }, args, options)).stderr).toBe('');
+  const { entry, heard, open } = openGate({ isShut: true });
+  const clock = new FakeClock();
+  const listed = list({ a: entry }, args, { ...options, clock });
+  await heard();
+  await clock.pass(1_900);
+  open();
+  expect((await listed).stderr).toBe('');
 });
 
 test.each<[string, RunOptions]>([
   ['elsewhere', {}],
   ['on a terminal that cannot go back', { isTerminal: true, env: { TERM: 'dumb' } }],
 ])('%s --verbose gives a line for each server that answers or fails', async (_, options) => {
-  const { stderr } = await list({ a: slow, b: broken }, ['--verbose'], options);
+  const { entry, open } = openGate({ isShut: true });
+  const onStderr = (text: string): void => void (text.includes('b failed') && open());
+  const { stderr } = await list({ a: entry, b: broken }, ['--verbose'], {
+    ...options,
+    onStderr,
+    clock: new FakeClock(),
+  });
   expect(stderr).toBe(
     'Connecting 1/2: b failed: Server "b" exited with code 1 before it answered initialize\nConnecting 2/2: a connected\n',
   );
 });
 
 test('elsewhere a wait of more than two seconds is explained, and each late server is told', async () => {
-  const { stderr } = await list({ quick: journaling(), late: journaling({ BOOT_MS: '2300' }) }, []);
-  expect(stderr).toBe('Connecting 1/2: waiting for late\nConnecting 2/2: late connected\n');
+  const [quick, late] = [openGate(), openGate({ isShut: true })];
+  const clock = new FakeClock();
+  const listed = list({ quick: quick.entry, late: late.entry }, [], { clock });
+  await Promise.all([quick.heard('took prompts/list'), late.heard()]);
+  await clock.pass(2_000);
+  late.open();
+  expect((await listed).stderr).toBe('Connecting 1/2: waiting for late\nConnecting 2/2: late connected\n');
 });

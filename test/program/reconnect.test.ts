@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Host } from '../../src/host/host.js';
 import type { ServerChange } from '../../src/host/host-events.js';
-import { journaling, openGuarded, scripted, silent, startsOf, steady } from './live-servers.js';
+import { FAR_MS } from './late-clock.js';
+import { journaling, openGate, openGuarded, scripted, startsOf, steady } from './live-servers.js';
 import { makeSandbox, PROJECT_FILE, type Run, type Sandbox, USER_FILE } from './sandbox.js';
 
 const ALONE = 'No running host has this server\n';
@@ -38,9 +39,10 @@ test('reconnect of a server that wants a sign-in exits 4', async () => {
 });
 
 test('reconnect of a server that does not answer in time exits 124', async () => {
-  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { a: silent } } });
-  const { code, stdout } = await sandbox.run(['reconnect', 'a', '--timeout', '300']);
-  expect([code, stdout]).toEqual([124, expect.stringMatching(/^a: .* - ✘ failed: did not .* within .*300 ms\n/u)]);
+  const { entry, heard } = openGate({ isShut: true });
+  const sandbox = makeSandbox({ [USER_FILE]: { mcpServers: { a: entry } } });
+  const { code, stdout } = await sandbox.run(['reconnect', 'a', '--timeout', FAR_MS], { late: { at: heard } });
+  expect([code, stdout]).toEqual([124, expect.stringMatching(/^a: .* - ✘ failed: did not .* within .*20000 ms\n/u)]);
 });
 
 test.each<[readonly string[], number, string]>([

@@ -72,6 +72,8 @@ export interface Sandbox {
   readonly files: () => Readonly<Record<string, string>>;
 }
 
+/** For `--timeout`, where nothing is to be late. */
+export const GUARD_MS = String(HANG_GUARD_MS);
 export const NOW = new Date('2026-11-15T12:00:00.000Z');
 export const PROJECT_FILE = 'home/code/app/.mcp.json';
 export const USER_FILE = 'home/.config/plugboard/config.json';

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeSandbox, type Sandbox, USER_FILE } from './sandbox.js';
+import { FAR_MS } from './late-clock.js';
+import { untilThere } from './live-servers.js';
+import { makeSandbox, type Run, type Sandbox, USER_FILE } from './sandbox.js';
 
 /** Every form in which servers and their libraries print what they were given. `#` is the secret. */
 const LINES = [
@@ -85,13 +90,20 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
   await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
   onTestFinished(() => void http.close());
   const sandbox = makeSandbox();
-  const noise = `console.log('DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"'); process.stdin.resume().on('end', () => process.exit(1))`;
+  const said = join(sandbox.root, 'said');
+  const noise = `console.log('DB_PASSWORD : hunter2xyz, api_key = "hunter2xyz"'); require('node:fs').writeFileSync(${JSON.stringify(said)}, ''); process.stdin.resume().on('end', () => process.exit(1))`;
   sandbox.write(USER_FILE, {
     mcpServers: {
       web: { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` },
       db: { command: 'node', args: [sandbox.write('server.cjs', noise)] },
     },
   });
+  // Late as soon as the one has said what it has to say, and the other was asked.
+  const run = (args: readonly string[]): Promise<Run> => {
+    rmSync(said, { force: true });
+    const asked = once(http, 'request');
+    return sandbox.run([...args, '--timeout', FAR_MS], { late: { at: () => Promise.all([untilThere(said), asked]) } });
+  };
   for (const args of [
     ['list', '--json'],
     ['list'],
@@ -99,9 +111,9 @@ test('nor one that a server prints on stdout, or answers with instead of a messa
     ['logs', 'web', '--reveal'],
     ['logs', 'db', '--reveal'],
   ]) {
-    const { stdout, stderr } = await sandbox.run([...args, '--timeout', '4000']);
+    const { stdout, stderr } = await run(args);
     expect([args, SECRET.exec(stdout + stderr)]).toEqual([args, null]);
   }
-  const { stdout } = await sandbox.run(['list', '--json', '--timeout', '4000']);
+  const { stdout } = await run(['list', '--json']);
   expect(stdout).toContain('no database: DB_PASSWORD : ••••');
 });

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scripted } from './live-servers.js';
+import { FAR_MS } from './late-clock.js';
+import { scripted, untilThere } from './live-servers.js';
 import { makeSandbox, type Run, USER_FILE } from './sandbox.js';
 
 const user = (mcpServers: object): Record<string, unknown> => ({ [USER_FILE]: { mcpServers } });
@@ -10,8 +12,11 @@ const crashing = scripted(`
   process.stderr.write('starting\\nError: no database at 5432\\n' + ${many('cleaning up')});
   process.exitCode = 3;
 `);
-const waiting = scripted(`
-  process.stderr.write('starting\\nError: no database at 5432, trying again\\n' + ${many('still waiting')});
+/** Notes in a file that all of it has been said. */
+const waiting = (file: string): ReturnType<typeof scripted> =>
+  scripted(`
+  const said = () => require('node:fs').writeFileSync(${JSON.stringify(file)}, '');
+  process.stderr.write('starting\\nError: no database at 5432, trying again\\n' + ${many('still waiting')}, said);
   process.stdin.resume();
 `);
 
@@ -40,17 +45,22 @@ test('of what a server said that failed the first 10 lines and the last 30 are k
 });
 
 test.each([
-  ['--timeout', ['--timeout', '3000'], {}],
-  ['MCP_TIMEOUT', [], { MCP_TIMEOUT: '3000' }],
+  ['--timeout', ['--timeout', FAR_MS], {}],
+  ['MCP_TIMEOUT', [], { MCP_TIMEOUT: FAR_MS }],
 ])(
   'a server that does not answer within %s is shown with what it said, whichever verb asks',
   async (_what, flags, env) => {
-    const sandbox = makeSandbox(user({ a: waiting }));
+    const runWith = (...words: readonly string[]): Promise<Run> => {
+      const sandbox = makeSandbox();
+      const said = join(sandbox.root, 'said');
+      sandbox.write(USER_FILE, { mcpServers: { a: waiting(said) } });
+      return sandbox.run([...words, ...flags], { env, late: { at: () => untilThere(said) } });
+    };
     const [listed, told, called, tools] = await Promise.all([
-      sandbox.run(['list', '--json', ...flags], { env }),
-      sandbox.run(['list', ...flags], { env }),
-      sandbox.run(['call', 'a.x', '--json', ...flags], { env }),
-      sandbox.run(['tools', ...flags], { env }),
+      runWith('list', '--json'),
+      runWith('list'),
+      runWith('call', 'a.x', '--json'),
+      runWith('tools'),
     ]);
     const { error } = firstOf(listed.json);
     expect(error).toMatchObject({
@@ -59,27 +69,30 @@ test.each([
     });
     expect(told.stdout).toContain('\n      | Error: no database at 5432, trying again\n      | still waiting 998\n');
     expect([called.code, called.json?.error]).toMatchObject([124, { code: 'connect-timeout', stderr: error.stderr }]);
-    expect(tools.stderr).toContain('Server "a" did not finish the handshake within 3000 ms');
+    expect(tools.stderr).toContain('Server "a" did not finish the handshake within 20000 ms');
   },
 );
 
 /** Reads and writes as language servers do: it never finds a message in what an MCP host sends. */
-const framed = scripted(`
+const framed = (file: string): ReturnType<typeof scripted> =>
+  scripted(`
   const send = (message) => {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message });
     process.stdout.write('Content-Length: ' + text.length + '\\r\\n\\r\\n' + text);
   };
   send({ method: 'window/logMessage', params: { type: 3, message: 'hello' } });
   process.stdin.on('data', () => send({ id: null, error: { code: -32700, message: 'no Content-Length header' } }));
+  process.stdin.on('data', () => process.stdout.write('', () => require('node:fs').writeFileSync(${JSON.stringify(file)}, '')));
 `);
 
 test('a server that frames its messages like a language server is told so', async () => {
-  const sandbox = makeSandbox(user({ a: framed }));
-  const env = { MCP_TIMEOUT: '3000' };
-  const [listed, doctor] = await Promise.all([
-    sandbox.run(['list', '--json'], { env }),
-    sandbox.run(['doctor', 'a', '--json'], { env }),
-  ]);
+  const runWith = (...words: readonly string[]): Promise<Run> => {
+    const sandbox = makeSandbox();
+    const said = join(sandbox.root, 'said');
+    sandbox.write(USER_FILE, { mcpServers: { a: framed(said) } });
+    return sandbox.run(words, { env: { MCP_TIMEOUT: FAR_MS }, late: { at: () => untilThere(said) } });
+  };
+  const [listed, doctor] = await Promise.all([runWith('list', '--json'), runWith('doctor', 'a', '--json')]);
   const { error } = firstOf(listed.json);
   expect(error).toMatchObject({
     message: expect.stringMatching(/: it frames its messages with Content-Length headers, as language servers do$/u),

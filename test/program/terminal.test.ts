@@ -40,10 +40,10 @@ function openTerminal(context: TestContext, script: string): Terminal {
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', '120', '-y', '40', '-c', project, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
+  const capture = (): string => tmux('capture-pane', '-p', '-J');
   return {
     type: (...keys) => void tmux('send-keys', ...keys),
     until(text) {
-      const capture = (): string => tmux('capture-pane', '-p', '-J');
       const look = (): string | undefined => [capture()].find((screen) => screen.includes(text));
       return untilFound(look, { show: () => `"${text}" on:\n${capture()}`, everyMs: 20 });
     },

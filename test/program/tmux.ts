@@ -31,11 +31,11 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
   const shown = `trap : INT; ${script}; echo "[ended $?]"; exec sleep 600`;
   tmux('new-session', '-d', '-x', String(columns), '-y', '50', '-c', cwd, 'sh', '-c', shown);
   onTestFinished(() => void tmux('kill-server'));
+  const capture = (): string => tmux('capture-pane', '-p', '-S', '-500');
   return {
     type: (...keys) => void tmux('send-keys', ...keys),
     line: (text) => void tmux('send-keys', '-l', `${text}\r`),
     until(text, times = 1) {
-      const capture = (): string => tmux('capture-pane', '-p', '-S', '-500');
       const look = (): string | undefined => [capture()].find((screen) => screen.split(text.trimEnd()).length > times);
       return untilFound(look, { show: () => `"${text}" ${times} times on:\n${capture()}`, everyMs: POLL_MS });
     },

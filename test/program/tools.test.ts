@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FAR_MS } from './late-clock.js';
+import { openGate } from './live-servers.js';
 import { makeSandbox, PROJECT_FILE, USER_FILE, POLICY_FILE, LOCK_FILE } from './sandbox.js';
 
 const server = join(import.meta.dirname, 'tool-server.mjs');
@@ -97,15 +99,9 @@ test('noise on stdout is reported with the offending line and breaks nothing', a
 });
 
 test('--timeout ends the wait for a server that never answers, with exit code 124', async () => {
-  const { code, stderr } = await makeSandbox().run([
-    'tools',
-    '--timeout',
-    '200',
-    '--',
-    process.execPath,
-    '-e',
-    'setInterval(() => {}, 1000)',
-  ]);
+  const { entry, heard } = openGate({ isShut: true });
+  const words = ['tools', '--timeout', FAR_MS, '--mcp-server', `a=${JSON.stringify(entry)}`, 'a'];
+  const { code, stderr } = await makeSandbox().run(words, { late: { at: heard } });
   expect(code).toBe(124);
-  expect(stderr).toContain('200 ms');
+  expect(stderr).toContain(`${FAR_MS} ms`);
 });
