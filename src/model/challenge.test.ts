@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Challenge, parseChallenge } from './challenge.js';
+import { cpuMs } from '../../test/cpu-time.js';
 
 const PLACE = 'https://mcp.example/.well-known/oauth-protected-resource';
 
@@ -59,9 +60,8 @@ test('five thousand rights are cut to a hundred, and none of them holds a quote'
 
 test('fifty kilobytes of quotes, commas or names take no time to speak of', () => {
   for (const piece of ['"', ',', 'a=', 'a="', 'Bearer ', '\\', 'a', '= ', '"\\']) {
-    const start = performance.now();
-    parseChallenge(`Bearer ${piece.repeat(50_000 / piece.length)}`);
-    expect(performance.now() - start).toBeLessThan(200);
+    const header = `Bearer ${piece.repeat(50_000 / piece.length)}`;
+    expect(cpuMs(() => parseChallenge(header))).toBeLessThan(200);
   }
 });
 

@@ -226,4 +226,4 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   }
 }
 
-const DEADLINE_MS = 15_000; // a busy machine may take seconds to start node
+const DEADLINE_MS = 120_000; // only what hangs takes so long, also on a machine that is busy with other work

@@ -364,7 +364,6 @@ test('nothing that anybody says is obeyed by the terminal, or wider than the scr
 
 test('ten thousand events in a moment are drawn a few times', () => {
   const { screen, view, play, wait } = stage();
-  const began = performance.now();
   play(call('1', 'work'));
   for (let at = 0; at < 10_000; at++) {
     play(
@@ -376,5 +375,4 @@ test('ten thousand events in a moment are drawn a few times', () => {
   }
   view.end(DONE);
   expect(screen.shows).toBeLessThan(2 * 130);
-  expect(performance.now() - began).toBeLessThan(5_000);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { asksForSecrets } from './asks-for-secrets.js';
 import { parseForm } from './parse-form.js';
+import { cpuMs } from '../../../test/cpu-time.js';
 
 interface Asked {
   readonly name?: string;
@@ -124,7 +125,6 @@ test('of several fields only those that ask are named, and a choice never does',
 
 test('a long text is read in no time', () => {
   const form = parseForm({ type: 'object', properties: { value: { type: 'string' } } });
-  const began = performance.now();
-  if (form.kind === 'form') asksForSecrets(form, 'enter '.repeat(200_000));
-  expect(performance.now() - began).toBeLessThan(200);
+  if (form.kind === 'refused') throw new Error(form.reason);
+  expect(cpuMs(() => asksForSecrets(form, 'enter '.repeat(200_000)))).toBeLessThan(200);
 });

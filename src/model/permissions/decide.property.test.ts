@@ -14,6 +14,7 @@ import {
   type WrittenRule,
 } from './settings.js';
 import { type PermissionSubject, sharedNames, type ToolAuthor } from './subject.js';
+import { cpuMs } from '../../../test/cpu-time.js';
 
 const ruleTexts = ['mcp__*', 'mcp__s', 'mcp__s__*', 'mcp__s__t', 'mcp__s__t*', 'mcp__other', 'Read'];
 const anyRule = fc.record<WrittenRule>({
@@ -127,11 +128,5 @@ test('the name by which a model knows a tool is a rule that allows this tool and
 test('forty stars on ten kilobytes take no time', () => {
   const settings = settingsOf({ deny: [`mcp__${'a*'.repeat(40)}b`], allow: [`mcp__${'a*'.repeat(40)}b`] });
   const subject = subjectOf({ server: 'a'.repeat(5_000), tool: 'a'.repeat(5_000) });
-  // The best of many: the machine has other things to do, too.
-  const times = Array.from({ length: 50 }, () => {
-    const began = performance.now();
-    decide(subject, settings);
-    return performance.now() - began;
-  });
-  expect(Math.min(...times)).toBeLessThan(1);
+  expect(cpuMs(() => decide(subject, settings), 50)).toBeLessThan(1); // backtracking would take for ever
 });
