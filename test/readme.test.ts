@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HANG_GUARD_MS } from './hang-guard.js';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -23,11 +24,12 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(([, languag
 /** What the reader has who follows the page from top to bottom: an empty home and a project. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-readme-')));
 const project = join(folder, 'project');
-// Some of its servers are nowhere: they are not waited for.
 const env: Record<string, string> = {
   PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
   HOME: join(folder, 'home'),
-  MCP_TIMEOUT: '3000',
+  MCP_TIMEOUT: String(HANG_GUARD_MS),
+  // Some of its servers are nowhere: nobody lets them through, so that nobody waits for them.
+  HTTPS_PROXY: 'http://127.0.0.1:9',
   ANTHROPIC_API_KEY: 'a-key',
 };
 for (const made of [join(folder, 'home'), join(folder, 'bin'), join(project, '.git'), join(project, 'node_modules')])
@@ -37,6 +39,14 @@ symlinkSync(root, join(project, 'node_modules/plugboard'));
 symlinkSync(join(root, 'node_modules/@modelcontextprotocol'), join(project, 'node_modules/@modelcontextprotocol'));
 symlinkSync(join(root, 'node_modules/.bin'), join(project, 'node_modules/.bin'));
 symlinkSync(join(root, 'dist/plugboard.js'), join(folder, 'bin/plugboard'));
+// npx itself, which takes longer than all the rest, is only tried by the long version. This is what it does with a package that is there.
+const INSTALLED_ONLY = `#!/bin/sh
+shift; program="node_modules/.bin/mcp-\${1##*/}"; shift
+[ -e "$program" ] && exec "$program" "$@"
+echo "npm error 404 Not Found" >&2; exit 1
+`;
+if (process.env['PLUGBOARD_FULL'] === undefined)
+  writeFileSync(join(folder, 'bin/npx'), INSTALLED_ONLY, { mode: 0o755 });
 let api: ChildProcess | undefined;
 /** A model that says one thing, as a process of its own: what runs here is waited for synchronously. */
 beforeAll(async () => {
@@ -91,29 +101,39 @@ const checks: Record<string, (code: string) => void> = {
     expect(data.servers.filter(({ scope }) => scope === 'project')).toHaveLength(named.length);
   },
   ts: (code) => {
-    writeFileSync(join(project, 'example.ts'), code);
-    const config = {
-      compilerOptions: {
-        module: 'NodeNext',
-        target: 'ES2022',
-        strict: true,
-        types: ['node'],
-        typeRoots: [join(root, 'node_modules/@types')],
-      },
-      files: ['example.ts'],
-    };
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
-    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-    const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
-      cwd: project,
-      env,
-      encoding: 'utf8',
-    });
-    expect(compiled.stdout).toBe('');
-    const printed = execFileSync(process.execPath, ['example.js'], { cwd: project, env, encoding: 'utf8' });
+    const at = compileExamples().indexOf(code);
+    const printed = execFileSync(process.execPath, [`example-${at}.js`], { cwd: project, env, encoding: 'utf8' });
     expect(printed).toContain(code.includes('Conversation') ? `done ${ANSWER}` : 'db unapproved');
   },
 };
+
+let examples: readonly string[] | undefined;
+
+/** All programs of the page, by one run of the compiler. */
+function compileExamples(): readonly string[] {
+  if (examples) return examples;
+  examples = blocks.filter(({ language }) => language === 'ts').map(({ code }) => code);
+  for (const [at, code] of examples.entries()) writeFileSync(join(project, `example-${at}.ts`), code);
+  const config = {
+    compilerOptions: {
+      module: 'NodeNext',
+      target: 'ES2022',
+      strict: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    files: examples.map((_, at) => `example-${at}.ts`),
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  const compiled = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  expect(compiled.stdout).toBe('');
+  return examples;
+}
 
 function checkBlock(language: string, code: string): void {
   checks[language]!(code);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
@@ -102,22 +102,22 @@ test('a secret that it complains of does not show', async () => {
 });
 
 test('one that is too slow is ended with everything that it started', async () => {
-  const credentials = helper('(trap "" TERM; sleep 60) & touch started; sleep 60', { timeoutMs: 300 });
+  const credentials = helper('(trap "" TERM; sleep 600) & touch started; sleep 600', { timeoutMs: 300 });
   expect(await credentials.present()).toBeUndefined();
   expect(credentials.failure()).toMatchObject({ detail: { isTransient: true } });
   expect(credentials.failure()?.message).toContain('did not end within 300 ms');
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]));
+  await expect.poll(() => workshop.survivors()).toEqual([]);
 });
 
 test('so is one that nobody waits for any more', async () => {
   const abort = new AbortController();
-  const credentials = helper('touch started; sleep 60');
+  const credentials = helper('touch started; sleep 600');
   const [presented, renewal] = [credentials.present(abort.signal), credentials.renew(undefined, denied, abort.signal)];
-  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true));
+  await expect.poll(() => existsSync(join(workshop.folder, 'started'))).toBe(true);
   abort.abort();
   expect(await presented).toBeUndefined();
   expect(await renewal).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } });
-  await vi.waitFor(() => expect(workshop.survivors()).toEqual([]));
+  await expect.poll(() => workshop.survivors()).toEqual([]);
 });
 
 test('fifty calls that are refused at once have it run once, and whoever comes later gets what they got', async () => {
@@ -137,7 +137,7 @@ test('one who goes away does not end what others wait for', async () => {
   const abort = new AbortController();
   const gone = credentials.renew(undefined, denied, abort.signal);
   const kept = credentials.renew(undefined, denied);
-  await vi.waitFor(() => expect(existsSync(join(workshop.folder, 'started'))).toBe(true));
+  await expect.poll(() => existsSync(join(workshop.folder, 'started'))).toBe(true);
   abort.abort();
   expect(await gone).toMatchObject({ kind: 'failed' });
   writeFileSync(join(workshop.folder, 'go'), '');

@@ -1,14 +1,13 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { HANG_GUARD_MS } from '../../test/hang-guard.js';
 import { type House, openHouse } from '../../test/house.js';
 import { choose } from './approve.js';
 import { addServer } from './manage.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 import { type ConfigChange, watchConfig } from './watch.js';
-
-const PATIENCE_MS = 10_000; // of a loaded machine; a change is seen within tens of milliseconds
 
 /** Watches a house; `next` waits for the change after `act`. */
 async function watch(
@@ -23,7 +22,7 @@ async function watch(
     async next(act) {
       const change = new Promise<ConfigChange>((seen, gaveUp) => {
         waiting = seen;
-        AbortSignal.timeout(PATIENCE_MS).addEventListener('abort', () => gaveUp(new Error('no change was seen')));
+        AbortSignal.timeout(HANG_GUARD_MS).addEventListener('abort', () => gaveUp(new Error('no change was seen')));
       });
       await act();
       return change;

@@ -50,7 +50,7 @@ test.for<[string, Command, string]>([
   ['exits with 1', 'echo "no such rule" >&2; exit 1', 'the hook exited with code 1: no such rule'],
   ['is not there', 'plugboard-no-such-command 2>/dev/null', 'the hook exited with code 127'],
   ['is killed', 'kill -9 $$', 'the hook was ended by SIGKILL'],
-  ['prints 10 MB', 'head -c 10000000 /dev/zero; sleep 30', 'the hook printed more than 1048576 bytes and was ended'],
+  ['prints 10 MB', 'head -c 10000000 /dev/zero; sleep 600', 'the hook printed more than 1048576 bytes and was ended'],
   ['prints half of an answer', `printf '{"decision":'`, 'the hook printed JSON that cannot be parsed'],
   [
     'prints something before its answer',
@@ -78,7 +78,7 @@ test.for<[string, Command, string]>([
     say(specific({}, 'PostToolUse')),
     'the hook answers to "PostToolUse" and was asked about PreToolUse',
   ],
-  ['has no end in time', { command: 'sleep 30', timeout: 0.2 }, 'the hook did not answer within 0.2 s and was ended'],
+  ['has no end in time', { command: 'sleep 600', timeout: 0.2 }, 'the hook did not answer within 0.2 s and was ended'],
   ['cannot even be started', { command: 'true\0' }, 'the hook could not be started: '],
 ])('a command that %s has failed, and the call is stopped unless it may pass', async ([, command, message]) => {
   const given = typeof command === 'string' ? { command } : command;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { blocked, call, fine, go, openHooks, say, setting } from '../../test/hook-scene.js';
 import type { HookSubject } from './hook-list.js';
@@ -96,14 +96,14 @@ test('a matcher that cannot be read stops calls and names itself; elsewhere its 
 
 test('a call that is given up ends its hook, which has not failed', async () => {
   const { hooks, problems, folder } = openHooks([
-    setting('PreToolUse', ['touch pre; sleep 60']),
-    setting('PostToolUse', ['touch post; sleep 60']),
-    setting('Elicitation', ['touch ask; sleep 60']),
+    setting('PreToolUse', ['touch pre; sleep 600']),
+    setting('PostToolUse', ['touch post; sleep 600']),
+    setting('Elicitation', ['touch ask; sleep 600']),
   ]);
   const during = async <T>(file: string, start: (signal: AbortSignal) => T): Promise<Awaited<T>> => {
     const stop = new AbortController();
     const answer = start(stop.signal);
-    await vi.waitFor(() => expect(existsSync(join(folder, file))).toBe(true));
+    await expect.poll(() => existsSync(join(folder, file))).toBe(true);
     stop.abort();
     return await answer;
   };
@@ -122,7 +122,7 @@ test('a call that is given up ends its hook, which has not failed', async () => 
 });
 
 test('64 calls at once have their hooks one after the other, and closing ends them all', async () => {
-  const { hooks } = openHooks([setting('PreToolUse', ['true'], 'quick'), setting('PreToolUse', ['sleep 60'], 'slow')]);
+  const { hooks } = openHooks([setting('PreToolUse', ['true'], 'quick'), setting('PreToolUse', ['sleep 600'], 'slow')]);
   const quick = Array.from({ length: 64 }, async () => hooks.before({ ...call, name: 'quick' }));
   expect(new Set((await Promise.all(quick)).map(({ kind }) => kind))).toEqual(new Set(['go']));
   const slow = Array.from({ length: 20 }, async () => hooks.before({ ...call, name: 'slow' }));

@@ -59,7 +59,7 @@ async function openSession(context: TestContext): Promise<Session> {
       'org.freedesktop.DBus.NameHasOwner',
       'string:org.freedesktop.secrets',
     ).includes('true');
-  await expect.poll(isUp, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isUp).toBe(true);
   const problems: string[] = [];
   const onProblem = (text: string): void => void problems.push(text);
   const folder = join(root, 'credentials');
@@ -140,10 +140,8 @@ test('a message bus that is silent holds up nobody: given up after 2 s, everythi
   const { folder, env } = await openSilentBus();
   const { said } = await runner.run(['stall', folder, 'auto'], { env }).ended;
   expect(said).toMatchObject(['asking', { outcome: { error: { code: 'sign-in-failed' } } }]);
-  const { took, longest } = said[1] as { took: number; longest: number };
-  expect(took).toBeGreaterThan(1_900);
-  expect(took).toBeLessThan(10_000);
-  expect(longest).toBeLessThan(1_500);
+  // Who stood still for these two seconds would have had one turn.
+  expect((said[1] as { turns: number }).turns).toBeGreaterThan(10);
 });
 
 test('a program that is killed while the keychain is asked leaves no process behind', async (context) => {
@@ -158,7 +156,7 @@ test('a program that is killed while the keychain is asked leaves no process beh
   }
   child.kill('SIGKILL');
   await ended;
-  await expect.poll(() => helpers.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => helpers.filter(isAlive)).toEqual([]);
 });
 
 function childrenOf(parent: number): number[] {

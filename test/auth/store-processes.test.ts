@@ -23,16 +23,16 @@ test.for([
   ['a keychain', FULL ? WRITES : 30],
 ] as const)(
   'F17: two processes save to %s %i times each, nothing is lost and whoever reads sees a whole record',
-  { timeout: 300_000 },
   async ([kind, writes]) => {
     const folder = join(runner.folder(), 'credentials');
     const keychain = kind === 'a file' ? 'off' : runner.folder();
     await runner.run(['save', folder, keychain, 'first']).ended;
     const watch = runner.run(['watch', folder, keychain]);
+    await watch.firstSaid;
     const writers = ['a', 'b'].map((prefix) => runner.run(['add', folder, keychain, prefix, `${writes}`]).ended);
     expect((await Promise.all(writers)).map(({ said }) => said)).toEqual([['done'], ['done']]);
     watch.child.stdin!.end();
-    const [seen, ...rest] = (await watch.ended).said;
+    const [, seen, ...rest] = (await watch.ended).said;
     expect(rest).toEqual([]); // neither missing nor broken for a moment
     expect(seen).toBeGreaterThan(5);
     const { said } = await runner.run(['load', folder, keychain]).ended;

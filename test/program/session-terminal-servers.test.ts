@@ -24,11 +24,12 @@ test('a server that is killed is lost and comes back, by itself and by hand, and
   expect(await until('Fine.')).toContain('✔ desk.read_note(key: "a")  ok,');
   await enter('/mcp');
   await untilSeen('> desk ✔ connected');
+  // A state of a second is on the screen too briefly for a slow machine; what was written stays. It is back by itself at the latest.
+  const before = seat.written().length;
   process.kill(started()[1]!, 'SIGKILL');
-  await untilSeen('> desk ↻ reconnecting');
+  await untilSo(() => seat.written().slice(before).includes('reconnecting'));
   type('r');
-  await untilSeen('> desk ✔ connected');
-  expect(started()).toHaveLength(3);
+  await untilSo(() => started().length > 2 && seen().includes('> desk ✔ connected'));
   type('Enter');
   await untilSeen('Skills (0)');
   type('g');

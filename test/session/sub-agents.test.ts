@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { untilFound } from '../hang-guard.js';
 import { HostError } from '../../src/base/errors.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { HostOptions } from '../../src/host/host-options.js';
@@ -175,7 +176,7 @@ test.each<[string, readonly Line[], boolean]>([
     /\bpid (\d+)/u.exec(JSON.stringify(events.filter((event) => event.kind === 'agent')))?.[1];
   const stop = new AbortController();
   const said = session.say('go', { signal: stop.signal });
-  if (isStopped) await vi.waitUntil(pidOf);
+  if (isStopped) await untilFound(pidOf);
   if (isStopped) stop.abort();
   await said;
   expect(pidOf()).toBeDefined();
