@@ -85,14 +85,15 @@ const framed = (file: string): ReturnType<typeof scripted> =>
   process.stdin.on('data', () => process.stdout.write('', () => require('node:fs').writeFileSync(${JSON.stringify(file)}, '')));
 `);
 
+function runFramed(...words: readonly string[]): Promise<Run> {
+  const sandbox = makeSandbox();
+  const said = join(sandbox.root, 'said');
+  sandbox.write(USER_FILE, { mcpServers: { a: framed(said) } });
+  return sandbox.run(words, { env: { MCP_TIMEOUT: FAR_MS }, late: { at: () => untilThere(said) } });
+}
+
 test('a server that frames its messages like a language server is told so', async () => {
-  const runWith = (...words: readonly string[]): Promise<Run> => {
-    const sandbox = makeSandbox();
-    const said = join(sandbox.root, 'said');
-    sandbox.write(USER_FILE, { mcpServers: { a: framed(said) } });
-    return sandbox.run(words, { env: { MCP_TIMEOUT: FAR_MS }, late: { at: () => untilThere(said) } });
-  };
-  const [listed, doctor] = await Promise.all([runWith('list', '--json'), runWith('doctor', 'a', '--json')]);
+  const [listed, doctor] = await Promise.all([runFramed('list', '--json'), runFramed('doctor', 'a', '--json')]);
   const { error } = firstOf(listed.json);
   expect(error).toMatchObject({
     message: expect.stringMatching(/: it frames its messages with Content-Length headers, as language servers do$/u),
