@@ -32,6 +32,7 @@ test.each([
   ['that is no text', { access_token: 7 }],
   ['that is huge', { access_token: 'a'.repeat(65_537) }],
   ['with a refresh token that has a line end', { refresh_token: 'a\nb' }],
+  ['with rights that are no text', { scope: ['admin'] }],
 ])('a token %s is refused', (_, more) => {
   expect(() => read(more)).toThrow(/^Server "db": its authorization server gave /);
 });
