@@ -11,18 +11,13 @@ import { catalogueFile } from './scopes/connectors.js';
 const CATALOGUE_LIMIT = 1_000_000; // bytes; some 5,000 connectors
 const CONNECTOR_LIMIT = 1000; // entries
 const CATALOGUE_TIMEOUT_MS = 10_000;
-const FRESH_MS = 300_000; // five minutes: connectors are added by hand, on a web page
-
-export interface RefreshOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-}
+const FRESH_MS = 300_000;
 
 /** Asks the catalogue and keeps its answer. A failure leaves what was known; the error says what to check. */
 export async function refreshConnectors(
   context: ConfigContext,
   catalogue: Catalogue,
-  options: RefreshOptions = {},
+  options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const gate = gateUrl(catalogue.url, { from: 'user', purpose: 'fetch' });
   const hint = 'Mend settings.connectors.url';

@@ -45,16 +45,10 @@ function linkedFiles(importer: Importer, { file }: Link, where: ImportWhere): re
   return [...files.filter(({ level }) => level === 'project'), ...files.filter(({ level }) => level === 'user')];
 }
 
-interface LinkedContext {
-  readonly link: Link;
-  readonly where: ImportWhere;
-  readonly reader: ScopeReader;
-}
-
 async function readLinked(
   importer: Importer,
   file: ImportFile,
-  { link, where, reader }: LinkedContext,
+  { link, where, reader }: { readonly link: Link; readonly where: ImportWhere; readonly reader: ScopeReader },
 ): Promise<ScopeReading> {
   const reading = await readImportFile(importer, file, { where, reader });
   if (!reading) return { sources: [], problems: link.file === undefined ? [] : [missingFile(file.path)] };

@@ -7,7 +7,7 @@ import type { Problem } from './problem.js';
 import type { ScopeName } from './scope.js';
 import type { ConfiguredServer, Standing } from './server.js';
 import { transportOf } from './target.js';
-import { watchConfig as watch, type WatchConfigOptions } from './watch.js';
+import { type ConfigChange as Change, watchConfig as watch, type WatchConfigOptions } from './watch.js';
 
 /** Why a definition runs or does not. */
 export type StandingView =
@@ -35,12 +35,7 @@ export async function loadConfig(options: ConfigOptions = {}): Promise<LoadedCon
   return toView(await load(options));
 }
 
-export interface ConfigChange extends LoadedConfig {
-  readonly started: readonly string[];
-  readonly stopped: readonly string[];
-  /** The same name with another definition. */
-  readonly changed: readonly string[];
-}
+export interface ConfigChange extends LoadedConfig, Omit<Change, 'loaded'> {}
 
 export interface ConfigWatch extends Disposable {
   /** As of the last change. */

@@ -17,14 +17,9 @@ export function isExempt(url: URL, list: string): boolean {
     .some((item) => item !== '' && matches(item, { host, port }));
 }
 
-const LIST_LIMIT = 65_536; // characters; what an environment holds is read for every connection
+const LIST_LIMIT = 65_536;
 
-interface Goal {
-  readonly host: string;
-  readonly port: string;
-}
-
-function matches(item: string, { host, port }: Goal): boolean {
+function matches(item: string, { host, port }: { readonly host: string; readonly port: string }): boolean {
   if (item === '*') return true;
   if (item.includes('/')) return isInNetwork(host, item);
   const [, name = '', wantedPort] = HOST_AND_PORT.exec(item) ?? [];

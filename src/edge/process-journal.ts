@@ -53,13 +53,8 @@ function isMade(path: string): boolean {
   }
 }
 
-export interface JournalName {
-  readonly host: LockOwner;
-  readonly boot: string;
-}
-
 /** Undefined: it is no journal. */
-export function parseJournalName(name: string): JournalName | undefined {
+export function parseJournalName(name: string): { readonly host: LockOwner; readonly boot: string } | undefined {
   const [, id, boot] = /^([0-9a-f-]{1,80})\.([0-9a-f]{12})$/.exec(name) ?? [];
   const host = id === undefined ? undefined : parseOwner(id);
   return host && boot !== undefined ? { host, boot } : undefined;

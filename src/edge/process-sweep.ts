@@ -7,7 +7,7 @@ import { findCarriers, findCarriersNow } from './process-scan.js';
  * costs about a millisecond for a hundred of them.
  */
 export class ProcessSweeper {
-  readonly #wanted = new Map<string, Sweep>();
+  readonly #wanted = new Map<string, { readonly waiting: ((clean: boolean) => void)[]; readonly deadline: number }>();
   #running = false;
 
   /** Resolves, and never rejects, once nothing carries the mark any more: true. False: something would not die in time. */
@@ -47,11 +47,6 @@ export class ProcessSweeper {
     }
     return found.size > 0;
   }
-}
-
-interface Sweep {
-  readonly waiting: ((clean: boolean) => void)[];
-  readonly deadline: number;
 }
 
 const PATIENCE_MS = 800; // for the kernel to end what was killed

@@ -5,21 +5,18 @@ import type { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
+import type { AttemptOptions } from './attempt.js';
 import { HttpHeaders } from './http-client.js';
 import { explainTls } from './tls-error.js';
 
-export interface HandshakeOptions {
+export interface HandshakeOptions extends AttemptOptions {
   /** Where the socket leads. */
   readonly url: URL;
   /** Names and values in turn, valid HTTP, none of them the handshake's own. */
   readonly headers: readonly string[];
   /** The one subprotocol that is asked for. */
   readonly protocol: string;
-  /** Begins the sentence of every error: `Server "db"`. */
-  readonly label: string;
   readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export type Handshake =

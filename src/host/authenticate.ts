@@ -20,16 +20,11 @@ export async function authenticate(fleet: Fleet, server: string, context: CallCo
   return toSignInResult(server, signIn, isOpened);
 }
 
-interface Waiting {
-  readonly begun: Promise<SignIn>;
-  readonly context: CallContext;
-}
-
 /** Where to send the user is asked of other servers, which may say nothing for long. */
 function inTime(
   { ports: { clock } }: Fleet,
   server: string,
-  { begun, context: { signal, timeoutMs } }: Waiting,
+  { begun, context: { signal, timeoutMs } }: { readonly begun: Promise<SignIn>; readonly context: CallContext },
 ): Promise<SignIn | HostError> {
   return new Promise((resolve) => {
     const end = (signIn: SignIn | HostError): void => {

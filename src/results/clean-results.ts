@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Removes results that nobody reads any more: old ones, and the oldest of too many. Only files whose names are ours. Never rejects. */
 export async function cleanResults(folder: string, now: number): Promise<void> {
   try {
-    const files: Found[] = [];
+    const files: { readonly path: string; readonly bytes: number; readonly age: number }[] = [];
     for await (const { name } of await opendir(folder)) {
       if (files.length >= FILE_LIMIT) break;
       if (!OURS.test(name)) continue;
@@ -21,12 +21,6 @@ export async function cleanResults(folder: string, now: number): Promise<void> {
   } catch {
     // No folder, or none that may be looked at: then there is nothing to remove.
   }
-}
-
-interface Found {
-  readonly path: string;
-  readonly bytes: number;
-  readonly age: number;
 }
 
 /** What ResultStore makes, and what the wire puts there on its way, finished or not. */

@@ -17,17 +17,12 @@ interface Shape {
   readonly plain: Set<string>;
   /** How many objects. */
   objects: number;
-  readonly fields: Map<string, Field>;
+  readonly fields: Map<string, { readonly shape: Shape; seen: number }>;
   /** Of objects with so many keys that the keys are data. */
   entries: Shape | undefined;
   items: Shape | undefined;
   hasItems: boolean;
   isDeeper: boolean;
-}
-
-interface Field {
-  readonly shape: Shape;
-  seen: number;
 }
 
 interface Budget {

@@ -1,8 +1,6 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
 import { HttpClient } from '../edge/http-client.js';
-import type { Route } from '../edge/route.js';
-import type { Clock } from '../model/clock.js';
 import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
@@ -12,23 +10,17 @@ import type { Abandonment, Agreement, CloseReason, Receiver } from '../wire/pipe
 import { Ration } from '../wire/ration.js';
 import type { IdentifiedPipe } from './credentials-pipe.js';
 import type { HttpRoad } from './http-road.js';
+import type { HttpPipeOptions } from './http-pipe.js';
 import { HttpSession } from './http-session.js';
 import { Liveness } from './liveness.js';
 import { overload } from './overload.js';
 import { SsePosts } from './sse-posts.js';
 import { SseStream, type SseStreamOwner } from './sse-stream.js';
 
-export interface SsePipeOptions {
-  readonly name: string;
-  readonly url: string;
-  /** As they are sent: secrets revealed. They go to the origin of the URL and nowhere else. */
-  readonly headers?: Readonly<Record<string, string>>;
+/** `headersTimeoutMs`: from the request for the stream to its first event, and from a notification to its response headers. */
+export interface SsePipeOptions extends HttpPipeOptions {
   /** What says who we are, in place of what the entry says. */
   readonly identity?: Presented | undefined;
-  readonly clock: Clock;
-  readonly route?: Route | undefined;
-  /** From the request for the stream to its first event, and from a notification to its response headers. */
-  readonly headersTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 

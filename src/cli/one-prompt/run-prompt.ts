@@ -96,15 +96,10 @@ async function answer(run: PromptRun, asking: Asking): Promise<Outcome> {
   return { ...STREAMED, exitCode: turn.exitCode };
 }
 
-interface Telling {
-  readonly output: TextOutput;
-  readonly tell: (turn: TurnEnd, data: object) => void;
-}
-
 async function work(
   run: PromptRun,
   { text, model, sessionFlags }: Asking,
-  { output, tell }: Telling,
+  { output, tell }: { readonly output: TextOutput; readonly tell: (turn: TurnEnd, data: object) => void },
 ): Promise<{ readonly turn: TurnEnd; readonly data: object }> {
   const { invocation, io, flags, deadline, loaded, notes } = run;
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 import type { Key } from '../terminal/screen.js';
-import { pageFrom } from './list-window.js';
+import { type ListWindow, pageFrom } from './list-window.js';
 
 /** `ctrl-c`, `up`, or the letter as it was typed. What was pasted is no key. */
 export function keyWord({ name, text, ctrl, meta }: Key): string {
@@ -8,14 +8,12 @@ export function keyWord({ name, text, ctrl, meta }: Key): string {
   return text.length === 1 && text > ' ' ? text : name;
 }
 
-export interface List {
-  readonly count: number;
-  readonly height: number;
-  readonly rowsOf?: (index: number) => number;
-}
-
 /** Where a key leads in a list; undefined when it does not move. */
-export function moveIn(word: string, at: number, list: List): number | undefined {
+export function moveIn(
+  word: string,
+  at: number,
+  list: Pick<ListWindow, 'count' | 'height' | 'rowsOf'>,
+): number | undefined {
   return targetOf(word, at, { last: list.count - 1, page: (step) => pageFrom(at, step, list) });
 }
 

@@ -93,11 +93,6 @@ export function keyOf(word: string): Key {
   };
 }
 
-export interface Played {
-  readonly state: PanelState;
-  readonly effects: readonly Effect[];
-}
-
 /** Presses keys one after the other, each after the screen was drawn. */
 export function play(
   state: PanelState,
@@ -107,7 +102,7 @@ export function play(
     columns = 80,
     rows = 24,
   }: { readonly content: PanelContent; readonly columns?: number; readonly rows?: number },
-): Played {
+): { readonly state: PanelState; readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
   let current = state;
   const screen = { columns, rows, style: plain, permissionOf: () => undefined };

@@ -1,16 +1,11 @@
 import type { Catalog } from '../../connection/catalog.js';
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
+import type { CostReport } from '../../model/tool-cost.js';
 import { defersTools, toTokenCount, toTokens } from '../../model/tokens.js';
 
 /** About how many tokens a server costs a model. */
-export interface ServerTokens {
-  /** Definitions that a model is shown from the beginning. */
-  readonly loaded: number;
-  /** Definitions that it pays for when it has looked for them. */
-  readonly deferred: number;
-  readonly instructions: number;
-}
+export type ServerTokens = Pick<CostReport, 'loaded' | 'deferred' | 'instructions'>;
 
 export type TokenTotal = Pick<ServerTokens, 'loaded' | 'deferred'>;
 

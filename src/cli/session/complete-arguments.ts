@@ -4,17 +4,11 @@ import { fillArguments } from '../../model/prompt-commands.js';
 import { showLine } from '../show.js';
 import type { CompletionItem } from '../terminal/screen.js';
 
-export interface TypedWords {
-  readonly before: readonly string[];
-  readonly last: string;
-  readonly signal: AbortSignal;
-}
-
 /** The arguments of a prompt that are not given yet; their values are asked of its server, and told `later`. */
 export function promptArgumentItems(
   host: Host,
   { server, name, arguments: slots }: HostPrompt,
-  { before, last, signal }: TypedWords,
+  { before, last, signal }: { readonly before: readonly string[]; readonly last: string; readonly signal: AbortSignal },
   later: (items: readonly CompletionItem[]) => void,
 ): readonly CompletionItem[] {
   const { arguments: given } = fillArguments(before, slots);

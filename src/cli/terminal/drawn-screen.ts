@@ -17,18 +17,14 @@ import type {
   Prompted,
   PromptOptions,
   Screen,
-  TerminalStreams,
   Zone,
 } from './screen.js';
+import type { PlainScreenOptions } from './plain-screen.js';
 import { left, type Taker, type TakerPorts } from './taker.js';
 import { TerminalModes } from './terminal-modes.js';
 
-export interface DrawnScreenOptions extends TerminalStreams {
-  readonly style: Style;
+export interface DrawnScreenOptions extends PlainScreenOptions {
   readonly isReflowing: boolean;
-  readonly onHangup?: (() => void) | undefined;
-  /** Ends the process: somebody has had enough. */
-  readonly leave: () => void;
 }
 
 /** A terminal that can be drawn on. */

@@ -108,14 +108,9 @@ function linesOf(invocation: Invocation): number {
 const LINES = 50;
 const MOST_LINES = 100_000;
 
-interface Surroundings {
-  readonly invocation: Invocation;
-  readonly io: Io;
-}
-
 /** Who ends it by Ctrl-C has what they asked for. */
 async function follow(
-  { invocation, io }: Surroundings,
+  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
   start: (signal: AbortSignal) => Promise<void>,
 ): Promise<Outcome> {
   const timeoutMs = toMs(invocation.value('timeout'));

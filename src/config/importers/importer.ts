@@ -1,6 +1,7 @@
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
 import type { Environment } from '../expand.js';
+import type { WrittenEntry } from '../scope.js';
 
 /** One other host whose servers Plugboard can take over, or read live. A new one is a file and a name in the list. */
 export interface Importer {
@@ -38,10 +39,7 @@ export interface ForeignFile {
   readonly remarks: readonly Remark[];
 }
 
-export interface ForeignEntry {
-  readonly name: string;
-  readonly raw: unknown;
-  readonly path: JsonPath;
+export interface ForeignEntry extends WrittenEntry {
   /** Private to one project on the other host: becomes our local scope. */
   readonly local?: boolean;
   /** Switched off by something beside the entry, for this project alone or for all. */

@@ -40,11 +40,6 @@ interface Once extends CodeWish {
   family: Family | undefined;
 }
 
-interface Refresh {
-  readonly family: Family;
-  isUsed: boolean;
-}
-
 const LIMIT = 10_000; // of each: a host that loops must not fill our memory
 const HOUR_S = 3600;
 
@@ -53,7 +48,7 @@ export class Grants {
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, Once>();
   readonly #access = new Map<string, Family>();
-  readonly #refresh = new Map<string, Refresh>();
+  readonly #refresh = new Map<string, { readonly family: Family; isUsed: boolean }>();
   #given = 0;
 
   register(redirectUris: readonly string[]): string {
