@@ -45,9 +45,9 @@ export type ErrorCode =
 
 export interface HostErrorOptions {
   /** A thing to do, best a command to paste. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
-  readonly detail?: ErrorDetail;
+  readonly detail?: ErrorDetail | undefined;
 }
 
 /** What only some failures have, for callers that look closer. */

@@ -27,5 +27,5 @@ export function withLoginCommand(error: unknown, servers: readonly Named[]): unk
   const { code, message, hint, detail } = error;
   const told = servers.reduce(loginCommand, hint);
   if (told === hint) return error;
-  return new HostError(code, message, { hint: told, cause: error, ...(detail && { detail }) });
+  return new HostError(code, message, { hint: told, cause: error, detail });
 }

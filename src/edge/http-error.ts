@@ -20,10 +20,7 @@ export function toHttpError(cause: Error, circumstances: HttpCircumstances): Hos
   // undici's parser error has no code, only a name.
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
   const fail = (what: string, hint?: string): HostError =>
-    new HostError(state === 'waiting' ? 'connect-failed' : 'http-failed', `${label} ${what}`, {
-      ...(hint !== undefined && { hint }),
-      cause,
-    });
+    new HostError(state === 'waiting' ? 'connect-failed' : 'http-failed', `${label} ${what}`, { hint, cause });
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
       return new HostError('call-timeout', `${label} sent no response headers within ${headersTimeoutMs} ms`, {

@@ -211,8 +211,5 @@ function toRecordError(path: string, cause: unknown): HostError {
   }
   const { hint } = toWriteError(path, cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new HostError('write-failed', `Cannot record to ${path}: ${reason}`, {
-    ...(hint !== undefined && { hint }),
-    cause,
-  });
+  return new HostError('write-failed', `Cannot record to ${path}: ${reason}`, { hint, cause });
 }

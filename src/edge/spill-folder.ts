@@ -116,8 +116,5 @@ function toSpillError(path: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;
   const { hint } = toWriteError(path, cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new HostError('write-failed', `Cannot save a large answer as ${path}: ${reason}`, {
-    ...(hint !== undefined && { hint }),
-    cause,
-  });
+  return new HostError('write-failed', `Cannot save a large answer as ${path}: ${reason}`, { hint, cause });
 }

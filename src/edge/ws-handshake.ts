@@ -175,9 +175,7 @@ class Opening {
 
   #fail(what: string, hint?: string): void {
     const { label, url } = this.#options;
-    this.#reject(
-      new HostError('connect-failed', `${label} ${what} (${url.origin})`, { ...(hint !== undefined && { hint }) }),
-    );
+    this.#reject(new HostError('connect-failed', `${label} ${what} (${url.origin})`, { hint }));
   }
 
   #reject(error: HostError): void {

@@ -204,7 +204,7 @@ function withNear(error: HostError, { catalog }: Connection, uri: string): HostE
       : template && `It has templates, such as ${template.uri}: fill in the blanks`;
   if (hint === undefined) return error;
   const { code, message, detail } = error;
-  return new HostError(code, message, { hint, ...(detail && { detail }), cause: error });
+  return new HostError(code, message, { hint, detail, cause: error });
 }
 
 const NEAR_MS = 2_000;

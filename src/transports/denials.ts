@@ -25,7 +25,7 @@ export function explained<Failure>(error: Failure, renewal: Renewal | undefined)
   if (renewal?.kind !== 'sign-in' || !(error instanceof HostError)) return error;
   const { code, message, detail } = error;
   const why = renewal.cause ? `${message}; ${renewal.cause.message}` : message;
-  return new HostError(code, why, { hint: renewal.hint, cause: error, ...(detail && { detail }) });
+  return new HostError(code, why, { hint: renewal.hint, cause: error, detail });
 }
 
 /** Whoever keeps the credentials must not fail so. It costs one request, and not the program. */

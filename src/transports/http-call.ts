@@ -263,10 +263,8 @@ export class HttpCall implements HttpHandler, BodyOwner {
   }
 
   #error(what: string, { status, hint }: { readonly status?: number; readonly hint?: string } = {}): HostError {
-    return new HostError('http-failed', `${this.#road.label} ${what}`, {
-      ...(hint !== undefined && { hint }),
-      ...(status !== undefined && { detail: { kind: 'http', status } }),
-    });
+    const detail = status === undefined ? undefined : ({ kind: 'http', status } as const);
+    return new HostError('http-failed', `${this.#road.label} ${what}`, { hint, detail });
   }
 
   #fail(error: HostError): void {

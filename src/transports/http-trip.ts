@@ -100,7 +100,7 @@ export class HttpTrip implements HttpHandler {
     const { label, session } = this.#road;
     const refuse = (why: string, hint?: string): HostError =>
       new HostError('http-failed', `${label} redirects (HTTP ${status}) ${why}`, {
-        ...(hint !== undefined && { hint }),
+        hint,
         detail: { kind: 'http', status },
       });
     if (++this.#hops > HOP_LIMIT) return refuse(`more than ${HOP_LIMIT} times in a row`, CIRCLE);

@@ -155,11 +155,7 @@ export class SseStream implements HttpHandler, BodyOwner {
   #refuse(failure: HttpFailure): void {
     const error = failure.error(this.#road);
     const { code, message, detail } = error;
-    this.#lose(
-      ELSEWHERE.has(failure.status)
-        ? new HostError(code, message, { hint: NOT_SSE, ...(detail && { detail }) })
-        : error,
-    );
+    this.#lose(ELSEWHERE.has(failure.status) ? new HostError(code, message, { hint: NOT_SSE, detail }) : error);
   }
 
   #notSse(status: number, type: string): HostError {
@@ -170,10 +166,8 @@ export class SseStream implements HttpHandler, BodyOwner {
   }
 
   #error(what: string, hint?: string, status?: number): HostError {
-    return new HostError('http-failed', `${this.#road.label} ${what}`, {
-      ...(hint !== undefined && { hint }),
-      ...(status !== undefined && { detail: { kind: 'http', status } }),
-    });
+    const detail = status === undefined ? undefined : ({ kind: 'http', status } as const);
+    return new HostError('http-failed', `${this.#road.label} ${what}`, { hint, detail });
   }
 
   #lose(error: HostError): void {

@@ -47,7 +47,7 @@ function toServerError(error: unknown, { server, method, redact = asItIs }: Ques
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
   const hint = code === undefined ? undefined : hintFor(code, shape['data']);
   return new HostError('server-error', sentence, {
-    ...(hint !== undefined && { hint }),
+    hint,
     detail: {
       kind: 'rpc',
       code: code ?? INTERNAL_ERROR,

@@ -132,8 +132,8 @@ function notGreeted(error: unknown, server: string): unknown {
   if (!(error instanceof HostError) || error.code === 'connect-failed' || error.code === 'unauthorized') return error;
   const { message, hint, detail } = error;
   return new HostError('connect-failed', `Server "${server}" has forgotten us, and a new greeting failed: ${message}`, {
-    ...(hint !== undefined && { hint }),
-    ...(detail && { detail }),
+    hint,
+    detail,
     cause: error,
   });
 }
