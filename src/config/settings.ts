@@ -186,7 +186,12 @@ function toAbsolute(
   return resolve(from.base ?? '/', path);
 }
 
-async function problemAt(document: JsonDocument, path: JsonPath, message: string, hint: string): Promise<Problem> {
+export async function problemAt(
+  document: JsonDocument,
+  path: JsonPath,
+  message: string,
+  hint: string,
+): Promise<Problem> {
   const line = await document.lineOf(path);
   const field = path.join('.');
   return {

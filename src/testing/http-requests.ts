@@ -49,12 +49,3 @@ export function toHttpTurn(ask: Ask, incoming: IncomingRequest, visit: Visit): H
 export function toAsk(method: string): Ask {
   return { id: undefined, method, params: {} };
 }
-
-/** Undefined, and counted as unreadable, for what is no JSON: the host is under test, not we. */
-export function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

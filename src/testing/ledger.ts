@@ -29,3 +29,12 @@ export class Ledger {
 function kindOfAnswer(error: unknown): string {
   return error === undefined ? 'answer' : `error ${isObject(error) ? String(error['code']) : 'unreadable'}`;
 }
+
+/** Undefined, and counted as unreadable, for what is no JSON: the host is under test, not we. */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -5,6 +5,7 @@ import { unreachable } from '../base/never.js';
 import { systemClock } from '../edge/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import type { JsonObject, JsonRpcMessage } from '../wire/message.js';
+import { parseMessage } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import { chooseConversations, type Conversation, type Recording } from './recording.js';
 import { type Call, isRequest, requestKey, Script, type Step, SUBSCRIPTION } from './replay-script.js';
@@ -69,7 +70,7 @@ export async function serveReplay(
         resolve(last);
       },
     });
-    const lines = new LineSplitter((line) => replay.take(parse(line)));
+    const lines = new LineSplitter((line) => replay.take(parseMessage(line)));
     stdin.on('data', (chunk: Buffer) => lines.push(chunk));
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => resolve(0)); // the host is gone
     stdin.once('end', () => resolve(0));
@@ -229,12 +230,4 @@ function unknownCall({ id, method, params }: JsonObject, recording: string): obj
   const name = isObject(params) && typeof params['name'] === 'string' ? ` ${params['name']}` : '';
   const { text } = gateLine(`The recording ${recording} has no such call: ${String(method)}${name}`, { limit: 300 });
   return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: text } };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // no message, so that there is nobody to answer
-  }
 }

@@ -2,7 +2,8 @@
 import { isObject } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
 import { type Ask, healthyAnswer } from './healthy.js';
-import { listenHttp, parseMessage, toAsk, toHttpTurn } from './http-requests.js';
+import { listenHttp, toAsk, toHttpTurn } from './http-requests.js';
+import { parseMessage } from './ledger.js';
 import type { HttpHandler, HttpHandlers, HttpTurn, IncomingRequest } from './http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type Visit } from './loopback.js';
 import type { HttpMode } from './mode.js';

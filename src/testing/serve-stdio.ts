@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
 import { type Ask, healthyAnswer } from './healthy.js';
 import { Hearing } from './hearing.js';
-import { Ledger } from './ledger.js';
+import { Ledger, parseMessage } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import type { StdioMode } from './mode.js';
 import { modernAnswer } from './modern/modern-healthy.js';
@@ -38,7 +38,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   const run = (handler: StdioHandler, ask: Ask): void => void perform(handler, { ...ask, ...shared }, stderr);
 
   const take = (line: string): void => {
-    const message = parse(line);
+    const message = parseMessage(line);
     const ask = ledger.take(message);
     hearing.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
@@ -73,13 +73,5 @@ async function perform(handler: StdioHandler, turn: StdioTurn, stderr: StdioStre
     await handler(turn);
   } catch (error) {
     await write(stderr, `The hostile server itself failed: ${String(error)}\n`);
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // counted as unreadable: the host is under test, not we
   }
 }

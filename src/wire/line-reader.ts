@@ -260,7 +260,7 @@ class PartialLine {
 }
 
 /** JSON that is no JSON-RPC: the log of a server that logs to stdout. */
-function isForeign(message: unknown): boolean {
+export function isForeign(message: unknown): boolean {
   return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
 }
 

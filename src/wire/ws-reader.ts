@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
+import { isForeign } from './line-reader.js';
 import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
 import type { Receiver } from './pipe.js';
 import { Ration } from './ration.js';
@@ -203,11 +204,6 @@ export class WsReader implements FrameSink {
     this.#frames.resume();
     if (!this.isBusy) this.#options.resume();
   }
-}
-
-/** JSON that is no JSON-RPC. */
-function isForeign(message: unknown): boolean {
-  return typeof message !== 'object' || message === null || (!Array.isArray(message) && !('jsonrpc' in message));
 }
 
 const CRUMB = 1_024;

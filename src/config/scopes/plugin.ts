@@ -3,6 +3,7 @@ import { isObject } from '../../base/json.js';
 import type { JsonDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import { sourceOf } from '../servers.js';
+import { problemAt } from '../settings.js';
 import type { Scope, ScopeReader, ScopeReading, Source, WrittenEntry } from '../scope.js';
 
 /** `plugin:<plugin>:<server>`: nobody else's server may be called so. */
@@ -105,15 +106,7 @@ async function outside(manifest: JsonDocument, path: string): Promise<Problem> {
   };
 }
 
-async function wrongServers(document: JsonDocument): Promise<Problem> {
-  const line = await document.lineOf(['mcpServers']);
-  return {
-    severity: 'error',
-    code: 'malformed',
-    file: document.file,
-    ...(line !== undefined && { line }),
-    field: 'mcpServers',
-    message: 'expected an object of servers',
-    hint: 'Write "mcpServers": { "name": { "command": "..." } }',
-  };
+function wrongServers(document: JsonDocument): Promise<Problem> {
+  const hint = 'Write "mcpServers": { "name": { "command": "..." } }';
+  return problemAt(document, ['mcpServers'], 'expected an object of servers', hint);
 }

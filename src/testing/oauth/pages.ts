@@ -1,7 +1,7 @@
 // RFC 9728, RFC 8414, RFC 7591, RFC 6749, RFC 7009: what a good server replies at each of its pages.
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import { parseMessage } from '../http-requests.js';
+import { parseMessage } from '../ledger.js';
 import type { HttpTurn, Reply } from '../http-turn.js';
 import { type GivenTokens, type Grants, REUSED } from './grants.js';
 import { refuse, type Refusal } from './refusal.js';
