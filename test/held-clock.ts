@@ -61,6 +61,16 @@ export class HeldClock implements Clock {
     this.#runOut(found);
   }
 
+  /** As after a while in which the event loop stood still: so much time has passed at once, and what was due meanwhile runs before anything else. */
+  skip(ms: number): void {
+    this.#now += ms;
+    const due = [...this.#held].filter(({ at }) => at <= this.#now).toSorted((one, other) => one.at - other.at);
+    for (const held of due) {
+      const timer = setTimeout(() => this.#runOut(held), 0);
+      held.timer = { [Symbol.dispose]: () => clearTimeout(timer) };
+    }
+  }
+
   /** From now on all timers pass by themselves, those that were held as well. */
   release(): void {
     this.#isReleased = true;

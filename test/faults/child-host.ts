@@ -116,4 +116,4 @@ export async function openChildHost(
   };
 }
 
-const CLOSING_MS = 10_000;
+const CLOSING_MS = 300_000; // a guard against hanging

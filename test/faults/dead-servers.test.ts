@@ -1,13 +1,17 @@
 // F31: of many HTTP servers that are configured, almost a third is dead.
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/edge/clock.js';
+import { HeldClock } from '../held-clock.js';
 import { openScene } from '../host/scene.js';
 import { type Crowd, openCrowd, tallyOnStdio } from './crowd.js';
 import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures.js';
 
 const SERVERS = IS_FULL ? 1_000 : 100;
 const READY_MS = 5_000;
+/** In npm test nobody is given up: what comes about has not waited for that. By the clock on the wall only on a machine that is ours alone. */
+const clock = IS_FULL ? systemClock : new HeldClock(1_000);
 
-test(`of ${SERVERS} HTTP servers the healthy ones are ready in 5 s, with 30 % dead among them, and nothing else is held up`, async () => {
+test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead among them, and nothing else is held up`, async () => {
   await using crowd = await openCrowd();
   await using scene = openScene();
   const names = Array.from({ length: SERVERS }, (_, index) => `s${index}`);
@@ -24,7 +28,7 @@ test(`of ${SERVERS} HTTP servers the healthy ones are ready in 5 s, with 30 % de
 
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const { host, changes, until } = await scene.open({ watch: false });
+  const { host, changes, until } = await scene.open({ watch: false, ports: { clock } });
   const openedMs = performance.now() - began;
   const readyAt = new Map<string, number>();
   host.on('server', ({ name, after }) => after === 'connected' && readyAt.set(name, performance.now() - began));
@@ -37,10 +41,12 @@ test(`of ${SERVERS} HTTP servers the healthy ones are ready in 5 s, with 30 % de
     const { outcome } = await host.call({ name: 'mcp__local__read', input: { key: calls.length } });
     expect(outcome).toBe('ok');
     calls.push(performance.now() - called);
-    if (performance.now() - began > 2 * READY_MS) break;
+    if (IS_FULL && performance.now() - began > 2 * READY_MS) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const readyMs = Math.max(...readyAt.values());
+  const silent = names.filter((_, index) => isDead(index) && index % 2 === 1);
+  const changed = changes.filter(({ name, after: state }) => silent.includes(name) && state !== 'pending');
   const { user, system } = process.cpuUsage(cpu);
   const stall = watch.stop();
   // A call to a silent one ends with its deadline, and one to a healthy one is answered.
@@ -77,13 +83,15 @@ test(`of ${SERVERS} HTTP servers the healthy ones are ready in 5 s, with 30 % de
   });
   expect(readyAt.size).toBe(healthy.length + 1);
   expect(figures.greetings - greetings).toBe(healthy.length);
-  // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
-  expect(readyMs).toBeLessThan(Math.max(READY_MS, 1.5 * aloneMs));
-  expect(localMs).toBeLessThan(READY_MS / 2);
+  if (IS_FULL) {
+    // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
+    expect(readyMs).toBeLessThan(Math.max(READY_MS, 1.5 * aloneMs));
+    expect(localMs).toBeLessThan(READY_MS / 2);
+    expect(unansweredMs).toBeLessThan(READY_MS);
+    expect(closeMs).toBeLessThan(READY_MS);
+  } else expect(changed).toEqual([]);
   expect(answered).toMatchObject({ outcome: 'ok' });
   expect(unanswered).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'call-timeout' } });
-  expect(unansweredMs).toBeLessThan(READY_MS);
-  expect(closeMs).toBeLessThan(READY_MS);
   // A session is ended by a request that is waited for a second, which hundreds at once may pass where others compute, too.
   expect(left).toMatchObject({ streams: 0, sockets: 0 });
   expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);

@@ -1,6 +1,7 @@
 // F29 and F30: a server that says a million things that nobody has asked for.
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
+import { computedMs } from '../hostile/watch.js';
 import { openScene } from '../host/scene.js';
 import { openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
 import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures.js';
@@ -15,7 +16,7 @@ const MOST_PER_SECOND = 50_000;
 const HEALTHY = IS_FULL ? 50 : 8;
 const ROUNDS = IS_FULL ? 10 : 2;
 const CALLS = IS_FULL ? 40 : 10;
-/** With few calls, and others on the same machine, one slow turn decides. */
+/** With few calls one slow turn decides. */
 const WORST_RATIO = IS_FULL ? 2 : 10;
 /** More than a round takes. */
 const ROUND_LINES = IS_FULL ? 60_000 : 10_000;
@@ -87,9 +88,9 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   let ok = 0;
   const work = async (name: string, took: number[]): Promise<void> => {
     for (let count = 0; count < CALLS; count++) {
-      const began = performance.now();
+      const began = elapsedMs();
       const { outcome } = await host.call({ name: `mcp__${name}__append`, input: { key: key++ } });
-      took.push(performance.now() - began);
+      took.push(elapsedMs() - began);
       if (outcome === 'ok') ok++;
     }
   };
@@ -134,6 +135,11 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   expect(heard).toBeGreaterThan(0);
   expect(ratio).toBeLessThan(WORST_RATIO);
 });
+
+/** In npm test others take their turns on the machine: there it counts what the host computes until an answer is there. */
+function elapsedMs(): number {
+  return IS_FULL ? performance.now() : computedMs();
+}
 
 /** Lets it say so many notes; how long it took to get rid of them, as it says itself. */
 async function flood(host: Host, lines: number): Promise<number> {

@@ -34,5 +34,5 @@ export function openDescriptors(): ReadonlySet<string> {
   return new Set(readdirSync('/proc/self/fd'));
 }
 
-const CLOSING_MS = 2_000;
+const CLOSING_MS = 60_000; // a guard: sockets close as soon as the machine gets to it
 const LOOK_MS = 10;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { computedMs } from '../hostile/watch.js';
 
 /** Whether the long versions run, on a machine that is theirs. */
 export const IS_FULL = Boolean(process.env['PLUGBOARD_FULL']);
@@ -40,7 +41,7 @@ export async function possessions(): Promise<Possessions> {
 
 /** How long the event loop stood still at most, in milliseconds. */
 export interface Stall {
-  /** By our own doing: no longer than this process was at work meanwhile. */
+  /** By our own doing: what this thread computed meanwhile. */
   readonly stallMs: number;
   /** By the clock on the wall: others have work to do on this machine, too. */
   readonly delayMs: number;
@@ -50,14 +51,11 @@ export function watchStall(): { stop(): Stall } {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   let stallMs = 0;
-  let at = performance.now();
-  let cpu = process.cpuUsage();
+  let used = computedMs();
   const look = (): void => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(cpu);
-    stallMs = Math.max(stallMs, Math.min(now - at - STEP_MS, (user + system) / 1_000));
-    at = now;
-    cpu = process.cpuUsage();
+    const now = computedMs();
+    stallMs = Math.max(stallMs, now - used);
+    used = now;
   };
   const timer = setInterval(look, STEP_MS);
   return {
