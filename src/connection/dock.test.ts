@@ -6,8 +6,13 @@ import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
 import { Dock } from './dock.js';
 import { listTools } from './remote-tool.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { HeldClock } from '../../test/held-clock.js';
+import type { Clock } from '../model/clock.js';
 
-const openDock = (): Dock => new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined });
+const openDock = (clock?: Clock): Dock =>
+  new Dock({ env: process.env, platform: process.platform, cwd: '/', state: undefined, clock });
 
 const node = (script: string, env: Readonly<Record<string, Secret>> = {}): ServerConfig => ({
   type: 'stdio',
@@ -35,7 +40,8 @@ async function failure(promise: Promise<unknown>): Promise<HostError> {
 }
 
 test('a server that exits at once is told with its exit code and its last words, every time', async () => {
-  await using dock = openDock();
+  // The word of an exit may come later than the end of the pipes.
+  await using dock = openDock(new HeldClock(300));
   for (let run = 0; run < 5; run++) {
     const error = await failure(
       dock.connect({ name: 'db', config: node('console.error("Error: no database"); process.exit(3)') }),
@@ -47,15 +53,17 @@ test('a server that exits at once is told with its exit code and its last words,
 
 test('a server that never answers is given up in time, ended, and quoted', async () => {
   using workshop = openWorkshop();
-  await using dock = openDock();
-  const script =
-    'console.error("waiting for the database"); process.on("SIGINT", () => {}); setInterval(() => {}, 1000)';
-  const error = await failure(
-    dock.connect(
-      { name: 'db', config: node(script, { PLUGBOARD_TEST_MARK: new Secret(workshop.env['PLUGBOARD_TEST_MARK']!) }) },
-      { timeoutMs: 400 },
-    ),
-  );
+  const clock = new HeldClock(400);
+  await using dock = openDock(clock);
+  const said = join(workshop.folder, 'said');
+  const script = `console.error("waiting for the database"); process.on("SIGINT", () => {});
+    require("node:fs").writeFileSync(${JSON.stringify(said)}, ""); setInterval(() => {}, 1000)`;
+  const env = { PLUGBOARD_TEST_MARK: new Secret(workshop.env['PLUGBOARD_TEST_MARK']!) };
+  const failed = failure(dock.connect({ name: 'db', config: node(script, env) }, { timeoutMs: 400 }));
+  await expect.poll(() => existsSync(said)).toBe(true);
+  await clock.lapse(400);
+  clock.release();
+  const error = await failed;
   expect(error).toMatchObject({ code: 'connect-timeout', detail: { kind: 'stderr' } });
   expect(JSON.stringify(error.detail)).toContain('waiting for the database');
   expect(workshop.survivors()).toEqual([]);

@@ -6,6 +6,7 @@ import { systemClock } from '../edge/clock.js';
 import { Peer } from '../wire/peer.js';
 import { ControlChannel } from './control-channel.js';
 import { openSdkPipe } from './sdk-pipe.js';
+import { countTurns } from '../../test/computed.js';
 
 test('the end of stdin ends every server, by name and with the reason, after what came before it', async () => {
   const { embedder, input, peer } = controlScene();
@@ -180,13 +181,11 @@ test('a flood of messages from one server delays nobody, and every one is counte
     request: { subtype: 'mcp_message', server_name: 'calc', message: { jsonrpc: '2.0', method: 'x' } },
   });
   embedder.raw(`${note}\n`.repeat(2_000));
-  let turns = 0;
-  const counter = setInterval(() => turns++, 1);
+  using turns = countTurns();
   const answer = calc.request('ping');
   const asked = await embedder.asked('ping');
   embedder.answer(asked, result(asked));
   await answer;
-  clearInterval(counter);
   expect(heard).toBe(2_000);
-  expect(turns).toBeGreaterThan(3);
+  expect(turns.count).toBeGreaterThan(3);
 });

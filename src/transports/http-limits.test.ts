@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { SpillPart, SpillStore } from '../wire/spill.js';
 import { Spilled } from '../wire/spill.js';
 import { openClient, openServer, result, type TestServer, toEvent, startEvents, type Visit } from './http-fixtures.js';
+import { computedMs } from '../../test/computed.js';
 
 const MEGABYTE = 1_000_000;
 const filler = Buffer.alloc(MEGABYTE, 'x');
@@ -125,18 +126,18 @@ test('a flood of notes arrives in order, holds up nobody else, and the answer be
   const client = openClient(server.url);
   const neighbour = openClient(quiet.url);
   await neighbour.call();
-  const state = { isOver: false, calls: 0, slowest: 0 };
+  const state = { isOver: false, calls: 0, busiest: 0 };
   const call = client.call().finally(() => (state.isOver = true));
   while (!state.isOver) {
-    const started = performance.now();
+    const started = computedMs();
     await neighbour.call();
-    state.slowest = Math.max(state.slowest, performance.now() - started);
+    state.busiest = Math.max(state.busiest, computedMs() - started);
     state.calls++;
   }
   expect(await call).toEqual({ ok: true });
   expect(client.notifications).toHaveLength(20_000);
   expect(state.calls).toBeGreaterThan(10);
-  expect(state.slowest).toBeLessThan(250);
+  expect(state.busiest).toBeLessThan(250);
 });
 
 test('a flood that is cut off behind its answer has been answered', async () => {

@@ -4,6 +4,7 @@ import { MemorySpill } from '../../test/memory-spill.js';
 import { type Heard, type Listening, notingReceiver } from '../../test/noting-receiver.js';
 import { systemClock } from '../edge/clock.js';
 import { LineReader } from './line-reader.js';
+import { countTurns } from '../../test/computed.js';
 
 interface Scene extends Heard {
   givenUp: string | undefined;
@@ -125,13 +126,11 @@ describe('a server that never stops', () => {
   test('with notes waits for the others between them', async () => {
     const found = scene({ asked: () => false });
     const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n';
-    let turns = 0;
-    const count = setInterval(() => turns++, 1);
+    using turns = countTurns();
     await found.feed(Array.from({ length: 20 }, () => Buffer.from(note.repeat(500))));
-    clearInterval(count);
     expect(found.messages).toHaveLength(10_000);
     expect(found.pauses).toBeGreaterThanOrEqual(49);
-    expect(turns).toBeGreaterThan(20);
+    expect(turns.count).toBeGreaterThan(20);
   });
 
   test('with notes larger than a piece waits for the others between them', async () => {

@@ -5,6 +5,7 @@ import { MemorySpill } from '../../test/memory-spill.js';
 import { JsonStream } from './json-stream.js';
 import { type Intake, MessageReader, parseMessage } from './message-reader.js';
 import { Spilled } from './spill.js';
+import { countTurns } from '../../test/computed.js';
 
 const runs = process.env['PLUGBOARD_FULL'] ? 200_000 : 2_000;
 
@@ -184,12 +185,10 @@ describe('a message beyond bounds', () => {
 
   test('with 300,000 values is delivered, in several turns of the event loop', async () => {
     const value = { id: 7, result: Array.from({ length: 300_000 }, (_, index) => [index]) };
-    let turns = 0;
-    const count = setInterval(() => turns++, 0);
+    using turns = countTurns();
     const intake = await read(Buffer.from(JSON.stringify(value)));
-    clearInterval(count);
     expect((intake as { message: typeof value }).message.result).toHaveLength(300_000);
-    expect(turns).toBeGreaterThan(2);
+    expect(turns.count).toBeGreaterThan(2);
   });
 });
 

@@ -12,7 +12,7 @@ export interface HttpCase {
   /** What it was asked by POST before its tools. */
   readonly asked: readonly string[];
   readonly notifications?: readonly string[];
-  readonly clock?: 'fast';
+  readonly silences?: 1;
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +71,7 @@ const refusals: readonly HttpCase[] = [
     habit: httpRefusals['never-answers'],
     expected: OLD,
     asked: PROBED,
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'wants somebody to sign in',

@@ -5,28 +5,25 @@ import { httpAnswers } from './http/http-answers.js';
 import { httpSse } from './http/http-sse.js';
 import { openRawHttpServer } from './http/raw-http-server.js';
 import { forgetful, type HttpCase, httpCases } from './http-cases.js';
-import { faster, meet } from './meeting.js';
+import { meet } from './meeting.js';
 
 for (const one of httpCases) {
   const verb = 'code' in one.expected ? 'says what is wrong with' : 'works with';
   test(`Plugboard ${verb} a server that ${one.that}`, { concurrent: true }, () => checkCase(one));
 }
 
-async function checkCase({ habit, expected, asked, clock, timeoutMs, notifications = [] }: HttpCase): Promise<void> {
+async function checkCase({ habit, expected, asked, silences, timeoutMs, notifications = [] }: HttpCase): Promise<void> {
   await using server = await openRawHttpServer(habit);
-  const seen = await meet({ type: 'http', url: server.url, headers: {} }, clock === 'fast' ? faster : { timeoutMs });
+  const seen = await meet({ type: 'http', url: server.url, headers: {} }, { timeoutMs, silences });
   const posted = server.asked.filter((what) => what !== 'GET' && what !== 'DELETE');
   expect({ ...seen.meeting, asked: posted }).toMatchObject({ ...toMeeting(expected), asked });
   expect(seen.notifications).toEqual(notifications);
-  expect(seen.tookMs).toBeLessThan(clock === 'fast' ? Infinity : AT_ONCE);
 }
 
 function toMeeting(expected: HttpCase['expected']): object {
   if (!('code' in expected)) return { tools: ['echo'], said: 'the same', ...expected };
   return { ...expected, message: expect.stringMatching(expected.message) };
 }
-
-const AT_ONCE = 4_000; // nothing here waits for somebody's silence
 
 test.concurrent.for(forgetful)(
   'a session that is forgotten with %s is opened anew, once, and no call is lost or made twice',
@@ -39,7 +36,7 @@ test.concurrent.for(forgetful)(
       {
         async also(connection) {
           for (const { content } of await Promise.all(
-            texts.map((text) => callTool(connection, { tool: 'echo', input: { text } }, { timeoutMs: 5_000 })),
+            texts.map((text) => callTool(connection, { tool: 'echo', input: { text } }, { timeoutMs: 300_000 })),
           ))
             answers.push(content[0]?.['text']);
         },

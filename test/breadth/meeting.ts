@@ -3,10 +3,9 @@ import { callTool } from '../../src/connection/call-tool.js';
 import { connect, type Link } from '../../src/connection/connect.js';
 import type { EraNote } from '../../src/connection/era-memory.js';
 import { listTools } from '../../src/connection/remote-tool.js';
-import { systemClock } from '../../src/edge/clock.js';
 import { ProcessRegistry } from '../../src/edge/process-registry.js';
-import type { Clock } from '../../src/model/clock.js';
 import type { ServerConfig } from '../../src/transports/kinds.js';
+import { HeldClock } from '../held-clock.js';
 
 /** How Plugboard got on with a server: what they agreed on and that its tool works, or why there is nothing to agree on. */
 export type Meeting =
@@ -20,30 +19,32 @@ export interface Seen {
   readonly notes: readonly string[];
   /** Methods of notes that the server sent by itself, each once. */
   readonly notifications: readonly string[];
-  readonly tookMs: number;
 }
 
 export interface MeetOptions {
-  readonly clock?: Clock | undefined;
+  /** How often a server is waited for that says nothing. Without it nobody is. */
+  readonly silences?: number | undefined;
   readonly memory?: EraNote | undefined;
   readonly timeoutMs?: number | undefined;
   /** What else to do with a connection that works. */
   readonly also?: ((connection: Link) => Promise<unknown>) | undefined;
 }
 
-const PATIENCE = 20_000;
-const SPEED = 10;
+const PATIENCE = 300_000; // a guard against hanging
+/** How long the silence of a server is waited for. */
+const SILENCE_MS = 5_000;
 const TEXT = 'grüße, 世界 😀';
 
 /** Connects, lists the tools, calls one and leaves. Rejects only with faults of ours. */
 export async function meet(
   config: ServerConfig,
-  { clock = systemClock, memory, timeoutMs = PATIENCE, also }: MeetOptions = {},
+  { silences = 0, memory, timeoutMs = PATIENCE, also }: MeetOptions = {},
 ): Promise<Seen> {
   const notes = new Set<string>();
   const notifications = new Set<string>();
-  const began = performance.now();
-  let tookMs = Infinity;
+  // However slow the machine: nobody is taken for silent who only starts slowly.
+  const clock = new HeldClock(SILENCE_MS);
+  void passSilences(clock, silences);
   let keeping: Promise<void> | undefined;
   const watched: EraNote | undefined = memory && {
     recall: () => memory.recall(),
@@ -54,7 +55,6 @@ export async function meet(
     meeting,
     notes: [...notes],
     notifications: [...notifications],
-    tookMs,
   });
   try {
     await using processes = new ProcessRegistry();
@@ -73,7 +73,6 @@ export async function meet(
       onNote: ({ kind, text }) => notes.add(`${kind}: ${text}`),
       onNotification: (method) => notifications.add(method),
     });
-    tookMs = performance.now() - began;
     const { era, version } = connection.session;
     const { tools } = await listTools(connection, { timeoutMs });
     const { content } = await callTool(connection, { tool: 'echo', input: { text: TEXT } }, { timeoutMs });
@@ -84,18 +83,10 @@ export async function meet(
     return toSeen({ era, version, tools: tools.map(({ name }) => name), said: text === TEXT ? 'the same' : text });
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    tookMs = Math.min(tookMs, performance.now() - began);
     return toSeen({ code: error.code, message: error.message, hint: error.hint });
   }
 }
 
-/** Everything takes a tenth of the time, so that nobody waits for silence; patience with a slow machine stays as it is. */
-export const faster: MeetOptions = {
-  clock: {
-    monotonic: () => systemClock.monotonic() * SPEED,
-    after: (ms, run) => systemClock.after(ms / SPEED, run),
-    hold: () => systemClock.hold(),
-    soon: (run) => systemClock.soon(run),
-  },
-  timeoutMs: PATIENCE * SPEED,
-};
+async function passSilences(clock: HeldClock, count: number): Promise<void> {
+  for (let passed = 0; passed < count; passed++) await clock.lapse(SILENCE_MS);
+}

@@ -12,8 +12,8 @@ export interface StdioCase {
   readonly notifications?: readonly string[];
   /** Its entry says which era it speaks. */
   readonly era?: 'legacy' | 'modern';
-  /** Nobody waits for its silence in the test: the clock is ten times as fast. */
-  readonly clock?: 'fast';
+  /** Its silence is waited for. */
+  readonly silences?: 1;
 }
 
 interface Works {
@@ -61,14 +61,14 @@ const refusals: readonly StdioCase[] = [
     habit: 'unknown-without-id',
     expected: old(),
     asked: PROBED,
-    clock: 'fast',
+    silences: 1,
   },
   { that: 'has results for errors', habit: 'error-in-result', expected: old(), asked: PROBED },
   { that: 'answers everything with nothing', habit: 'empty-result', expected: old(), asked: PROBED },
   { that: 'answers everything with null', habit: 'null-result', expected: old(), asked: PROBED },
   { that: 'refuses in a batch', habit: 'refuses-in-a-batch', expected: old('2025-03-26'), asked: PROBED },
   { that: 'refuses with the id as a text', habit: 'refuses-with-a-text-id', expected: old(), asked: PROBED },
-  { that: 'ignores what it does not know', habit: 'silent', expected: old(), asked: PROBED, clock: 'fast' },
+  { that: 'ignores what it does not know', habit: 'silent', expected: old(), asked: PROBED, silences: 1 },
   {
     that: 'exits unless it is greeted first, as in Rust',
     habit: 'exits-like-rust',
@@ -199,35 +199,35 @@ const timing: readonly StdioCase[] = [
     habit: 'starts-very-slowly',
     expected: old(),
     asked: PROBED,
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'takes as long, and is of the new era',
     habit: 'starts-very-slowly-and-is-new',
     expected: NEW_ONE,
     asked: [['server/discover', 'initialize']],
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'answers the question of the new era when it is greeted already',
     habit: 'answers-late-and-is-new',
     expected: NEW_ONE,
     asked: [['server/discover', 'initialize']],
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'first refuses the greeting and then answers that question',
     habit: 'refuses-before-it-answers-and-is-new',
     expected: NEW_ONE,
     asked: [['server/discover', 'initialize']],
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'refuses that question when it is greeted already',
     habit: 'refuses-late',
     expected: old(),
     asked: PROBED,
-    clock: 'fast',
+    silences: 1,
   },
   {
     that: 'speaks before it is spoken to',

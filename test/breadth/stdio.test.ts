@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eraMemory } from '../../src/connection/era-memory.js';
-import { faster, meet } from './meeting.js';
+import { meet } from './meeting.js';
 import { type StdioCase, stdioCases } from './stdio-cases.js';
 import { openJournals } from './stdio-server.js';
 
@@ -10,15 +10,12 @@ afterAll(() => journals[Symbol.dispose]());
 
 const GREETING = ['initialize', 'notifications/initialized'];
 
-test.concurrent('a server that ignores what it does not know costs 5 s, once', async () => {
+test.concurrent('a server that ignores what it does not know is waited for once', async () => {
   const server = journals.open('silent');
   const memory = eraMemory(join(journals.folder, 'silent'))('hash');
-  const first = await meet(server.config, { memory });
+  const first = await meet(server.config, { memory, silences: 1 });
   const second = await meet(server.config, { memory });
   expect([first.meeting, second.meeting]).toMatchObject([{ era: 'legacy' }, { era: 'legacy' }]);
-  expect(first.tookMs).toBeGreaterThan(4_900);
-  expect(first.tookMs).toBeLessThan(7_000);
-  expect(second.tookMs).toBeLessThan(4_000);
   expect(server.asked()).toEqual([['server/discover', ...GREETING], GREETING]);
 });
 
@@ -48,19 +45,16 @@ for (const one of stdioCases) {
   test(`Plugboard ${verb} a server that ${one.that}`, { concurrent: true }, () => checkCase(one));
 }
 
-async function checkCase({ habit, expected, asked, era, clock, ...also }: StdioCase): Promise<void> {
+async function checkCase({ habit, expected, asked, era, silences, ...also }: StdioCase): Promise<void> {
   const server = journals.open(habit, { era });
-  const seen = await meet(server.config, clock === 'fast' ? faster : {});
+  const seen = await meet(server.config, { silences });
   const { notes = [], notifications = [] } = also;
   expect({ ...seen.meeting, asked: server.asked() }).toMatchObject({ ...toMeeting(expected), asked });
   expect(notes === 'any' ? notes : seen.notes).toEqual(notes);
   expect(seen.notifications).toEqual(notifications);
-  expect(seen.tookMs).toBeLessThan(clock === 'fast' ? Infinity : NOT_BY_SILENCE);
 }
 
 function toMeeting(expected: StdioCase['expected']): object {
   if (!('code' in expected)) return { tools: ['echo'], said: 'the same', ...expected };
   return { ...expected, message: expect.stringMatching(expected.message) };
 }
-
-const NOT_BY_SILENCE = 4_500; // which costs 5 s

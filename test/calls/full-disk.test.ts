@@ -94,9 +94,7 @@ test('F23: a ledger and logs that cannot be written are told of once, and calls 
   expect(about(/remembered/u).length).toBeLessThanOrEqual(1);
   expect(problems.length).toBeLessThanOrEqual(3);
   expect(problems.join('\n')).toMatch(/full|ENOSPC/u);
-  const began = performance.now();
   await host[Symbol.asyncDispose]();
-  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 function fill(disk: string): void {

@@ -138,7 +138,9 @@ test('whoever stops waiting for a task has it cancelled', async () => {
   await using connection = await meet({ server });
   const abort = new AbortController();
   const call = callTool(connection, { tool: 'x', input: {} }, { signal: abort.signal });
-  setTimeout(() => abort.abort(), 120);
+  void call.catch(() => {});
+  await expect.poll(() => server.methods()).toContain('tasks/get');
+  abort.abort();
   await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   await turn();
   expect(server.heard.at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 't1' } });
@@ -155,13 +157,14 @@ test('a task has the one deadline of its call', async () => {
 });
 
 test('a server that goes between two questions ends the call at once', async () => {
-  const server = working(task('working', { pollIntervalMs: 30_000 }));
+  const server = working(task('working', { pollIntervalMs: 10_000_000 }));
   await using connection = await meet({ server });
   const call = callText(connection);
-  setTimeout(() => server.close(), 50);
-  const began = performance.now();
+  void call.catch(() => {});
+  await expect.poll(() => server.methods()).toContain('tools/call');
+  await turn();
+  server.close();
   await expect(call).rejects.toMatchObject({ code: 'connection-closed' });
-  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test('one question that is lost does not end a task', async () => {

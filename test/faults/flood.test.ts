@@ -1,7 +1,7 @@
 // F29 and F30: a server that says a million things that nobody has asked for.
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
-import { computedMs } from '../hostile/watch.js';
+import { computedMs } from '../computed.js';
 import { openScene } from '../host/scene.js';
 import { openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
 import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { computedMs } from '../hostile/watch.js';
+import { computedMs } from '../computed.js';
 
 /** Whether the long versions run, on a machine that is theirs. */
 export const IS_FULL = Boolean(process.env['PLUGBOARD_FULL']);

@@ -3,6 +3,7 @@ import { FakeClock } from '../fake-clock.js';
 import type { Watched } from './scene.js';
 import { openScene, type Scene } from './scene.js';
 import { SessionServer } from './session-server.js';
+import { HeldClock } from '../held-clock.js';
 
 async function open(scene: Scene, server: SessionServer, more: object = {}): Promise<Watched> {
   scene.configure({ remote: { type: 'http', url: server.url, ...more } });
@@ -185,9 +186,11 @@ test('a first connect that meets a server in the middle of its restart gets a se
   await using server = await new SessionServer().listen();
   await server.die();
   scene.configure({ remote: { type: 'http', url: server.url } });
-  const { host, until } = await scene.open({ watch: false });
-  await until(({ after }) => after === 'pending');
-  setTimeout(() => void server.listen(), 100);
+  const clock = new HeldClock(200);
+  const { host } = await scene.open({ watch: false, ports: { clock } });
+  await expect.poll(() => clock.held).toContain(200);
+  await server.listen();
+  await clock.lapse(200);
   await host.settled();
   expect(host.server('remote')?.status).toBe('connected');
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openScene, type Scene } from './scene.js';
+import { HeldClock } from '../held-clock.js';
 
 /** Greets, and never says which tools it has until there is a file TOLD; prompts it tells. */
 const RETICENT = `
@@ -29,9 +30,19 @@ const reticent = ({ home }: Scene): Record<string, unknown> => ({
 test('settled does not wait longer than MCP_TIMEOUT for lists, and an unknown tool of that server is answered by what is missing', async () => {
   await using scene = openScene();
   scene.configure({ shy: reticent(scene), shyer: scene.journaling() });
-  const { host, untilListed } = await scene.open({ env: { ...scene.env, MCP_TIMEOUT: '3000' } });
+  // They start in the time that they need; the time that their lists have begins when they are there.
+  const clock = new HeldClock(1_000);
+  const { host, untilListed } = await scene.open({ env: { ...scene.env, MCP_TIMEOUT: '3000' }, ports: { clock } });
   // It is being waited for: nothing that another server has is an answer.
-  const early = await host.call({ name: 'mcp__shy__add' });
+  const calling = host.call({ name: 'mcp__shy__add' });
+  await expect
+    .poll(() => host.servers().map(({ status, tools }) => [status, tools !== null && tools > 0]))
+    .toEqual([
+      ['connected', false],
+      ['connected', true],
+    ]);
+  clock.release();
+  const early = await calling;
   await host.settled();
   const late = await host.call({ name: 'mcp__shy__add' });
   for (const { error } of [early, late]) {

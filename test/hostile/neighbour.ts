@@ -1,6 +1,6 @@
 import { HostError } from '../../src/base/errors.js';
 import type { Figures } from './figures.js';
-import { computedMs } from './watch.js';
+import { computedMs } from '../computed.js';
 
 const PAUSE_MS = 20; // between two calls, which cost as much as many a mode
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { computedMs } from '../computed.js';
 
 export const RESOLUTION_MS = 5;
 
@@ -22,16 +22,6 @@ export function watchStall(): { stop(): number } {
       return Math.round(stallMs);
     },
   };
-}
-
-/** What the main thread has computed so far, in milliseconds; of the whole process where nobody tells of threads. */
-export function computedMs(): number {
-  try {
-    return Number.parseInt(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1'), 10) / 1e6;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e3;
-  }
 }
 
 /** Memory at its largest, looked at as often as the event loop allows. */

@@ -4,6 +4,7 @@ import type { Host } from '../../src/host/host.js';
 import { type OfferScene, openOffers, script } from './scene.js';
 import { listResources } from '../../src/tools/list-resources.js';
 import { readResource } from '../../src/tools/read-resource.js';
+import { countTurns } from '../computed.js';
 
 const server = 'odd';
 let scene: OfferScene;
@@ -122,12 +123,10 @@ test('an argument that is called like what every object has is missing unless so
 test('ten thousand resources are listed, and everybody else has their turn meanwhile', async () => {
   await using lists = await openOffers({ many });
   await lists.connection('many').catalog.flush();
-  let turns = 0;
-  const count = setInterval(() => turns++, 1);
+  using turns = countTurns();
   const listed = await lists.host.resources();
-  clearInterval(count);
   expect(listed.ok && listed.resources.length).toBe(10_000);
-  expect(turns).toBeGreaterThan(5);
+  expect(turns.count).toBeGreaterThan(5);
 });
 
 test('suggestions are texts, at most a hundred, and asked for no more often than needed', async () => {
