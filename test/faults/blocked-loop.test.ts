@@ -84,7 +84,7 @@ test.each(BEFORE)(
     held?.skip(LONG_MS);
     for (const result of await Promise.all(late)) expect(result).toMatchObject({ error: { code: 'call-timeout' } });
     const lateMs = performance.now() - freed;
-    if (IS_FULL) expect(lateMs).toBeLessThan(BLOCK_MS);
+    expect(lateMs).toBeLessThan(IS_FULL ? BLOCK_MS : Infinity);
     let [lost, duplicated] = [key, 0];
     for (const server of SERVERS) {
       const { ran, twice } = await tallyOf(host, server);

@@ -8,7 +8,8 @@ import { IS_FULL, possessions, quantile, tell, watchStall } from './load-figures
 
 const SERVERS = IS_FULL ? 1_000 : 100;
 const READY_MS = 5_000;
-/** In npm test nobody is given up: what comes about has not waited for that. By the clock on the wall only on a machine that is ours alone. */
+/** By the clock on the wall on a machine that is ours alone. In npm test nobody is given up instead: what comes about has not waited for that. */
+const MOST_MS = IS_FULL ? READY_MS : Infinity;
 const clock = IS_FULL ? systemClock : new HeldClock(1_000);
 
 test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead among them, and nothing else is held up`, async () => {
@@ -83,13 +84,12 @@ test(`of ${SERVERS} HTTP servers the healthy ones are soon ready, with 30 % dead
   });
   expect(readyAt.size).toBe(healthy.length + 1);
   expect(figures.greetings - greetings).toBe(healthy.length);
-  if (IS_FULL) {
-    // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
-    expect(readyMs).toBeLessThan(Math.max(READY_MS, 1.5 * aloneMs));
-    expect(localMs).toBeLessThan(READY_MS / 2);
-    expect(unansweredMs).toBeLessThan(READY_MS);
-    expect(closeMs).toBeLessThan(READY_MS);
-  } else expect(changed).toEqual([]);
+  // On a machine that takes as long for the healthy ones alone, the dead ones are not to blame.
+  expect(readyMs).toBeLessThan(Math.max(MOST_MS, 1.5 * aloneMs));
+  expect(localMs).toBeLessThan(MOST_MS / 2);
+  expect(unansweredMs).toBeLessThan(MOST_MS);
+  expect(closeMs).toBeLessThan(MOST_MS);
+  expect(IS_FULL ? [] : changed).toEqual([]);
   expect(answered).toMatchObject({ outcome: 'ok' });
   expect(unanswered).toMatchObject({ outcome: 'error', attempts: 0, error: { code: 'call-timeout' } });
   // A session is ended by a request that is waited for a second, which hundreds at once may pass where others compute, too.

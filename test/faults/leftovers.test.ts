@@ -96,7 +96,7 @@ test(`F03: kill -9 of a host with ${PROCESSES} hostile processes leaves none of 
   await vi.waitFor(() => expect(workshop.survivors()).toHaveLength(1 + PROCESSES), PATIENT);
   process.kill(host.pid, 'SIGKILL');
   const took = await timeUntilNothing(workshop, host);
-  if (IS_FULL) expect(took).toBeLessThan(2000);
+  expect(took).toBeLessThan(IS_FULL ? 2000 : Infinity);
   expect(readdirSync(journal)).toEqual([]);
   console.log(`F03: ${PROCESSES} hostile processes, host killed: 0 survivors after ${took.toFixed(0)} ms`);
 });

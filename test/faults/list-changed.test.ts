@@ -44,10 +44,10 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
   let waits = 0;
   for (let burst = 1; burst <= BURSTS; burst++) {
     const last = `version-${burst * NOTES}`;
-    let isRight = false;
-    changed.addEventListener('change', () => (isRight ||= catalog.tools.at(-1)?.name === last));
+    const seen = { isRight: false };
+    changed.addEventListener('change', () => (seen.isRight ||= catalog.tools.at(-1)?.name === last));
     await callTool(link, { tool: 'burst', input: { notes: NOTES } });
-    while (!isRight) {
+    while (!seen.isRight) {
       await turn();
       if (held?.held.includes(PACE_MS) !== true) continue;
       await held.lapse(PACE_MS);
@@ -67,9 +67,10 @@ test(`a storm of ${NOTES} changed lists costs two questions a second, stalls nob
     `list_changed: ${BURSTS * NOTES} notes, ${askedAt.length} lists, ${mostInASecond} in a second, stall ${Math.round(stallMs)} ms`,
   );
   expect(askedAt.length).toBeGreaterThan(BURSTS);
-  if (FULL) expect(mostInASecond).toBeLessThanOrEqual(2);
+  // By the clock on the wall, on a machine that has nothing else to do.
+  expect(mostInASecond).toBeLessThanOrEqual(FULL ? 2 : Infinity);
   // When it was attached, at the first note, and then as often as half a second has passed.
-  else expect(askedAt.length).toBeLessThanOrEqual(2 + waits);
+  expect(askedAt.length).toBeLessThanOrEqual(FULL ? Infinity : 2 + waits);
   expect(stallMs).toBeLessThan(STALL_MS);
   // Attached, then what each burst has made of it; in between may be one that came too early to be right.
   expect(changes.at(-1)).toEqual([`version-${BURSTS * NOTES}`]);
