@@ -132,13 +132,14 @@ test('blocks whose end is never told are whole when the answer is; a call withou
   ]);
 });
 
-test.each(['stall', 'silence', 'pause'] as const)(
+test.each(['stall', 'silence', 'pause', 'reading'] as const)(
   'the user can stop the model at any time: during %s',
   async (when) => {
     const replies = {
       stall: { mischief: 'stall', turn: said, share: 0.7 },
       silence: undefined,
       pause: { mischief: 'refuse', status: 529 },
+      reading: said,
     } as const;
     await using api = await openAnthropic(replies[when]);
     const stop = new AbortController();
@@ -151,7 +152,7 @@ test.each(['stall', 'silence', 'pause'] as const)(
     if (when === 'silence') stop.abort();
     const heard = await hearing;
     expect([heard.error?.code, heard.end]).toEqual(['cancelled', undefined]);
-    if (when !== 'pause') await api.left(1);
+    if (when === 'stall' || when === 'silence') await api.left(1);
     expect(api.requests).toHaveLength(1);
   },
 );

@@ -10,7 +10,7 @@ type Json = { readonly [field: string]: unknown };
 /** Reads one answer of Anthropic's API: its blocks, what it has cost, and why it ended. */
 export class AnthropicAnswer implements AnswerReader {
   readonly #blocks = new AnthropicBlocks();
-  #usage: Json = {};
+  readonly #usage: Partial<Record<(typeof FIGURES)[number], unknown>> = {};
   #reason = '';
   #id: unknown;
   #state: 'waiting' | 'speaking' | 'mixed' = 'waiting';
@@ -43,10 +43,18 @@ export class AnthropicAnswer implements AnswerReader {
   /** Later figures replace earlier ones; what they leave out still holds. */
   #note(reason: unknown, usage: unknown): void {
     if (typeof reason === 'string') this.#reason = reason;
-    const told = Object.entries(isObject(usage) ? usage : {}).filter(([, value]) => value !== null);
-    this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
+    const told: Json = isObject(usage) ? usage : {};
+    for (const field of FIGURES) this.#usage[field] = told[field] ?? this.#usage[field];
   }
 }
+
+const FIGURES = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'iterations',
+] as const;
 
 const REASONS: Readonly<Record<string, StopReason>> = {
   end_turn: 'done',

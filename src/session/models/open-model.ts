@@ -42,6 +42,8 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
     try {
       for await (const said of listen(answer)) {
         for (const event of said) {
+          // All of it may have come long before it is read.
+          signal.throwIfAborted();
           if (event.kind === 'part' && ++parts > limits.parts) {
             throw ofAnswer(`sent an answer of more than ${limits.parts} parts`, asked);
           }
