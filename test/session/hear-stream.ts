@@ -4,7 +4,7 @@ import type { AnswerReader } from '../../src/session/models/open-model.js';
 
 /** What a reader makes of an answer that comes in these pieces, as far as it understands it. */
 export function heardBy(reader: AnswerReader, pieces: readonly Buffer[]): readonly ModelEvent[] {
-  const events = new EventReader({ eventLimit: 1_000_000, onOverflow: () => {} });
+  const events = new EventReader({ eventLimit: 1_000_000, toOverflow: () => new Error('too large') });
   const said: ModelEvent[] = [];
   for (const { data } of pieces.flatMap((piece) => events.read(piece))) {
     if (data !== '[DONE]') said.push(...(reader.read(JSON.parse(data)) ?? []));

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../fake-clock.js';
@@ -159,11 +160,33 @@ test.each(['stall', 'silence', 'pause', 'reading'] as const)(
 
 test('whoever stops listening ends the request', async () => {
   await using api = await openLocal({ mischief: 'stall', turn: { content: LONG }, share: 0.8 });
-  for await (const event of openaiAt(api.url).stream(HELLO, new AbortController().signal)) {
-    if (event.kind === 'text') break;
-  }
+  // No time passes: nothing is waited for before the connection goes.
+  const model = openaiAt(api.url, { clock: new FakeClock() });
+  for await (const event of model.stream(HELLO, new AbortController().signal)) if (event.kind === 'text') break;
   await api.left(1);
   expect(api.abandoned).toBe(1);
+});
+
+test('a connection on which the end is late is kept, and nobody waits for that end', async () => {
+  let open: (() => void) | undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const turn = { content: LONG };
+  await using api = await openScriptedApi<OpenaiTurn>(localDialect, (count) =>
+    count === 1 ? { mischief: 'wait', turn, share: 1, gate } : turn,
+  );
+  const model = openaiAt(api.url, { clock: new FakeClock() });
+  expect((await hear(model)).end?.reason).toBe('done');
+  open?.();
+  expect((await hear(model)).end?.reason).toBe('done');
+  expect(api.abandoned).toBe(0);
+});
+
+test('a signal that was used for many answers is left alone by all of them', async () => {
+  await using api = await openLocal({ mischief: 'linger', turn: { content: LONG } });
+  const { signal } = new AbortController();
+  const model = openaiAt(api.url, { clock: new FakeClock() });
+  for (let count = 0; count < 3; count++) await hear(model, HELLO, { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a signal that is aborted already asks nobody', async () => {

@@ -65,6 +65,9 @@ const data = (...events: readonly unknown[]): string =>
 const delta = (value: unknown, reason: unknown = null): object => ({
   choices: [{ delta: value, finish_reason: reason }],
 });
+const piece = (name: string | undefined, text: string, more: object = {}): object =>
+  delta({ tool_calls: [{ ...more, function: { ...(name !== undefined && { name }), arguments: text } }] });
+
 const START = { type: 'message_start', message: { id: 'm', usage: { input_tokens: 3, output_tokens: 1 } } };
 const TEXT = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } };
 const STOPS = [
@@ -145,6 +148,25 @@ test.each<[string, string, RegExp]>([
   expect(heard.error!.message).toMatch(message);
 });
 
+test('words end where a call begins, and go on behind it', async () => {
+  const heard = await hearOpenai(
+    data(delta({ content: 'Let me' }), piece('a', '{}', { id: 'i' }), delta({ content: 'see' }), delta({}, 'stop')),
+  );
+  expect(heard.events.slice(0, -1)).toEqual([
+    { kind: 'text', text: 'Let me' },
+    { kind: 'part', part: { kind: 'text', text: 'Let me' } },
+    { kind: 'writing-call', id: 'i', name: 'a' },
+    { kind: 'text', text: 'see' },
+    { kind: 'part', part: { kind: 'text', text: 'see' } },
+    { kind: 'part', part: { kind: 'call', id: 'i', name: 'a', input: {}, extra: { arguments: '{}' } } },
+  ]);
+});
+
+test('an event without data says nothing', async () => {
+  const heard = await hearOpenai(`data:\n\n${data(delta({ content: 'Hi' }, 'stop'))}data\n\n`);
+  expect([wordsOf(heard), heard.error]).toEqual(['Hi', undefined]);
+});
+
 test('a field for errors that is null says nothing', async () => {
   const heard = await hearOpenai(data({ ...delta({ content: 'Hi' }, 'stop'), error: null }));
   expect([wordsOf(heard), heard.error]).toEqual(['Hi', undefined]);
@@ -156,9 +178,6 @@ test('a call that never gets a name is no whole answer', async () => {
   );
   expect([heard.parts, heard.error?.message]).toEqual([[], expect.stringMatching(/broke off in the middle/u)]);
 });
-
-const piece = (name: string | undefined, text: string, more: object = {}): object =>
-  delta({ tool_calls: [{ ...more, function: { ...(name !== undefined && { name }), arguments: text } }] });
 
 test.each<[what: string, pieces: readonly object[], inputs: readonly unknown[]]>([
   ['without an index and an id, each named', [piece('a', '{"x":1}'), piece('a', '{"x":2}')], [{ x: 1 }, { x: 2 }]],
@@ -178,6 +197,12 @@ test.each<[what: string, pieces: readonly object[], inputs: readonly unknown[]]>
     [piece('a', '{"x"', { id: 'i' }), piece('b', '{}', { id: 'j' }), piece(undefined, ':1}', { id: 'i' })],
     [{ x: 1 }, {}],
   ],
+  [
+    'of one index with ids of their own, of which the first breaks off',
+    [piece('a', '{"x":', { index: 0, id: 'i' }), piece('a', '{"x":2}', { index: 0, id: 'j' })],
+    [{}, { x: 2 }],
+  ],
+  ['of one index and other names', [piece('a', '', { index: 0 }), piece('b', '', { index: 0 })], [{}, {}]],
   ['out of order', [piece('b', '{"x":2}', { index: 1 }), piece('a', '{"x":1}', { index: 0 })], [{ x: 1 }, { x: 2 }]],
   [
     'with one id for two',

@@ -65,19 +65,13 @@ export class AnswerStream implements AsyncIterable<Buffer> {
     this.#finish();
   }
 
-  /** Nothing more will come. What has come until then is read before the error is thrown. */
+  /** Nothing more is taken. What has come until then can be read before the error is thrown. */
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#failure = error;
     this.#finish();
     const exchange = this.#exchange;
     if (exchange) this.#options.clock.soon(() => exchange.abort());
-  }
-
-  /** The same, and nothing that has come is read: whoever asked has stopped waiting. */
-  cancel(error = new Error('Nobody waits for the answer')): void {
-    this.#waiting.length = 0;
-    this.fail(error);
   }
 
   /** Whoever reads has read enough. The end may be on its way, and its connection be of use for the next request: it is waited for, but not for long. */

@@ -10,7 +10,8 @@ export interface AnswerEvent {
 /** Bytes of an answer in, whole events out. Of an event that is not whole yet it keeps the bytes, and never more than the limit. */
 export class EventReader implements SseSink {
   readonly #parser: SseParser;
-  readonly #onOverflow: () => void;
+  readonly #toOverflow: () => Error;
+  #isTooLarge = false;
   #events: AnswerEvent[] = [];
   /** The data of the event under way, as long as it is one piece of the bytes at hand. */
   #piece: Buffer | undefined;
@@ -18,15 +19,16 @@ export class EventReader implements SseSink {
   #kept = EMPTY;
   #length = 0;
 
-  constructor(options: { readonly eventLimit: number; readonly onOverflow: () => void }) {
+  constructor(options: { readonly eventLimit: number; readonly toOverflow: () => Error }) {
     this.#parser = new SseParser(this, options);
-    this.#onOverflow = options.onOverflow;
+    this.#toOverflow = options.toOverflow;
   }
 
-  /** The events that these bytes complete. */
+  /** The events that these bytes complete. Throws what `toOverflow` gives when one has more than the limit. */
   read(bytes: Buffer): readonly AnswerEvent[] {
     this.#events = [];
     this.#parser.push(bytes);
+    if (this.#isTooLarge) throw this.#toOverflow();
     this.#keepPiece();
     return this.#events;
   }
@@ -50,8 +52,7 @@ export class EventReader implements SseSink {
   }
 
   overflow(): void {
-    this.#drop();
-    this.#onOverflow();
+    this.#isTooLarge = true;
   }
 
   /** Copied, so that no event holds on to all the bytes that came along with it. */

@@ -109,7 +109,7 @@ export class ModelFetch {
         const error = new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`);
         exchange.abort();
         reject(error);
-        stream.cancel(error);
+        stream.fail(error);
       };
       const exchange: HttpExchange = client.send(
         {

@@ -54,13 +54,13 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
       }
     } finally {
       if (isWhole) answer.leave();
-      else answer.cancel();
+      else answer.fail(new Error('Nobody waits for the rest of the answer'));
     }
   }
 
   /** What the model says, in portions as they come: a promise for each word would cost more than reading it. */
   async function* listen(answer: AnswerStream): AsyncGenerator<Iterable<ModelEvent>> {
-    const events = new EventReader({ eventLimit: limits.lineBytes, onOverflow: () => answer.cancel(tooLarge()) });
+    const events = new EventReader({ eventLimit: limits.lineBytes, toOverflow });
     const reader = dialect.openAnswer();
     for await (const bytes of answer) yield hear(events.read(bytes), reader);
     yield finish(reader);
@@ -90,7 +90,7 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
     throw ofAnswer('sent something in its answer that this API does not have', asked, { quoted: data });
   }
 
-  function tooLarge(): ModelSetback {
+  function toOverflow(): ModelSetback {
     return ofAnswer(`sent an event of more than ${limits.lineBytes} bytes, or of very many lines`, asked);
   }
 

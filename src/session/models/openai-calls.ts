@@ -24,7 +24,7 @@ export class OpenaiCalls {
     const [id, name, text] = [toText(rawId), toText(rawName), toText(rawText)];
     if (!isObject(made) || id === undefined || name === undefined || text === undefined) return undefined;
     const index = typeof at === 'number' ? at : undefined;
-    const call = this.#find({ index, id: id.trim(), name: name.trim() === '' ? '' : name, text });
+    const call = this.#find({ index, id, name, text });
     call.text += text;
     call.signature ??= toSignature(extra);
     if (call.isTold || call.name === '') return [];
@@ -41,12 +41,9 @@ export class OpenaiCalls {
   }
 
   #find(piece: Piece): OpenCall {
-    const { index, id, name } = piece;
     const known = this.#known(piece);
     if (!known || isAnother(piece, known)) return this.#open(piece);
-    if (known.name === '') known.name = name;
-    if (id !== '') this.#byId.set(id, known);
-    if (index !== undefined) this.#byIndex.set(index, known);
+    if (known.name === '') known.name = piece.name;
     return known;
   }
 
@@ -91,7 +88,7 @@ interface OpenCall {
 function isAnother({ id, name, text }: Piece, call: OpenCall): boolean {
   if (name === '' || call.name === '') return false;
   if (name !== call.name) return true;
-  if (!/^\s*[{[]/u.test(text) || call.text === '') return false;
+  if (!/^\s*[{[]/u.test(text)) return false;
   if (id !== '' && id !== call.id) return true;
   // Read once for each call: whoever sends a long one in many pieces that look like a beginning would have it read as often.
   if (call.isNested) return false;
