@@ -20,9 +20,9 @@ function openOpenai(...turns: readonly Reply<OpenaiTurn>[]): Promise<ScriptedApi
 }
 
 /** One answer, during which the clock moves on whenever somebody waits for it. */
-function hearWithClock(api: ScriptedApi, options: object = {}): Promise<Heard> {
+function hearWithClock(api: ScriptedApi, openAt = anthropicAt): Promise<Heard> {
   const clock = new FakeClock();
-  const model = anthropicAt(api.url, { clock, random: () => 0.5, ...options });
+  const model = openAt(api.url, { clock, random: () => 0.5 });
   return hear(model, undefined, {
     onEvent: (event) => {
       if (event.kind === 'retry') void turn().then(() => clock.pass(event.afterMs));
@@ -72,6 +72,20 @@ test('an answer that begins with an error is asked for again, and so is one that
   await using api = await openAnthropic(error, { mischief: 'cut', turn: said, share: 0.1 }, said);
   const heard = await hearWithClock(api);
   expect([heard.error, wordsOf(heard), retriesOf(heard).length]).toEqual([undefined, 'Good morning to you all', 2]);
+});
+
+test.each<[fault: unknown, retries: number]>([
+  [{ code: 503 }, 1],
+  [{ code: '429' }, 1],
+  [{ code: 'rate_limit_exceeded' }, 1],
+  [{ type: 'server_error' }, 1],
+  [{ code: 400, type: 'invalid_request_error' }, 0],
+  ['No GPU', 0],
+])('an answer that begins with the error %j is asked for again where that may help', async (fault, retries) => {
+  const text = `data: ${JSON.stringify({ error: fault })}\n\n`;
+  await using api = await openOpenai({ mischief: 'say', text }, { content: 'Good' });
+  const heard = await hearWithClock(api, openaiAt);
+  expect([retriesOf(heard).length, wordsOf(heard)]).toEqual([retries, retries === 0 ? '' : 'Good']);
 });
 
 test('an answer that breaks off in the middle is not asked for again, and is told as that', async () => {

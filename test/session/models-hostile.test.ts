@@ -176,9 +176,9 @@ test('a connection on which the end is late is kept, and nobody waits for that e
   );
   const model = openaiAt(api.url, { clock: new FakeClock() });
   expect((await hear(model)).end?.reason).toBe('done');
-  open?.();
   expect((await hear(model)).end?.reason).toBe('done');
   expect(api.abandoned).toBe(0);
+  open?.();
 });
 
 test('a signal that was used for many answers is left alone by all of them', async () => {

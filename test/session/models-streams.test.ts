@@ -139,6 +139,7 @@ test.each<[string, unknown]>([
 test.each<[string, string, RegExp]>([
   ['an error that is a text', data({ error: 'No GPU' }), /answer: No GPU$/u],
   ['an error beside choices', data({ ...delta({}), error: { message: 'No GPU', code: 400 } }), /answer: No GPU$/u],
+  ['an event of that type', data({ type: 'error', message: 'No GPU' }), /answer: No GPU$/u],
   ['an event of that name', 'event: error\ndata: {"message":"No GPU"}\n\n', /answer: No GPU$/u],
   ['an event of that name that is no JSON', 'event: error\ndata: No GPU\n\n', /answer: No GPU$/u],
   ['an error without words', data({ error: {} }), /failed in the middle of its answer$/u],

@@ -58,9 +58,10 @@ test('what came before a failure is read, then the failure is told', async () =>
 });
 
 test('a connection that waits for its reader is not silent', async () => {
-  const { stream, clock } = open();
+  const { stream, clock, told } = open();
   stream.push(MUCH);
   await clock.pass(2 * MODEL_LIMITS.silenceMs);
+  expect(told).toEqual([]);
   const reading = stream[Symbol.asyncIterator]();
   expect((await reading.next()).value).toHaveLength(MUCH.length);
   const next = expect(reading.next()).rejects.toThrow(`said nothing for ${MODEL_LIMITS.silenceMs} ms`);
