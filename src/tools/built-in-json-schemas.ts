@@ -6,39 +6,13 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
   Read: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 4096,
-        description: 'The file: one that a result was saved to, or one of the project',
-      },
-      offset: {
-        description: 'The line to begin with, the first being 0',
-        type: 'integer',
-        minimum: 0,
-        maximum: 9007199254740991,
-      },
-      limit: {
-        description: 'How many lines; 500 unless said otherwise',
-        type: 'integer',
-        minimum: 1,
-        maximum: 10000,
-      },
+      path: { ...text(4096), description: 'The file: one that a result was saved to, or one of the project' },
+      offset: { description: 'The line to begin with, the first being 0', ...integer(0) },
+      limit: { description: 'How many lines; 500 unless said otherwise', ...integer(1, 10_000) },
       characters: {
         description: 'A part of a file with very long lines, by characters instead of lines',
         type: 'object',
-        properties: {
-          from: {
-            type: 'integer',
-            minimum: 0,
-            maximum: 9007199254740991,
-          },
-          count: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 100000,
-          },
-        },
+        properties: { from: integer(0), count: integer(1, 100_000) },
         required: ['from', 'count'],
       },
     },
@@ -46,29 +20,13 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
   },
   ListMcpResources: {
     type: 'object',
-    properties: {
-      server: {
-        description: 'Only those of this server',
-        type: 'string',
-        maxLength: 200,
-      },
-    },
+    properties: { server: { description: 'Only those of this server', type: 'string', maxLength: 200 } },
   },
   ReadMcpResource: {
     type: 'object',
     properties: {
-      server: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 200,
-        description: 'The server that has it',
-      },
-      uri: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 4096,
-        description: 'As ListMcpResources gives it, or a template with its blanks filled in',
-      },
+      server: { ...text(200), description: 'The server that has it' },
+      uri: { ...text(4096), description: 'As ListMcpResources gives it, or a template with its blanks filled in' },
     },
     required: ['server', 'uri'],
   },
@@ -76,39 +34,33 @@ export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
     type: 'object',
     properties: {
       query: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 2000,
+        ...text(2000),
         description:
           'Words to look for, +word for one that has to be there, or select:name,name for tools whose names are known',
       },
-      max_results: {
-        description: 'How many at most; 5 unless said otherwise',
-        type: 'integer',
-        minimum: 1,
-        maximum: 50,
-      },
+      max_results: { description: 'How many at most; 5 unless said otherwise', ...integer(1, 50) },
     },
     required: ['query'],
   },
   CallMcpTool: {
     type: 'object',
     properties: {
-      name: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 256,
-        description: 'The name of the tool, as ToolSearch gave it',
-      },
+      name: { ...text(256), description: 'The name of the tool, as ToolSearch gave it' },
       arguments: {
         description: 'What its schema asks for',
         type: 'object',
-        propertyNames: {
-          type: 'string',
-        },
+        propertyNames: { type: 'string' },
         additionalProperties: {},
       },
     },
     required: ['name'],
   },
 };
+
+function text(maxLength: number): JsonSchema {
+  return { type: 'string', minLength: 1, maxLength };
+}
+
+function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): JsonSchema {
+  return { type: 'integer', minimum, maximum };
+}
