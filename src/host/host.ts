@@ -1,6 +1,7 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
+import { untilAborted } from '../base/until-aborted.js';
 import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
@@ -117,16 +118,7 @@ export class Host implements AsyncDisposable {
    */
   settled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const settled = this.#fleet.settled().then(() => this.#parts.pins.settled());
-    if (!signal) return settled;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = (): void => {
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      signal.addEventListener('abort', end);
-      void settled.then(end);
-    });
+    return untilAborted(settled, signal, () => undefined);
   }
 
   /** Resolves when what is known by now is held against `mcp.lock`: what is pinned is not shown before. Never rejects. */

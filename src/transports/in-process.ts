@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
+import { untilAborted } from '../base/until-aborted.js';
 import { commonFields, type Fields, readCommon, requireString } from './fields.js';
-import type { Pipe } from '../wire/pipe.js';
 import type { LinkedEnd } from './in-process-pipe.js';
 import type { CommonConfig, EmbeddedServer, TransportKind } from './kind.js';
 
@@ -35,7 +35,9 @@ export const inProcess: TransportKind<InProcessConfig> = {
     }
     const { linkedPair } = await import('./in-process-pipe.js');
     const { pipe, end } = linkedPair();
-    await untilAborted(start(found, end, server), signal, pipe);
+    // A server that never says that it has started is not waited for longer than any other. Whoever aborted knows why; the handshake
+    // on a pipe that is closed ends at once.
+    await untilAborted(start(found, end, server), signal, () => pipe[Symbol.asyncDispose]());
     return pipe;
   },
 };
@@ -48,24 +50,5 @@ async function start(embedded: EmbeddedServer, end: LinkedEnd, server: string): 
       hint: 'Its own connect() failed; the cause says how',
       cause,
     });
-  }
-}
-
-/** A server that never says that it has started is not waited for longer than any other. */
-async function untilAborted(started: Promise<void>, signal: AbortSignal | undefined, pipe: Pipe): Promise<void> {
-  if (!signal) return started;
-  let giveUp: (() => void) | undefined;
-  const aborted = new Promise<void>((resolve) => {
-    giveUp = resolve;
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', giveUp);
-  });
-  try {
-    // Whoever aborted knows why; the handshake on a pipe that is closed ends at once.
-    await Promise.race([started, aborted]);
-    if (signal.aborted) await pipe[Symbol.asyncDispose]();
-  } finally {
-    started.catch(() => {}); // nobody waits for it any more
-    signal.removeEventListener('abort', giveUp!);
   }
 }

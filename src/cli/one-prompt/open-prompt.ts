@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
+import { untilAborted } from '../../base/until-aborted.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
@@ -100,12 +101,7 @@ export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: A
   const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
   using over = signalAfter(clockOf(io), ms);
-  const until = AbortSignal.any([signal, over.signal]);
-  const aborted = new Promise<void>((resolve) => {
-    if (until.aborted) resolve();
-    until.addEventListener('abort', () => resolve());
-  });
-  await Promise.race([untilTold(host), aborted]);
+  await untilAborted(untilTold(host), AbortSignal.any([signal, over.signal]), () => undefined);
 }
 
 async function untilTold(host: Host): Promise<void> {
