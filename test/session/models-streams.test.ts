@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../src/session/model-port.js';
 import { AnthropicAnswer } from '../../src/session/models/anthropic-answer.js';
@@ -242,4 +243,56 @@ test('an answer that is whole but not a stream is told as that', async () => {
   const whole = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
   const { error } = await hearOpenai(whole, 'application/json');
   expect(error!.message).toMatch(/answered with application\/json, where a stream of events belongs/u);
+});
+
+/** Anything, under the names that the APIs use. */
+const anything = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom(null, '', 'text', 'thinking', 'tool_use', 'x', 0, 1, -1, 1e99, true),
+    tie('object'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
+  object: fc.dictionary(
+    fc.constantFrom(
+      ...'type index message delta usage content_block id name input text thinking signature citation partial_json content'.split(
+        ' ',
+      ),
+      ...'tool_use_id stop_reason iterations choices finish_reason tool_calls function arguments reasoning extra_content google'.split(
+        ' ',
+      ),
+    ),
+    tie('value'),
+    { maxKeys: 6 },
+  ),
+}));
+const TYPES = [
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+];
+
+test('nothing that an endpoint may send breaks a reader', () => {
+  const events = fc.array(
+    fc.oneof(
+      anything.value,
+      fc.tuple(fc.constantFrom(...TYPES), anything.object).map(([type, rest]) => ({ index: 0, ...rest, type })),
+      anything.object.map((value) => ({ choices: [{ delta: value, finish_reason: 'stop' }] })),
+      anything.object.map((value) => ({ choices: [{ delta: { tool_calls: [value] } }] })),
+    ),
+    { maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(events, (sent) => {
+      for (const reader of [new AnthropicAnswer(), new OpenaiAnswer()]) {
+        const said = [...sent.flatMap((event) => reader.read(event) ?? []), ...reader.end()];
+        // Whatever was said can be kept, and sent again.
+        expect(JSON.parse(JSON.stringify(said))).toHaveLength(said.length);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });
