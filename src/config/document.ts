@@ -1,4 +1,4 @@
-import type { Node, ParseError } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import { FILE_LIMIT, readBounded } from '../edge/read-file.js';
 import { isObject } from '../base/json.js';
@@ -8,6 +8,16 @@ import { type JsonScan, scanJson, toPlainJson } from './json-scan.js';
 import { type Problem, toProblem } from './problem.js';
 
 export type JsonPath = readonly (string | number)[];
+
+/** A place in the text, as jsonc-parser tells it. */
+export interface JsonNode {
+  readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
+  readonly offset: number;
+  readonly length: number;
+  readonly value?: unknown;
+  readonly children?: readonly JsonNode[];
+  readonly parent?: JsonNode;
+}
 
 /** A file of settings or servers that was read: its value, and where in the text each part of it stands. */
 export interface JsonDocument {
@@ -86,7 +96,7 @@ async function parseText(
   }
   const { parseTree, printParseErrorCode } = await import('jsonc-parser');
   const errors: ParseError[] = [];
-  let tree: Node | undefined;
+  let tree: JsonNode | undefined;
   try {
     tree = parseTree(text, errors, { allowTrailingComma: true });
   } catch {
@@ -133,7 +143,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** A tree as JSON.parse would give it: `__proto__` is an own field like any other, never the prototype. */
-export function toValue(node: Node): unknown {
+export function toValue(node: JsonNode): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;
   const fields = (node.children ?? []).map((property): [string, unknown] => {
@@ -144,8 +154,8 @@ export function toValue(node: Node): unknown {
 }
 
 /** What a path leads to. Of a key that stands twice it is the last one, as for JSON.parse. */
-export function findNode(tree: Node, path: JsonPath): Node | undefined {
-  let node: Node | undefined = tree;
+export function findNode(tree: JsonNode, path: JsonPath): JsonNode | undefined {
+  let node: JsonNode | undefined = tree;
   for (const part of path) {
     if (typeof part === 'number') node = node?.type === 'array' ? node.children?.[part] : undefined;
     else if (node?.type !== 'object') return undefined;

@@ -1,7 +1,7 @@
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type ParseError, parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import { findNode, toValue } from './document.js';
+import { findNode, type JsonNode, toValue } from './document.js';
 import { canonicalJson } from '../model/canonical-json.js';
 
 type Path = readonly string[];
@@ -37,7 +37,7 @@ export function removeFromText(text: string, path: Path): string {
 
 const DUPLICATES_LIMIT = 20; // each takes a new look at the text, and nobody writes a key more often by mistake
 
-function removeProperty(text: string, property: Node): string {
+function removeProperty(text: string, property: JsonNode): string {
   const siblings = property.parent!.children!;
   const previous = siblings[siblings.indexOf(property) - 1];
   const end = property.offset + property.length;
@@ -77,7 +77,7 @@ export function getFromText(text: string, path: Path): unknown {
   return node && toValue(node);
 }
 
-function insert(text: string, tree: Node, path: Path, value: unknown): string {
+function insert(text: string, tree: JsonNode, path: Path, value: unknown): string {
   let depth = path.length - 1;
   let parent = findNode(tree, path.slice(0, depth));
   while (!parent) parent = findNode(tree, path.slice(0, --depth));
@@ -107,7 +107,7 @@ export function addToText(text: string, path: Path, fields: readonly (readonly [
   return verify(edited, withValue(toValue(parse(text)), path, Object.fromEntries(expected)));
 }
 
-function insertProperties(text: string, parent: Node, fields: readonly (readonly [string, unknown])[]): string {
+function insertProperties(text: string, parent: JsonNode, fields: readonly (readonly [string, unknown])[]): string {
   const { newline, unit } = styleOf(text);
   const close = parent.offset + parent.length - 1;
   const last = parent.children?.at(-1);
@@ -151,7 +151,7 @@ function skipBlank(text: string, start: number): number {
   }
 }
 
-function print(value: unknown, text: string, node: Node): string {
+function print(value: unknown, text: string, node: JsonNode): string {
   return stringify(value, indentAt(text, node.offset), text);
 }
 
@@ -175,7 +175,7 @@ function splice(text: string, from: number, to: number, replacement: string): st
   return text.slice(0, from) + replacement + text.slice(to);
 }
 
-function parse(text: string): Node {
+function parse(text: string): JsonNode {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || tree?.type !== 'object') throw new HostError('config-invalid', 'is not a JSON object');

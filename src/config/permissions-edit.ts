@@ -1,8 +1,8 @@
-import { type Node, parseTree } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
 import { HostError } from '../base/errors.js';
 import type { RuleList } from '../model/permissions/settings.js';
 import type { ConfigContext } from './context.js';
-import { findNode } from './document.js';
+import { findNode, type JsonNode } from './document.js';
 import { type Edit, editFile } from './edit-file.js';
 import { getFromText, setInText } from './edit-text.js';
 import { fileToWrite } from './manage.js';
@@ -49,7 +49,7 @@ function append(
 }
 
 /** One more element, on a line of its own where the last one has one; what is remarked behind that one stays behind it. */
-function insertLast(text: string, { offset, length, children = [] }: Node, element: string): string | undefined {
+function insertLast(text: string, { offset, length, children = [] }: JsonNode, element: string): string | undefined {
   const last = children.at(-1);
   if (!last) return undefined;
   const end = last.offset + last.length;

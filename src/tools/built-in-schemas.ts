@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BuiltInInputs, BuiltInName } from './built-in.js';
 
 /** What each built-in tool takes. Loaded by the first call of one; what models are shown is in built-in-json-schemas.ts. */
 export const builtInSchemas = {
@@ -32,4 +33,4 @@ export const builtInSchemas = {
     name: z.string().min(1).max(256).describe('The name of the tool, as ToolSearch gave it'),
     arguments: z.record(z.string(), z.unknown()).optional().describe('What its schema asks for'),
   }),
-};
+} satisfies { readonly [Name in BuiltInName]: z.ZodType<BuiltInInputs[Name]> };

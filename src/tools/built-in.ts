@@ -1,5 +1,4 @@
 import { HostError } from '../base/errors.js';
-import type { builtInSchemas as Schemas } from './built-in-schemas.js';
 import type { CallContext, JsonSchema, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 
 /** A tool that this host brings along. */
@@ -14,8 +13,22 @@ export interface BuiltIn<Name extends BuiltInName> {
   run(input: BuiltInInput<Name>, context: CallContext): Promise<BuiltInAnswer>;
 }
 
-export type BuiltInName = keyof typeof Schemas;
-export type BuiltInInput<Name extends BuiltInName> = ReturnType<(typeof Schemas)[Name]['parse']>;
+/** What each of them takes. Written down beside the schemas, because whoever reads the types of this package has no Zod. */
+export interface BuiltInInputs {
+  readonly Read: {
+    path: string;
+    offset?: number | undefined;
+    limit?: number | undefined;
+    characters?: { from: number; count: number } | undefined;
+  };
+  readonly ListMcpResources: { server?: string | undefined };
+  readonly ReadMcpResource: { server: string; uri: string };
+  readonly ToolSearch: { query: string; max_results?: number | undefined };
+  readonly CallMcpTool: { name: string; arguments?: Record<string, unknown> | undefined };
+}
+
+export type BuiltInName = keyof BuiltInInputs;
+export type BuiltInInput<Name extends BuiltInName> = BuiltInInputs[Name];
 
 /** What a built-in tool gives: the rest of a result follows from it. */
 export type BuiltInAnswer = Pick<ToolResult, 'content'> &
