@@ -1,6 +1,5 @@
 // What it costs to start the program and have it answer: CPU and wall of the whole process, beside a Node that does
 // nothing and beside other hosts' programs where they are installed; and, with a server, beside a script written by hand.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { oneShotAims, oneShotCases } from './lib/one-shot.mjs';
 import { findPeers, installPeers } from './lib/peers.mjs';
@@ -46,7 +45,7 @@ export async function run({ world, quick, peers: wantsPeers }) {
     notes: [
       ...absent,
       ...oneShot.absent,
-      `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}; with a server, of the program alone. ${describeCache(world)}`,
+      `CPU = user + system of all threads, by ${means === 'wait4' ? 'the rusage of wait4' : "bash's time, in whole ms"}; with a server, of the program alone.`,
     ],
     aims: [
       aim('plugboard --help', HELP_AIM),
@@ -140,12 +139,4 @@ function peerCases(world, peers, every) {
     }
   }
   return { cases, absent };
-}
-
-/** Most of the start is saved by the compiled form that the build keeps; another Node than the build's refuses it. */
-function describeCache({ program, folder, env }) {
-  const script = `process.argv.push('', '--version'); console.error(require(${JSON.stringify(program)}).cachedDataRejected)`;
-  const { stderr } = spawnSync(process.execPath, ['-e', script], { env: env(folder), cwd: folder, encoding: 'utf8' });
-  const rejected = stderr.trim();
-  return `Code cache: ${rejected === 'false' ? 'in use' : rejected === 'true' ? 'refused by this Node' : 'none'}.`;
 }

@@ -1,59 +1,91 @@
-// Runs the built program the way it mostly is run and keeps what V8 compiled for it: for verbs that only read files, for
-// those that start servers, and for sessions. Started by build.mjs, with a folder of its own for HOME and nothing on its stdout.
+// Keeps what V8 has compiled for the program in the user's cache folder. Loaded by the launcher when the program's work is done and something of
+// it was not kept yet. Whatever fails here has no consequence but a slower start; several processes may do it at once, the last one stays.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { seal } = require('./code-cache-seal.cjs');
 
-const [, , dist, cache] = process.argv;
-const PATIENCE_MS = 5000; // for a server that takes a tenth of a second
-const servers =
-  '{"mcpServers":{"a":{"command":"a","args":["${A:-b}"],"env":{"K":"v"}},"b":{"url":"https://b.example/mcp"}}}';
-const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
-const live = JSON.stringify({ mcpServers: { notes } });
-const runs = {
-  'program.cache': [
-    ['--help'],
-    ['list', '--no-connect', '--mcp-config', servers],
-    ['list', '--no-connect', '--json', '--mcp-config', servers],
-  ],
-  'live.cache': [
-    ['list', '--mcp-config', live],
-    ['call', 'notes.list_notes', '--mcp-config', live],
-  ],
-  'session.cache': [['--mcp-config', live]],
+const FILES_LIMIT = 4; // of other versions of node and of Plugboard, which may be in use side by side
+const TEMPORARY = /\.tmp$/;
+const LEFT_MS = 3_600_000; // after an hour nobody is writing any more
+
+exports.keepCompiled = function keepCompiled({ folder, file, words, ...tools }) {
+  if (!makeFolder(folder, tools)) return;
+  const target = path.join(folder, file);
+  const temporary = `${target}.${process.pid}.tmp`;
+  // First of all: where nothing can be written nothing need be compiled.
+  const descriptor = fs.openSync(temporary, 'wx', 0o600);
+  try {
+    try {
+      fs.writeFileSync(descriptor, toBytes({ words, compiled: compile(tools), checksum: tools.checksum }));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  removeOthers(folder, file);
 };
-process.exit = () => {}; // the first of them to end must not take the others with it
-if (cache === 'session.cache') sitDown();
 
-let program;
-for (const run of runs[cache]) {
-  process.argv = [process.execPath, path.join(dist, 'plugboard.js'), ...run];
-  delete require.cache[require.resolve(path.join(dist, 'plugboard.js'))];
-  program = require(path.join(dist, 'plugboard.js'));
+/** False: it belongs to somebody else, or somebody else may write there. */
+function makeFolder(folder, { isOwn, isInWorkTree }) {
+  if (isInWorkTree(folder)) return false;
+  const missing = [];
+  let existing = folder;
+  for (; !fs.existsSync(existing); existing = path.dirname(existing)) missing.unshift(existing);
+  // What root makes in the home of a user, the user could not remove.
+  if (process.geteuid !== undefined && fs.statSync(existing).uid !== process.geteuid()) return false;
+  // One by one: where none can be made, in /proc, node 20 tries for ever to make all of them.
+  for (const one of missing) makeOne(one);
+  const stats = fs.lstatSync(folder);
+  return stats.isDirectory() && isOwn(stats);
 }
-// The verbs answer asynchronously; when nothing is left to do, everything they needed has been compiled.
-process.once('beforeExit', () => {
-  const source = fs.readFileSync(path.join(dist, 'program.js'), 'latin1');
-  fs.writeFileSync(path.join(dist, cache), seal(source, program.createCachedData()));
-});
 
-/** Somebody at a terminal who waits for the servers, types a letter, thinks better of it, and leaves. */
-function sitDown() {
-  const { PassThrough } = require('node:stream');
-  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
-  const shown = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
-  Object.defineProperty(process, 'stdin', { value: keys });
-  Object.defineProperty(process, 'stdout', { value: shown });
-  Object.assign(process.env, { TERM: 'xterm', ANTHROPIC_API_KEY: 'none' });
-  fs.fstatSync = () => ({ isCharacterDevice: () => true, rdev: -1 }); // what leads nowhere would pass for no terminal
-  require('node:v8').setFlagsFromString = () => {}; // what was compiled under other flags is refused
-  const leave = () => keys.write('a\x7f\x04');
-  const timer = setTimeout(leave, PATIENCE_MS);
-  setTimeout(() => process.kill(process.pid), 2 * PATIENCE_MS).unref(); // a session that cannot be left must not hold up the build
-  shown.on('data', (text) => {
-    if (!String(text).includes('connected')) return;
-    clearTimeout(timer);
-    leave();
+function makeOne(folder) {
+  try {
+    fs.mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error; // another process was faster
+  }
+}
+
+/** The pieces of this run, and those of earlier ones that this one had no use for. */
+function compile({ scripts, checksum, underFirstFlags, withCache }) {
+  const compiled = new Map();
+  withCache(({ pieces }, read) => {
+    for (const [piece, { source }] of Object.entries(pieces)) {
+      const data = scripts.has(piece) ? undefined : read(piece);
+      if (data !== undefined) compiled.set(piece, { data, source, sum: checksum(data, source) });
+    }
   });
+  for (const [piece, { script, source }] of scripts) {
+    const data = underFirstFlags(() => script.createCachedData());
+    compiled.set(piece, { data, source, sum: checksum(data, source) });
+  }
+  return compiled;
+}
+
+/** A checksum of the index, its length, the index, and each piece where the index says, counted from the end of the index. */
+function toBytes({ words, compiled, checksum }) {
+  const pieces = {};
+  let at = 0;
+  for (const [piece, { data, source, sum }] of compiled) {
+    pieces[piece] = { at, size: data.length, source, sum };
+    at += data.length;
+  }
+  const index = Buffer.from(JSON.stringify({ words, pieces }));
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(checksum(index), 0);
+  head.writeUInt32LE(index.length, 4);
+  return Buffer.concat([head, index, ...[...compiled.values()].map(({ data }) => data)]);
+}
+
+/** Of other versions only the last few are left, and nothing that a killed process began. */
+function removeOthers(folder, file) {
+  const others = fs.readdirSync(folder).filter((name) => name !== file);
+  const known = others.map((name) => ({ name, at: fs.statSync(path.join(folder, name)).mtimeMs }));
+  const kept = known.filter(({ name }) => !TEMPORARY.test(name)).toSorted((a, b) => b.at - a.at);
+  const left = known.filter(({ name, at }) => TEMPORARY.test(name) && at < Date.now() - LEFT_MS);
+  for (const { name } of [...kept.slice(FILES_LIMIT - 1), ...left]) fs.rmSync(path.join(folder, name), { force: true });
 }

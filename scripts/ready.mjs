@@ -34,9 +34,15 @@ function sources() {
     .map((file) => at('src', file));
   return [
     ...files,
-    at('scripts/build.mjs'),
-    at('scripts/launcher.cjs'),
-    at('scripts/code-cache.cjs'),
+    ...[
+      'build.mjs',
+      'code-cache.cjs',
+      'code-parts.mjs',
+      'declarations.mjs',
+      'launcher.cjs',
+      'library.mjs',
+      'notices.mjs',
+    ].map((name) => at('scripts', name)),
     at('package-lock.json'),
     at('tsconfig.json'),
     at('tsconfig.build.json'),

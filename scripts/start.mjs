@@ -1,14 +1,12 @@
 // `npm start`: Plugboard on the servers of demo/.mcp.json. On a terminal a session with them; elsewhere it shows how they are, by the
 // library as anybody would use it, makes one call on each transport, and ends.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
 import { clock } from '../demo/servers/clock.mjs';
 import { openWeather } from '../demo/servers/weather.mjs';
-import { unseal } from './code-cache-seal.cjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const calls = [
@@ -40,22 +38,13 @@ else await showDemo();
 /** The program itself, in this process, because one of the servers is in it. */
 function openSession() {
   const program = join(root, 'dist/plugboard.js');
+  // Before the folders are others: it may use what V8 compiled for an earlier session of this user.
+  const launcher = createRequire(import.meta.url)(program);
   const flags = ['--cwd', join(root, 'demo'), '--mcp-config', '.mcp.json', '--strict-mcp-config'];
   process.argv = [process.argv[0], program, ...flags, ...process.argv.slice(2)];
   Object.assign(process.env, demo);
   print('The demo: three servers. Try /call notes.list_notes, /mcp and /help.\n');
-  const bytes = readFileSync(join(root, 'dist/program.js'));
-  const options = { filename: 'plugboard/program.js', cachedData: readCache(bytes) };
-  new Script(bytes.latin1Slice(), options).runInThisContext()(createRequire(program), embedded);
-}
-
-/** Of another version of node it is refused by V8 itself. */
-function readCache(bytes) {
-  try {
-    return unseal(bytes, readFileSync(join(root, 'dist/session.cache')));
-  } catch {
-    return undefined; // slower to start, nothing else
-  }
+  launcher.open('program', embedded);
 }
 
 async function showDemo() {

@@ -1,12 +1,10 @@
 // How long somebody waits for the first prompt of a session, and what it weighs: on a real terminal, with servers that are started
 // behind it, beside a Node that shows a prompt and does nothing else. README.md says how to read it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
 import { commandOf, waitForEnd } from '../fleet/process.mjs';
-import { unseal } from '../../scripts/code-cache-seal.cjs';
 import { findPeers } from '../lib/peers.mjs';
 import { showProgress } from '../lib/progress.mjs';
 import { measureMemory } from './memory.mjs';
@@ -30,6 +28,7 @@ export async function run({ world, quick, peers }) {
   const terminals = openTerminals();
   try {
     const cases = makeCases(world, model.url);
+    for (const one of cases) if (!one.isFloor) await keepCompiled(one, terminals);
     await takeTurns({ cases, rounds, terminals });
     const memory = await measureMemory({
       cases: cases.filter(({ count, isCold }) => count !== MANY && !isCold),
@@ -41,7 +40,7 @@ export async function run({ world, quick, peers }) {
       tables: toTables(cases, memory),
       notes: [
         ...(peers ? absentPeers() : []),
-        `CPU = user + system of all threads of the process until then; memory = VmHWM of the process. Servers are in neither. ${describeCache(world)}`,
+        `CPU = user + system of all threads of the process until then; memory = VmHWM of the process. Servers are in neither.`,
       ],
       aims: toAims(cases, memory),
       figures: { rounds, start: cases.map(({ name, samples }) => ({ name, samples })), memory },
@@ -109,19 +108,21 @@ async function takeTurns({ cases, rounds, terminals }) {
   }
 }
 
+/** What is known of servers, and not what V8 has compiled: that is what the second session of a user finds. */
 function forget({ home }) {
-  for (const folder of ['.cache', '.local']) rmSync(join(home, folder), { recursive: true, force: true });
+  const cache = join(home, '.cache/plugboard');
+  const known = existsSync(cache) ? readdirSync(cache).filter((name) => name !== 'code') : [];
+  for (const folder of [...known.map((name) => join(cache, name)), join(home, '.local')])
+    rmSync(folder, { recursive: true, force: true });
 }
 
-/** A third of the way to the prompt is saved by the compiled form that the build keeps; another Node than the build's refuses it. */
-function describeCache({ program }) {
-  const fileOf = (name) => join(program, '..', name);
-  if (!existsSync(fileOf('session.cache'))) return 'Code cache: none.';
-  const bytes = readFileSync(fileOf('program.js'));
-  const cachedData = unseal(bytes, readFileSync(fileOf('session.cache')));
-  if (!cachedData) return 'Code cache: broken, and not used.';
-  const { cachedDataRejected } = new Script(bytes.latin1Slice(), { filename: 'plugboard/program.js', cachedData });
-  return `Code cache: ${cachedDataRejected ? 'refused by this Node' : 'in use'}.`;
+/** One session that is left as people leave it: with Ctrl-D. The program keeps then what V8 has compiled. */
+async function keepCompiled({ home, ...one }, terminals) {
+  const steps = [{ name: 'prompt', wait: '> X', send: '\x7f\x04' }];
+  await terminals.run({ ...one, typed: 'X', steps: [...steps, { name: 'end', wait: 'nothing more' }] }).catch(() => {});
+  if (one.mark !== undefined) await waitForEnd(one.mark);
+  if (!existsSync(join(home, '.cache/plugboard/code')))
+    throw new Error(`"${one.name}" has kept nothing that was compiled`);
 }
 
 /** None of them can be started without a key or a sign-in, and none lets one see when it is ready: nothing is measured. */

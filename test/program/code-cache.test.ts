@@ -1,115 +1,305 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { placesOf } from '../../src/edge/directories.js';
 import { copyProgram } from './sandbox.js';
 
-/** Where a copy of the program lies that may be broken. */
-async function openCopy(): Promise<string> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-cache-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return dirname(await copyProgram(root));
-}
+let root: string;
+let program: string;
+let home: string;
+let folder: string;
 
-test('V8 takes every compiled form that the build keeps, so that nobody waits for it to compile', async () => {
-  const dist = await openCopy();
-  const script = `
-    const { Script } = require('node:vm');
-    const refused = [];
-    require('node:vm').Script = class extends Script {
-      constructor(source, options) { super(source, options); refused.push(this.cachedDataRejected); }
-      runInThisContext() { return () => {}; }
-    };
-    for (const words of [['--help'], ['list'], []]) {
-      process.argv = [process.execPath, 'plugboard', ...words];
-      delete require.cache[require.resolve('./plugboard.js')];
-      require('./plugboard.js');
-    }
-    import('./lib/library.mjs').catch(() => {}).then(() => console.log(JSON.stringify(refused)));
-  `;
-  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: dist, env: {}, encoding: 'utf8' });
-  expect(stderr).toBe('');
-  expect(JSON.parse(stdout)).toStrictEqual([false, false, false, false]);
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-cache-')));
+  program = await copyProgram(root);
+  writeFileSync(
+    join(root, 'hook.cjs'),
+    `const vm = require('node:vm');
+     const { Script } = vm;
+     const seen = [];
+     vm.Script = class extends Script {
+       constructor(source, options) {
+         super(source, options);
+         seen.push(options.cachedData === undefined ? 'none' : this.cachedDataRejected ? 'refused' : 'taken');
+       }
+     };
+     if (process.env.OTHER_FLAGS) process.nextTick(() => require('node:v8').setFlagsFromString('--no-wasm-tier-up'));
+     process.on('exit', () => require('node:fs').writeFileSync(process.env.REPORT, JSON.stringify(seen)));`,
+  );
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => {
+  home = mkdtempSync(join(root, 'home-'));
+  folder = join(home, '.cache/plugboard/code');
 });
 
-interface Runs {
-  readonly file: string;
-  /** What node is told, in a folder of its own. */
-  readonly words: (dist: string) => readonly string[];
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What became of the compiled form of each piece. */
+  readonly forms: ReadonlySet<string>;
 }
 
-const kinds: Readonly<Record<string, Runs>> = {
-  program: { file: 'program.cache', words: (dist) => [join(dist, 'plugboard.js'), 'list', '--no-connect', '--json'] },
-  library: {
-    file: 'lib/library.cache',
-    words: (dist) => [
-      '--input-type=module',
-      '-e',
-      `import { Host } from ${JSON.stringify(pathToFileURL(join(dist, 'lib/index.js')).href)};
-       const host = await Host.open({ strict: true, watch: false });
-       console.log(host.tools().length);
-       await host[Symbol.asyncDispose]();`,
-    ],
+function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+  const report = join(home, 'report.json');
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: home,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      NODE_OPTIONS: `--require=${join(root, 'hook.cjs')}`,
+      REPORT: report,
+      ...env,
+    },
+    encoding: 'utf8',
+  });
+  const forms = new Set(JSON.parse(readFileSync(report, 'utf8')) as string[]);
+  rmSync(report);
+  return { code: status, stdout, stderr, forms };
+}
+
+const run = (words: readonly string[], env?: NodeJS.ProcessEnv): Ran => node([program, ...words], env);
+const kept = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+const keptFile = (): string => join(folder, kept()[0]!);
+const LIST = ['list', '--no-connect', '--json'];
+
+function importLibrary(env?: NodeJS.ProcessEnv): Ran {
+  const door = JSON.stringify(pathToFileURL(join(dirname(program), 'lib/index.js')).href);
+  const script = `import { Host } from ${door};
+    const host = await Host.open({ strict: true, watch: false });
+    console.log(host.tools().length);
+    await host[Symbol.asyncDispose]();`;
+  return node(['--input-type=module', '-e', script], env);
+}
+
+test.each([[['--help']], [LIST], [['list']], [['add', '--help']]])(
+  'the second %j finds everything compiled, and writes nothing',
+  (words) => {
+    const first = run(words);
+    expect([...first.forms]).toEqual(['none']);
+    const { ino } = statSync(keptFile());
+    const second = run(words);
+    expect([second.stdout, second.stderr, second.code]).toEqual([first.stdout, first.stderr, first.code]);
+    expect([[...second.forms], statSync(keptFile()).ino]).toEqual([['taken'], ino]);
   },
-};
+);
 
-const FLIPS = 25;
+test('what one command compiled is there for the next one, whose own is added to it', () => {
+  run(['--help']);
+  expect(run(LIST).forms).toEqual(new Set(['taken', 'none']));
+  expect(run(LIST).forms).toEqual(new Set(['taken']));
+  expect(run(['--help']).forms).toEqual(new Set(['taken']));
+});
 
-/** Each of the ways in which a file can be broken, by what they are called. */
-function breakages(whole: Buffer, other: Buffer): ReadonlyMap<string, Buffer> {
-  const flips = Array.from({ length: FLIPS }, (_, index) => Math.floor(((index + 0.5) * whole.length) / FLIPS));
+test('a program that changes the flags of V8 while it runs keeps what a later one can use', () => {
+  run(LIST, { OTHER_FLAGS: '1' });
+  expect(run(LIST, { OTHER_FLAGS: '1' }).forms).toEqual(new Set(['taken']));
+});
+
+test('V8 that is started with other flags has a compiled form of its own', () => {
+  run(LIST);
+  const { forms } = node(['--stack-size=900', program, ...LIST]);
+  expect([[...forms], kept().length]).toEqual([['none'], 2]);
+  expect(run(LIST).forms).toEqual(new Set(['taken']));
+});
+
+test('only the user can read what is kept', () => {
+  run(LIST);
+  const modes = [folder, keptFile()].map((path) => (statSync(path).mode & 0o777).toString(8));
+  expect(modes).toEqual(['700', '600']);
+});
+
+test('the library writes nothing, and takes what the program has kept', () => {
+  expect([importLibrary().stdout, readdirSync(home)]).toEqual(['0\n', []]);
+  run(['list']);
+  const before = readFileSync(keptFile());
+  const { stdout, stderr, forms } = importLibrary();
+  expect([stdout, stderr, forms.has('taken'), forms.has('refused')]).toEqual(['0\n', '', true, false]);
+  expect([kept().length, readFileSync(keptFile()).equals(before)]).toEqual([1, true]);
+});
+
+test('a compiled form that is broken is never used, and made again', () => {
+  const expected = run(LIST);
+  const whole = readFileSync(keptFile());
   const flipped = (at: number): Buffer => {
     const bytes = Buffer.from(whole);
     bytes[at]! ^= 0xff;
     return bytes;
   };
-  return new Map([
-    ...flips.map((at): [string, Buffer] => [`byte ${at} is another one`, flipped(at)]),
-    ...[0, 4, 8, 12, 16, 24, 32].map((at): [string, Buffer] => [`byte ${at} of its head is another one`, flipped(at)]),
-    ...[0, 7, 8, 40, whole.length >> 1, whole.length - 1].map((size): [string, Buffer] => [
+  const length = whole.readUInt32LE(4);
+  const broken = new Map([
+    ...[0, 4, 7, 12, 8 + length, 8 + length + 40, whole.length >> 1, whole.length - 1].map((at): [string, Buffer] => [
+      `byte ${at} is another one`,
+      flipped(at),
+    ]),
+    ...[0, 7, 8 + length, whole.length >> 1, whole.length - 1].map((size): [string, Buffer] => [
       `it ends after ${size} bytes`,
       whole.subarray(0, size),
     ]),
-    ['something follows it', Buffer.concat([whole, Buffer.alloc(4096, 1)])],
-    ['it is that of another source', other],
-    ['the bytes of another one follow its own head', Buffer.concat([whole.subarray(0, 8), other.subarray(8)])],
+    [
+      'the length of its index is absurd',
+      Buffer.concat([whole.subarray(0, 4), Buffer.alloc(4, 0xff), whole.subarray(8)]),
+    ],
   ]);
-}
+  const outcomes = [...broken].map(([what, bytes]) => {
+    writeFileSync(keptFile(), bytes);
+    const { stdout, stderr, code, forms } = run(LIST);
+    return [
+      what,
+      stdout === expected.stdout,
+      stderr,
+      code,
+      forms.has('none'),
+      readFileSync(keptFile()).length > 100_000,
+    ];
+  });
+  expect(outcomes).toEqual([...broken.keys()].map((what) => [what, true, '', 0, true, true]));
+});
 
-test.each(Object.entries(kinds))(
-  'a %s whose compiled form is broken runs as usual',
-  async (kind, { file, words }) => {
-    const dist = await openCopy();
-    const run = async (): Promise<string> => {
-      const env = { PATH: process.env['PATH'], HOME: dist };
-      const { stdout } = await promisify(execFile)(process.execPath, words(dist), { cwd: dist, env });
-      return stdout;
-    };
-    const expected = await run();
-    const other = readFileSync(join(dist, kind === 'program' ? kinds['library']!.file : kinds['program']!.file));
-    const outcomes = new Map<string, string>();
-    for (const [what, bytes] of breakages(readFileSync(join(dist, file)), other)) {
-      writeFileSync(join(dist, file), bytes);
-      outcomes.set(
-        what,
-        await run().catch((error: Error & { signal?: string }) => error.signal ?? error.message.slice(-300)),
-      );
-    }
-    expect([...outcomes].filter(([, outcome]) => outcome !== expected)).toEqual([]);
+test('a program whose source was changed runs what is written there, of whatever length that is', () => {
+  const copy = join(home, 'dist');
+  spawnSync('cp', ['-r', dirname(program), copy]);
+  const ask = (): string => node([join(copy, 'plugboard.js'), '--help']).stdout;
+  expect(ask()).toContain('Write a server into your configuration');
+  for (const name of readdirSync(join(copy, 'code'))) {
+    const file = join(copy, 'code', name);
+    const source = readFileSync(file, 'latin1');
+    writeFileSync(file, source.replaceAll('Write a server into your', 'Wrlte a server into your'), 'latin1');
+  }
+  expect([ask(), ask()].map((text) => text.includes('Wrlte a server into your'))).toEqual([true, true]);
+});
+
+/** Each of them: what somebody else could have put there. */
+const foreign: Readonly<Record<string, () => void>> = {
+  'a file that others may write to': () => chmodSync(keptFile(), 0o622),
+  'a file that others may read, as out of a repository': () => chmodSync(keptFile(), 0o644),
+  'a folder that others may write to': () => chmodSync(folder, 0o777),
+  'a link to a file': () => {
+    renameSync(keptFile(), join(home, 'elsewhere'));
+    symlinkSync(join(home, 'elsewhere'), join(folder, 'x'));
+    const [name] = namesBefore;
+    renameSync(join(folder, 'x'), join(folder, name!));
   },
-  120_000,
-);
+  'a link to a folder': () => {
+    renameSync(folder, join(home, 'elsewhere'));
+    symlinkSync(join(home, 'elsewhere'), folder);
+  },
+  'a named pipe': () => {
+    const file = keptFile();
+    rmSync(file);
+    spawnSync('mkfifo', ['-m', '600', file]);
+  },
+  'a folder': () => {
+    const file = keptFile();
+    rmSync(file);
+    mkdirSync(file);
+  },
+};
+let namesBefore: readonly string[] = [];
 
-test('a program whose source was changed runs what is written there, of whatever length that is', async () => {
-  const dist = await openCopy();
-  const file = join(dist, 'program.js');
-  const source = readFileSync(file, 'latin1');
-  const changed = source.replaceAll('Write a server into your configuration', 'Wrlte a server into your configuration');
-  expect(changed).not.toBe(source);
-  writeFileSync(file, changed, 'latin1');
-  const help = spawnSync(process.execPath, [join(dist, 'plugboard.js'), '--help'], { encoding: 'utf8' });
-  expect(help.stdout).toContain('Wrlte a server into your configuration');
+test.each(Object.entries(foreign))('%s in the place of the compiled form is not used', (_, put) => {
+  const expected = run(LIST);
+  namesBefore = kept();
+  put();
+  const { stdout, stderr, code, forms } = run(LIST);
+  expect([stdout, stderr, code, [...forms]]).toEqual([expected.stdout, '', 0, ['none']]);
+});
+
+test('what belongs to another user is neither used nor replaced, and root leaves nothing in a home of others', ({
+  skip,
+}) => {
+  skip(process.geteuid?.() !== 0, 'only root can give files to somebody else');
+  run(LIST);
+  const file = keptFile();
+  const before = readFileSync(file);
+  chownSync(file, 12_345, 12_345);
+  chownSync(folder, 12_345, 12_345);
+  expect([[...run(LIST).forms], readFileSync(file).equals(before), kept().length]).toEqual([['none'], true, 1]);
+  rmSync(join(home, '.cache'), { recursive: true });
+  chownSync(home, 12_345, 12_345);
+  expect([[...run(LIST).forms], readdirSync(home)]).toEqual([['none'], []]);
+});
+
+test.each<[string, () => NodeJS.ProcessEnv]>([
+  ['a file is in the place of the cache folder', () => (writeFileSync(join(home, '.cache'), ''), {})],
+  [
+    'the cache folder lies in a repository',
+    () => {
+      mkdirSync(join(home, 'repository/.git'), { recursive: true });
+      return { XDG_CACHE_HOME: join(home, 'repository/cache') };
+    },
+  ],
+  ['the cache folder cannot be there', () => ({ XDG_CACHE_HOME: '/proc/nothing' })],
+])('where %s nothing is kept and nothing said', (_, prepare) => {
+  const env = prepare();
+  const { stdout, stderr, code } = run(LIST, env);
+  expect([stdout.startsWith('{"ok":true'), stderr, code]).toEqual([true, '', 0]);
+  expect([[...run(LIST, env).forms], existsSync(join(home, 'repository/cache'))]).toEqual([['none'], false]);
+});
+
+test('a program that is told something wrong, or to leave, keeps nothing', () => {
+  expect([run(['lsit']).code, run(['list', '--nonsense']).code, kept()]).toEqual([2, 2, []]);
+});
+
+test('programs that end at the same time leave one compiled form, whole', async () => {
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const ends = Array.from({ length: 6 }, () => {
+    const child = spawn(process.execPath, [program, ...LIST], { cwd: home, env, stdio: 'ignore' });
+    return new Promise((done) => child.on('close', done));
+  });
+  expect(await Promise.all(ends)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect([kept().length, [...run(LIST).forms]]).toEqual([1, ['taken']]);
+});
+
+test('of other versions only the last few are left, and nothing of a program that was killed', () => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f.1.tmp'].entries()) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), index, index);
+  }
+  writeFileSync(join(folder, 'g.2.tmp'), '');
+  run(LIST);
+  expect(kept().filter((name) => !name.startsWith('v'))).toEqual(['c', 'd', 'e', 'g.2.tmp']);
+});
+
+test('the compiled form lies in the folder in which everything else is cached', () => {
+  const { toFolder } = createRequire(import.meta.url)(program) as {
+    toFolder: (env: Readonly<Record<string, string | undefined>>, platform: string) => string | undefined;
+  };
+  const places = ['linux', 'darwin', 'win32'].flatMap((platform) =>
+    [
+      {},
+      { HOME: '/home/me', USERPROFILE: 'C:\\me' },
+      { HOME: 'relative', USERPROFILE: 'relative' },
+      { HOME: '/home/me', XDG_CACHE_HOME: '/cache' },
+      { HOME: '/home/me', XDG_CACHE_HOME: 'relative' },
+      { USERPROFILE: 'C:\\me', LOCALAPPDATA: 'D:\\local' },
+      { USERPROFILE: 'C:\\me', XDG_CACHE_HOME: 'E:\\cache' },
+    ].map((env) => ({ env, platform: platform as NodeJS.Platform })),
+  );
+  const expected = places.map(({ env, platform }) => {
+    const { cache } = placesOf({ env, platform });
+    return cache && `${cache}${platform === 'win32' ? '\\' : '/'}code`;
+  });
+  expect(places.map(({ env, platform }) => toFolder(env, platform))).toEqual(expected);
 });

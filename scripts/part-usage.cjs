@@ -1,0 +1,55 @@
+// Runs the built code the way it mostly is run and says which parts of it that took, so that parts which are run together come to
+// stand in one piece. Started by build.mjs, once for each run, with a folder of its own for HOME and nothing on its stdout.
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const [, , dist, report, kind, ...words] = process.argv;
+const launcher = path.join(dist, 'plugboard.js');
+const PATIENCE_MS = 5000; // for a server that takes a tenth of a second
+const notes = { command: process.execPath, args: [path.join(__dirname, '../demo/servers/notes.mjs')] };
+
+const { open, parts } = require(launcher);
+process.once('exit', () => fs.writeFileSync(report, JSON.stringify([...parts.keys()])));
+if (kind === 'library') void embed();
+else {
+  if (kind === 'terminal') sitDown();
+  process.argv = [process.execPath, launcher, ...words, '--mcp-config', JSON.stringify({ mcpServers: { notes } })];
+  if (kind === 'help') process.argv = [process.execPath, launcher, ...words];
+  open('program');
+}
+
+async function embed() {
+  const { Host } = open('library');
+  const host = await Host.open({
+    env: process.env,
+    cwd: process.env.HOME,
+    mcpConfig: [JSON.stringify({ mcpServers: { notes } })],
+    strict: true,
+    watch: false,
+    start: 'lazy',
+  });
+  await host.settled();
+  host.servers();
+  host.tools();
+  await host[Symbol.asyncDispose]();
+}
+
+/** Somebody at a terminal who waits for the servers, types a letter, thinks better of it, and leaves. */
+function sitDown() {
+  const { PassThrough } = require('node:stream');
+  const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
+  const shown = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  Object.defineProperty(process, 'stdin', { value: keys });
+  Object.defineProperty(process, 'stdout', { value: shown });
+  Object.assign(process.env, { TERM: 'xterm', ANTHROPIC_API_KEY: 'none' });
+  fs.fstatSync = () => ({ isCharacterDevice: () => true, rdev: -1 }); // what leads nowhere would pass for no terminal
+  const leave = () => keys.write('a\x7f\x04');
+  const timer = setTimeout(leave, PATIENCE_MS);
+  setTimeout(() => process.kill(process.pid), 2 * PATIENCE_MS).unref(); // a session that cannot be left must not hold up the build
+  shown.on('data', (text) => {
+    if (!String(text).includes('connected')) return;
+    clearTimeout(timer);
+    leave();
+  });
+}
