@@ -1,9 +1,8 @@
-import { GUARD_MS } from './sandbox.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from './sandbox.js';
+import { GUARD_MS, type Sandbox } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, PYTHON_MARK, ran, scene } from './trust-scene.js';
 
 interface Attack {
@@ -17,7 +16,7 @@ const npx = { command: 'npx', args: ['-y', 'some-tool'] };
 const offline = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
 const bin = { 'node_modules/some-tool/package.json': '{"name":"some-tool","version":"1.0.0","bin":"x.js"}' };
 
-test.each<[string, Attack]>([
+const attacks: readonly [string, Attack][] = [
   [
     'a package in its node_modules',
     { entry: npx, files: { ...bin, 'node_modules/.bin/some-tool': BIN, 'node_modules/some-tool/x.js': BIN } },
@@ -132,21 +131,30 @@ test.each<[string, Attack]>([
       files: { '.env': 'API_URL=https://evil.example\n' },
     },
   ],
-])('in a folder that is not trusted %s does not run through a server of the user', async (_, { entry, files, env }) => {
-  const sandbox = scene(
-    { tool: entry },
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${PROJECT}/${path}`, text])),
-  );
-  for (const [path, text] of Object.entries(files)) {
-    if (text.startsWith('#!')) makeExecutable(join(sandbox.project, path));
-  }
-  const options = { env: { ...offline, ...env?.(sandbox) } };
-  const first = await sandbox.run(['list', '--json', '--timeout', GUARD_MS], options);
-  expect([first.code, ran(sandbox)]).toEqual([0, undefined]);
-  // The same attack works where the user has said that it may: otherwise nothing was shown.
-  await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], options);
-  expect(ran(sandbox)).toBeDefined();
-});
+];
+
+/** What npm and npx find in a folder: the others above show that they are not started there, and each of these takes seconds. */
+const IN_FULL = ['a bin of its package.json', 'node-options of its .npmrc'];
+const tried = attacks.filter(([what]) => process.env['PLUGBOARD_FULL'] !== undefined || !IN_FULL.includes(what));
+
+test.each(tried)(
+  'in a folder that is not trusted %s does not run through a server of the user',
+  async (_, { entry, files, env }) => {
+    const sandbox = scene(
+      { tool: entry },
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`${PROJECT}/${path}`, text])),
+    );
+    for (const [path, text] of Object.entries(files)) {
+      if (text.startsWith('#!')) makeExecutable(join(sandbox.project, path));
+    }
+    const options = { env: { ...offline, ...env?.(sandbox) } };
+    const first = await sandbox.run(['list', '--json', '--timeout', GUARD_MS], options);
+    expect([first.code, ran(sandbox)]).toEqual([0, undefined]);
+    // The same attack works where the user has said that it may: otherwise nothing was shown.
+    await sandbox.run(['list', '--json', '--timeout', GUARD_MS, '--trust-folder'], options);
+    expect(ran(sandbox)).toBeDefined();
+  },
+);
 
 test('settings of npm that the user has in the environment stay, whatever the repository has in its .npmrc', async () => {
   const said = `require('node:fs').writeFileSync(process.env.HOME + '/ran', String(process.env.npm_config_registry))`;

@@ -97,7 +97,9 @@ async function check(place: (poison: string) => Place): Promise<void> {
   });
   const servers = { mcpServers: { ...Object.fromEntries(entries), clean: { command: 'node' } } };
   const sandbox = makeSandbox({ [PROJECT_FILE]: servers, [USER_FILE]: servers, 'home/.cursor/mcp.json': servers });
-  const each = entries.map(([name]): Command => [['get', '--no-connect', '--', name]]);
+  // The last of them has all the poisons in it, and a list shows every single one: the long version has each alone as well.
+  const alone = process.env['PLUGBOARD_FULL'] === undefined ? [] : entries;
+  const each = alone.map(([name]): Command => [['get', '--no-connect', '--', name]]);
   for (const [args, options] of [...each, ...commands(entries.at(-1)![0])]) {
     for (const format of [[], ['--json']]) {
       // Nothing is to be found on PATH, so nothing is spent on looking.

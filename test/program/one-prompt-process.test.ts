@@ -1,26 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { embedSdk } from '../contract/servers/sdk-in-process.js';
 import { Embedder } from '../embedder.js';
-import { type Bundle, bundle } from '../hostile/bundle.js';
 import { call, promptScene, say, withTools } from './prompt-scene.js';
+import { copyProgram } from './sandbox.js';
 
 let root: string;
-let program: Bundle;
+let program: string;
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-prompt-')));
-  program = await bundle(`import './cli/main.js';`);
-  // What talks to models is no part of the bundle.
-  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(dirname(program.script), 'node_modules'));
+  program = await copyProgram(root);
 });
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
-  program[Symbol.dispose]();
-});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface Started {
   readonly child: ChildProcess;
@@ -30,7 +25,7 @@ interface Started {
 function start(args: readonly string[], env: Readonly<Record<string, string>>): Started {
   const home = mkdtempSync(join(root, 'home-'));
   mkdirSync(join(home, '.git'));
-  const child = spawn(process.execPath, [program.script, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...env },
   });

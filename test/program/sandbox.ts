@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { withLock } from '../../src/edge/lock.js';
 import type { Io } from '../../src/cli/io.js';
@@ -213,6 +213,7 @@ export async function copyProgram(into: string): Promise<string> {
     if (!existsSync(join(dist, 'plugboard.js'))) execFileSync(process.execPath, [join(source, 'scripts/build.mjs')]);
   };
   await withLock(join(tmpdir(), `plugboard-build-${process.getuid?.() ?? 0}`), build, { timeoutMs: HANG_GUARD_MS });
-  cpSync(dist, join(into, 'dist'), { recursive: true });
+  const isShipped = (path: string): boolean => relative(dist, path) !== 'inside'; // which is for the benches
+  cpSync(dist, join(into, 'dist'), { recursive: true, filter: isShipped });
   return join(into, 'dist', 'plugboard.js');
 }

@@ -8,19 +8,15 @@ import { run } from '../../src/cli/run.js';
 import type { EmbeddedServer } from '../../src/transports/kind.js';
 import { embedOldSdk, embedSdk } from '../contract/servers/sdk-in-process.js';
 import { behave, Embedder, type EmbedderOptions } from '../embedder.js';
-import { type Bundle, bundle } from '../hostile/bundle.js';
-import { type Envelope, makeSandbox, NOW } from './sandbox.js';
+import { copyProgram, type Envelope, makeSandbox, NOW } from './sandbox.js';
 
 let root: string;
-let program: Bundle;
+let program: string;
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-sdk-')));
-  program = await bundle(`import './cli/main.js';`);
+  program = await copyProgram(root);
 });
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
-  program[Symbol.dispose]();
-});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const toolServer = join(import.meta.dirname, 'tool-server.mjs');
 const sdk = (name: string): string[] => ['--mcp-server', `${name}=${JSON.stringify({ type: 'sdk', name })}`];
@@ -38,7 +34,7 @@ type Serving = Omit<EmbedderOptions, 'input' | 'output'>;
 function start(args: readonly string[], serving: Serving = {}): Embedded {
   const home = mkdtempSync(join(root, 'home-'));
   mkdirSync(join(home, '.git'));
-  const child = spawn(process.execPath, [program.script, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home },
   });
