@@ -8,7 +8,7 @@ import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../fix
 import { MODEL_ENV, say } from './prompt-scene.js';
 import { copyProgram, makeSandbox, type Sandbox } from './sandbox.js';
 import { untilFound } from '../hang-guard.js';
-import { openTmux, type Tmux } from './tmux.js';
+import { again, openTmux, type Tmux } from './tmux.js';
 
 /** Somebody at a real terminal, on a computer of their own, in a project. $PLUGBOARD is the built program. */
 export interface Seat extends Tmux {
@@ -126,19 +126,6 @@ const PERMISSION = 'y/s/a/n/t:';
 function countIn(text: string, part: string): number {
   return text.split(part).length - 1;
 }
-
-/** Does it now, and when it is asked for again after a while: keys of one word follow each other faster than that. */
-function again(press: () => unknown): () => undefined {
-  let pressed = -Infinity;
-  return () => {
-    if (performance.now() - pressed < PRESS_AGAIN_MS) return undefined;
-    pressed = performance.now();
-    press();
-    return undefined;
-  };
-}
-
-const PRESS_AGAIN_MS = 450; // a key is nobody’s answer as long as it may belong to a word
 
 /** Asks again and again until there is something. */
 function until<Found>(look: () => Found | undefined, show: () => string): Promise<Found> {

@@ -8,7 +8,7 @@ import { desk, isAlive, openModel, readBy, useSeats } from './session-terminal-s
 
 const open = useSeats();
 
-test('Ctrl-C stops words and calls, twice leaves, and no process is left over', async (context) => {
+test('Ctrl-C stops words and calls, three times leaves, and no process is left over', async (context) => {
   const sandbox = makeSandbox();
   sandbox.write(USER_FILE, { mcpServers: { desk: desk(sandbox) } });
   const words = say('These words come **one** after the other, and then nothing more of them comes to anybody.');
@@ -36,7 +36,7 @@ test('Ctrl-C stops words and calls, twice leaves, and no process is left over', 
   expect(readBy(api, 3)).toContain('The user stopped you here');
   await enter('wait again');
   await until('desk.wait(key: "b")');
-  type('C-c', 'C-c');
+  type('C-c', 'C-c', 'C-c');
   await until('[ended 130]');
   await untilSo(() => !started().some(isAlive));
   expect(journal()).toEqual(['start', 'call wait a', expect.stringMatching(/^cancelled \d+$/u), 'call wait b']);

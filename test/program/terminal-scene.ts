@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, type TestContext } from 'vitest';
 import { untilFound } from '../hang-guard.js';
-import { openTmux, type Tmux } from './tmux.js';
+import { again, openTmux, type Tmux } from './tmux.js';
 
 export interface Stage extends Tmux {
   /** Letters as they are, without Enter. */
@@ -14,6 +14,8 @@ export interface Stage extends Tmux {
   readonly paste: (text: string) => void;
   /** All rows, with those that have scrolled away, as soon as they are so. */
   readonly untilRows: (isSo: (rows: readonly string[]) => boolean) => Promise<readonly string[]>;
+  /** Presses a key at a question until it is taken, and the text is on the screen. */
+  readonly answer: (key: string, text: string) => Promise<void>;
   /** `column,row` of the cursor, the first being 0. */
   readonly cursor: () => string;
   /** Sends a signal to the driver. */
@@ -68,7 +70,12 @@ export function useStages(): (context: TestContext, script: string, options?: St
         tmux(['load-buffer', '-'], text);
         tmux(['paste-buffer', '-p', '-r']);
       },
-      untilRows: (isSo) => untilFound(() => [capture()].find(isSo), { show: () => capture().join('\n') }),
+      untilRows: (isSo) => untilFound(() => [capture()].find(isSo), { show: () => capture().join('\n'), everyMs: 25 }),
+      async answer(key, text) {
+        const press = again(() => tmux(['send-keys', key]));
+        const isTaken = (): boolean => capture().some((row) => row.includes(text));
+        await untilFound(() => isTaken() || press(), { show: () => capture().join('\n') });
+      },
       cursor: () => tmux(['display-message', '-p', '#{cursor_x},#{cursor_y}']).trim(),
       signal(name) {
         const shell = Number(tmux(['display-message', '-p', '#{pane_pid}']));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { untilFound } from '../hang-guard.js';
+import { HANG_GUARD_MS, untilFound } from '../hang-guard.js';
 import { copyProgram } from './sandbox.js';
 
 let root: string;
@@ -33,6 +33,7 @@ function openTerminal(context: TestContext, script: string): Terminal {
     LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
     PLUGBOARD: `${process.execPath} ${program}`,
+    MCP_TIMEOUT: String(HANG_GUARD_MS),
   };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(home, 'tmux'), ...args], { env, encoding: 'utf8' });
@@ -90,7 +91,7 @@ test('a terminal that knows no columns shows the same list', async (context) => 
 
 test('while servers connect one line counts them, and Ctrl-C leaves what is known instead', async (context) => {
   const servers = {
-    mcpServers: { never: { command: 'sleep', args: ['60'] }, gone: { command: 'no-such-program' } },
+    mcpServers: { never: { command: 'sleep', args: ['600'] }, gone: { command: 'no-such-program' } },
   };
   const { type, until } = openTerminal(
     context,
@@ -100,7 +101,7 @@ test('while servers connect one line counts them, and Ctrl-C leaves what is know
   type('C-c');
   const screen = await until('[ended 130]');
   expect(screen).not.toContain('Connecting');
-  expect(screen).toContain('never: sleep 60 - … pending: it has not answered yet\n');
+  expect(screen).toContain('never: sleep 600 - … pending: it has not answered yet\n');
   expect(screen).toContain(
     'gone: no-such-program - ✘ failed: cannot be started: there is no command "no-such-program"\n',
   );

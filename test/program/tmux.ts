@@ -42,4 +42,19 @@ export function openTmux(context: TestContext, { home, cwd, script, env, columns
   };
 }
 
+/**
+ * Does it now, and when it is asked for again after long: a key that comes before its question could be seen, for all that the program knows,
+ * is nobody's answer. One that was taken shows by then, however slow the machine is, so that it is not pressed twice.
+ */
+export function again(press: () => unknown): () => undefined {
+  let pressed = -Infinity;
+  return () => {
+    if (performance.now() - pressed < PRESS_AGAIN_MS) return undefined;
+    pressed = performance.now();
+    press();
+    return undefined;
+  };
+}
+
+const PRESS_AGAIN_MS = 10_000;
 const POLL_MS = 50; // each look starts a process
