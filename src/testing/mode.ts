@@ -10,27 +10,17 @@ export type Mode = StdioMode | HttpMode | SseMode | WsMode;
 /** What a mode is spoken to over. The first is a process, the others have an address. */
 export type Channel = Mode['channel'];
 
-export interface StdioMode extends ModeFacts {
-  readonly channel: 'stdio';
-  /** Called once for each server that is started: what it remembers is its own. */
-  readonly behave: () => StdioHandlers;
-}
-
-export interface HttpMode extends ModeFacts {
-  readonly channel: 'http';
-  readonly behave: () => HttpHandlers;
-}
-
+export type StdioMode = ModeOver<'stdio', StdioHandlers>;
+export type HttpMode = ModeOver<'http', HttpHandlers>;
 /** HTTP+SSE of 2024-11-05. */
-export interface SseMode extends ModeFacts {
-  readonly channel: 'sse';
-  readonly behave: () => SseHandlers;
-}
-
+export type SseMode = ModeOver<'sse', SseHandlers>;
 /** WebSocket with the subprotocol `mcp`. */
-export interface WsMode extends ModeFacts {
-  readonly channel: 'ws';
-  readonly behave: () => WsHandlers;
+export type WsMode = ModeOver<'ws', WsHandlers>;
+
+interface ModeOver<Over extends string, Handlers> extends ModeFacts {
+  readonly channel: Over;
+  /** Called once for each server that is started: what it remembers is its own. */
+  readonly behave: () => Handlers;
 }
 
 interface ModeFacts {
@@ -57,50 +47,35 @@ export interface Setup {
   readonly watches?: true;
 }
 
-/** Modes that remember nothing: the same handlers do for every server that is started. */
-export function stdioMode(name: string, summary: string, expect: Expectation, handlers: StdioHandlers): StdioMode {
-  return { name, channel: 'stdio', summary, expect, behave: () => handlers };
-}
+export const { mode: stdioMode, attack: stdioAttack } = over<'stdio', StdioHandler, StdioHandlers>('stdio');
+export const { mode: httpMode, attack: httpAttack } = over<'http', HttpHandler, HttpHandlers>('http');
+export const { mode: sseMode, attack: sseAttack } = over<'sse', SseHandler, SseHandlers>('sse');
+export const { mode: wsMode, attack: wsAttack } = over<'ws', WsHandler, WsHandlers>('ws');
 
-/** Bad only when `attack` is called. */
-export function stdioAttack(name: string, summary: string, expect: Expectation, attack: StdioHandler): StdioMode {
-  return stdioMode(name, summary, expect, { attack });
-}
+type Maker<Over extends string, Given, Handlers> = (
+  name: string,
+  summary: string,
+  expect: Expectation,
+  given: Given,
+) => ModeOver<Over, Handlers>;
 
-export function httpMode(name: string, summary: string, expect: Expectation, handlers: HttpHandlers): HttpMode {
-  return { name, channel: 'http', summary, expect, behave: () => handlers };
-}
-
-export function httpAttack(name: string, summary: string, expect: Expectation, attack: HttpHandler): HttpMode {
-  return httpMode(name, summary, expect, { attack });
-}
-
-export function sseMode(name: string, summary: string, expect: Expectation, handlers: SseHandlers): SseMode {
-  return { name, channel: 'sse', summary, expect, behave: () => handlers };
-}
-
-export function sseAttack(name: string, summary: string, expect: Expectation, attack: SseHandler): SseMode {
-  return sseMode(name, summary, expect, { attack });
-}
-
-export function wsMode(name: string, summary: string, expect: Expectation, handlers: WsHandlers): WsMode {
-  return { name, channel: 'ws', summary, expect, behave: () => handlers };
-}
-
-export function wsAttack(name: string, summary: string, expect: Expectation, attack: WsHandler): WsMode {
-  return wsMode(name, summary, expect, { attack });
+/** Modes that remember nothing: the same handlers do for every server that is started. `attack`: bad only when that is called. */
+function over<Over extends string, Handler, Handlers>(
+  channel: Over,
+): {
+  readonly mode: Maker<Over, Handlers, Handlers>;
+  readonly attack: Maker<Over, Handler, { readonly attack: Handler }>;
+} {
+  return {
+    mode: (name, summary, expect, handlers) => ({ name, channel, summary, expect, behave: () => handlers }),
+    attack: (name, summary, expect, attack) => ({ name, channel, summary, expect, behave: () => ({ attack }) }),
+  };
 }
 
 /** A mode as data alone, for JSON: patterns as texts. */
-export interface ModeListing {
-  readonly name: string;
+export interface ModeListing extends Omit<ModeFacts, 'expect'> {
   readonly channel: Channel;
-  readonly summary: string;
   readonly expect: object;
-  readonly era?: 'modern';
-  readonly padding?: number;
-  readonly setup?: Setup;
-  readonly needs?: string;
 }
 
 export function toListing({ name, channel, summary, expect, era, padding, setup, needs }: Mode): ModeListing {
