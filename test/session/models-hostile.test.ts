@@ -35,7 +35,7 @@ test('an answer without an end is ended, and does not fill the memory', async ()
 
 test('a line without an end is ended', async () => {
   await using api = await openLocal({ mischief: 'flood', text: 'data: {"a":"', piece: 'y'.repeat(60_000) });
-  const heard = await hear(openaiAt(api.url, { limits: { lineBytes: 1_000_000 } }));
+  const heard = await hear(openaiAt(api.url, { limits: { eventBytes: 1_000_000 } }));
   expect(heard.error!.message).toMatch(/an event of more than 1000000 bytes/u);
 });
 

@@ -43,7 +43,7 @@ export interface ModelLimits {
   /** Within an answer. */
   readonly silenceMs: number;
   readonly answerBytes: number;
-  readonly lineBytes: number;
+  readonly eventBytes: number;
   readonly parts: number;
 }
 
@@ -51,7 +51,7 @@ export const MODEL_LIMITS: ModelLimits = {
   firstByteMs: 600_000, // a model on a small machine reads a long conversation for minutes
   silenceMs: 300_000, // APIs send a ping every few seconds, and no model thinks that long over one word
   answerBytes: 67_108_864, // a million tokens, each in an event of its own, take less
-  lineBytes: 16_777_216, // what a search of the provider's has found comes in one line
+  eventBytes: 16_777_216, // what a search of the provider has found comes in one event
   parts: 4_096,
 };
 

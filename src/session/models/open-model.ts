@@ -60,7 +60,7 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
 
   /** What the model says, in portions as they come: a promise for each word would cost more than reading it. */
   async function* listen(answer: AnswerStream): AsyncGenerator<Iterable<ModelEvent>> {
-    const events = new EventReader({ eventLimit: limits.lineBytes, toOverflow });
+    const events = new EventReader({ eventLimit: limits.eventBytes, toOverflow });
     const reader = dialect.openAnswer();
     for await (const bytes of answer) yield hear(events.read(bytes), reader);
     yield finish(reader);
@@ -91,7 +91,7 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
   }
 
   function toOverflow(): ModelSetback {
-    return ofAnswer(`sent an event of more than ${limits.lineBytes} bytes, or of very many lines`, asked);
+    return ofAnswer(`sent an event of more than ${limits.eventBytes} bytes, or of very many lines`, asked);
   }
 
   /** An error that comes as an event of the answer. */
