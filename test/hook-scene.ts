@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../src/edge/clock.js';
+import { CommandRunner } from '../src/edge/command-runner.js';
+import { ProcessRegistry } from '../src/edge/process-registry.js';
 import type { HookProblem } from '../src/guard/hook.js';
 import { Hooks, type HooksOptions } from '../src/guard/hooks.js';
 import type { HookCall, PreVerdict } from '../src/model/hook-call.js';
@@ -40,6 +42,7 @@ export function setting(event: HookEvent, commands: readonly Command[], matcher?
 
 export interface HookScene {
   readonly hooks: Hooks;
+  readonly runner: CommandRunner;
   readonly problems: HookProblem[];
   readonly folder: string;
 }
@@ -48,19 +51,23 @@ export interface HookScene {
 export function openHooks(settings: readonly HookSetting[], options: Partial<HooksOptions> = {}): HookScene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-hooks-')));
   const problems: HookProblem[] = [];
+  const registry = new ProcessRegistry();
+  const runner = new CommandRunner({ clock: options.clock ?? systemClock, registry });
   const hooks = new Hooks({
     settings,
     env: { ...process.env, FOLDER: folder },
     cwd: folder,
     clock: systemClock,
+    runner,
     onProblem: (problem) => void problems.push(problem),
     ...options,
   });
   onTestFinished(async () => {
-    await hooks[Symbol.asyncDispose]();
+    await runner[Symbol.asyncDispose]();
+    await registry[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { hooks, problems, folder };
+  return { hooks, runner, problems, folder };
 }
 
 export const say = (answer: unknown): string => `printf '%s' '${JSON.stringify(answer)}'`;

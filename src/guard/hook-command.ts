@@ -25,7 +25,7 @@ export interface CommandHookOptions {
   /** Why it cannot run there, going on from its name. */
   readonly whyNot?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  readonly runner: () => CommandRunner;
+  readonly runner: CommandRunner;
 }
 
 /**
@@ -46,7 +46,7 @@ export function commandHook<Question, Answer>(
       if (whyNot !== undefined) throw new HookFailure(`${label} ${whyNot}`);
       const input = `${toJson(event.toInput(question))}\n`;
       const folder = place ? await openPlace(place) : cwd;
-      const end = await runner().run({ command, cwd: folder, env, input, timeoutMs, signal });
+      const end = await runner.run({ command, cwd: folder, env, input, timeoutMs, signal });
       return readEnd(end, { event, timeoutMs, isGivenUp: signal?.aborted === true });
     },
   };

@@ -122,11 +122,14 @@ test('a call that is given up ends its hook, which has not failed', async () => 
 });
 
 test('64 calls at once have their hooks one after the other, and closing ends them all', async () => {
-  const { hooks } = openHooks([setting('PreToolUse', ['true'], 'quick'), setting('PreToolUse', ['sleep 600'], 'slow')]);
+  const { hooks, runner } = openHooks([
+    setting('PreToolUse', ['true'], 'quick'),
+    setting('PreToolUse', ['sleep 600'], 'slow'),
+  ]);
   const quick = Array.from({ length: 64 }, async () => hooks.before({ ...call, name: 'quick' }));
   expect(new Set((await Promise.all(quick)).map(({ kind }) => kind))).toEqual(new Set(['go']));
   const slow = Array.from({ length: 20 }, async () => hooks.before({ ...call, name: 'slow' }));
-  await hooks[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   expect(new Set((await Promise.all(slow)).map(({ kind }) => kind))).toEqual(new Set(['block']));
 });
 

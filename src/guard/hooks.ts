@@ -1,7 +1,6 @@
 import { isObject } from '../base/json.js';
-import { CommandRunner } from '../edge/command-runner.js';
+import type { CommandRunner } from '../edge/command-runner.js';
 import type { PrivatePlace } from '../edge/private-place.js';
-import { ProcessRegistry } from '../edge/process-registry.js';
 import type { Clock } from '../model/clock.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer, PreVerdict } from '../model/hook-call.js';
 import { EVERYTHING, parseHookMatcher } from '../model/hook-matcher.js';
@@ -38,8 +37,8 @@ export interface HooksOptions {
   readonly apart?: HooksApart | undefined;
   readonly session?: string | undefined;
   readonly clock: Clock;
-  /** Where commands are remembered while they run; one of its own without it. */
-  readonly registry?: ProcessRegistry | undefined;
+  /** Runs the commands, and ends them: it outlives these hooks, as calls go on with them while others have newer ones. */
+  readonly runner: CommandRunner;
   /** Every failure, whether it stops a call or not. Contract: must not throw. */
   onProblem(problem: HookProblem): void;
 }
@@ -51,15 +50,13 @@ export interface HooksApart {
 }
 
 /** Everybody who is asked before a call, after it, and when a server has a question. */
-export class Hooks implements AsyncDisposable {
+export class Hooks {
   readonly #options: HooksOptions;
   readonly #pre: HookList<HookCall, PreAnswer>;
   readonly #post: HookList<FinishedCall, PostAnswer>;
   readonly #elicitation: HookList<HookQuestion, HookReply>;
-  #ownRegistry: ProcessRegistry | undefined;
   /** Of commands. */
   #env: Readonly<Record<string, string>> | undefined;
-  #runner: CommandRunner | undefined;
 
   constructor(options: HooksOptions) {
     this.#options = options;
@@ -185,12 +182,6 @@ export class Hooks implements AsyncDisposable {
     return undefined;
   }
 
-  /** Ends the commands that run. Idempotent, never rejects. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#runner?.[Symbol.asyncDispose]();
-    await this.#ownRegistry?.[Symbol.asyncDispose]();
-  }
-
   #tell(event: HookEvent, hook: string, error: unknown): string {
     const message = describe(error);
     this.#options.onProblem({ hook, event, message: `${event} hook ${message}` });
@@ -220,14 +211,14 @@ export class Hooks implements AsyncDisposable {
     event: HookEvent,
     kind: CommandEvent<Question, Answer>,
   ): HookEntry<Question, Answer>[] {
-    const { cwd, apart } = this.#options;
+    const { cwd, apart, runner } = this.#options;
     const env = (this.#env ??= this.#environment());
     const hooks = commands.map((command) => {
       const where = line === undefined ? file : `${file}:${line}`;
       const label = `${gateLine(textRedactor().redact(command.command), { limit: LABEL_LENGTH }).text} (${where})`;
       const whyNot = apart?.whyNot(command.command);
       const place = apart?.place;
-      return commandHook(command, kind, { label, cwd, place, whyNot, env, runner: () => this.#openRunner() });
+      return commandHook(command, kind, { label, cwd, place, whyNot, env, runner });
     });
     return this.#entry(event, matcher, hooks);
   }
@@ -272,11 +263,6 @@ export class Hooks implements AsyncDisposable {
     const own = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const folder = project ?? cwd;
     return { ...Object.fromEntries(own), PLUGBOARD_PROJECT_DIR: folder, CLAUDE_PROJECT_DIR: folder };
-  }
-
-  #openRunner(): CommandRunner {
-    const { clock, registry = (this.#ownRegistry ??= new ProcessRegistry()) } = this.#options;
-    return (this.#runner ??= new CommandRunner({ clock, registry }));
   }
 }
 

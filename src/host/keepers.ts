@@ -3,6 +3,7 @@ import type { ConfigContext } from '../config/context.js';
 import { commandNeedOf } from '../config/folder-need.js';
 import { type FolderTrust, trustCommand } from '../config/folder-trust.js';
 import { PrivatePlaces } from '../config/private-places.js';
+import { CommandRunner } from '../edge/command-runner.js';
 import { Grants } from '../guard/grants.js';
 import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
@@ -38,12 +39,12 @@ export class Keepers implements AsyncDisposable {
   readonly #fleet: Fleet;
   readonly #options: HostOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
-  /** Calls that are under way still have those of the settings before: they end with the host. */
-  readonly #replaced: Hooks[] = [];
+  readonly #commands: CommandRunner;
 
   constructor(fleet: Fleet, options: HostOptions) {
     this.#fleet = fleet;
     this.#options = options;
+    this.#commands = new CommandRunner({ clock: fleet.ports.clock, registry: fleet.dock.processes });
     const { clock, wall, ask, elicit, takesSecrets } = fleet.ports;
     const { state } = fleet.loaded.context.places;
     const tell = (text: string): void => fleet.emit('problem', { message: text });
@@ -73,8 +74,6 @@ export class Keepers implements AsyncDisposable {
     const { hooks: settings, context, trust } = this.#fleet.loaded;
     if (settings.length === 0 && !functions) return undefined;
     if (this.#hooks?.settings === settings) return this.#hooks.hooks;
-    const before = this.#hooks?.hooks;
-    if (before) this.#replaced.push(before);
     const { env, cwd, projectRoot } = context;
     const hooks = new Hooks({
       settings,
@@ -84,7 +83,7 @@ export class Keepers implements AsyncDisposable {
       project: projectRoot,
       ...(trust.kind !== 'trusted' && { apart: hooksApart(context, trust) }),
       clock: this.#fleet.ports.clock,
-      registry: this.#fleet.dock.processes,
+      runner: this.#commands,
       onProblem: ({ hook, message }) => this.#fleet.emit('problem', { message: `${message} (${hook})` }),
     });
     this.#hooks = { settings, hooks };
@@ -105,8 +104,7 @@ export class Keepers implements AsyncDisposable {
   async endHooks(): Promise<void> {
     this.guard.withdraw();
     this.#elicitor.close();
-    const hooks = [...this.#replaced, ...(this.#hooks ? [this.#hooks.hooks] : [])];
-    await Promise.all(hooks.map((one) => one[Symbol.asyncDispose]()));
+    await this.#commands[Symbol.asyncDispose]();
   }
 
   /** When no call is left that somebody could write down. */

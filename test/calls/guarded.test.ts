@@ -1,10 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { queryObjects } from 'node:v8';
+import { describe, expect, test, vi } from 'vitest';
+import { Hooks } from '../../src/guard/hooks.js';
 import { offeredPins } from '../../src/guard/pins.js';
 import type { PermissionAnswer } from '../../src/guard/permission-question.js';
 import type { Host } from '../../src/host/host.js';
 import { formatLock } from '../../src/model/pins/lock.js';
+import { isRunning } from '../host/scene.js';
 import { embed } from './embedded.js';
 import { ASKING, ONCE, openWalk, textOf, type WalkScene } from './walk-scene.js';
 
@@ -205,3 +208,29 @@ function edited(host: Host): Promise<void> {
     host.on('config', () => done());
   });
 }
+
+test('a host whose settings are edited many times keeps the hooks of now and those that calls under way still use', async () => {
+  await using scene = openWalk();
+  const started = join(scene.home, 'hook.pid');
+  const configure = (command: string): void => {
+    const hooks = { PreToolUse: [{ matcher: 'mcp__a__one', hooks: [{ type: 'command', command }] }] };
+    scene.configure({ a: scene.walking(['one']) }, { hooks });
+  };
+  configure(`echo $$ > ${started}.new && mv ${started}.new ${started} && exec sleep 1000`);
+  const { host } = await scene.open({ socket: false, trustFolder: true });
+  await host.settled();
+  const underWay = host.call({ name: 'mcp__a__one' });
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 30_000 });
+  for (let edit = 0; edit < 5; edit++) {
+    const heard = edited(host);
+    configure(`exit 2 # ${edit}`);
+    await heard;
+    expect(await host.call({ name: 'mcp__a__one' })).toMatchObject({ error: { code: 'denied' } });
+  }
+  expect(queryObjects(Hooks, { format: 'count' })).toBe(2);
+  const pid = Number(readFileSync(started, 'utf8'));
+  expect(isRunning(pid)).toBe(true);
+  await host.close();
+  expect(await underWay).toMatchObject({ error: { code: 'denied' } });
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 30_000 });
+});
