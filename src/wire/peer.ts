@@ -57,7 +57,7 @@ export interface PeerStats {
   invalid: number;
   /** Requests and notes that the server sent by itself. */
   unasked: number;
-  /** Requests of the server that got no reply because it does not read. */
+  /** Requests of the server whose reply did not reach it: it does not read, refuses the reply, or is gone. */
   unanswered: number;
 }
 
@@ -196,7 +196,7 @@ export class Peer implements Receiver {
     if (typeof message !== 'object' || message === null) return this.#invalid(origin, 'it is no object');
     if (Array.isArray(message)) return this.#batch(message, origin);
     const { id, method } = message as JsonObject;
-    if (method !== undefined) return this.#unasked(message as JsonObject);
+    if (method !== undefined) return this.#unasked(message as JsonObject, origin);
     const own = this.#ownId(id, message as JsonObject, origin);
     const pending = own === undefined ? undefined : this.#inFlight.take(own);
     if (!pending) {
@@ -294,8 +294,9 @@ export class Peer implements Receiver {
   }
 
   /** A request or a note from the server. */
-  #unasked({ id, method, params, jsonrpc, result, error }: JsonObject): boolean {
-    if ((result !== undefined || error !== undefined) && typeof id === 'number' && this.#inFlight.has(id)) {
+  #unasked({ id, method, params, jsonrpc, result, error }: JsonObject, origin: RequestId | undefined): boolean {
+    const isAnswer = (result !== undefined || error !== undefined) && (origin === undefined || id === origin);
+    if (isAnswer && typeof id === 'number' && this.#inFlight.has(id)) {
       this.refused({ code: 'bad-answer', reason: 'it is a request and an answer at once', ids: [id], isAnswer: true });
       return true;
     }
@@ -353,10 +354,9 @@ export class Peer implements Receiver {
   /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
   #withdraw(id: number, method: string, { reason, isLate }: { reason: string; isLate: boolean }): void {
     if (this.#pipe.abandon(id, { isLate, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
-    const lost = (): void => void this.stats.unanswered++;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
-      .catch(lost);
+      .catch(() => {}); // the server goes on with what nobody waits for, and may answer: that is dropped
   }
 
   #late(method: string, timeoutMs: number): HostError {
