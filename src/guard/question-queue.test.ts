@@ -104,3 +104,42 @@ test('when it is closed nobody is asked any more, and nobody waits', async () =>
   expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['withdrawn', 'withdrawn', 'withdrawn']);
   expect(posed.map(({ name, signal }) => [name, signal.aborted])).toEqual([['a', true]]);
 });
+
+test('a question that is withdrawn while it waits shows nobody a second dialog', async () => {
+  const queue = new QuestionQueue();
+  const { posed, pose } = openPerson();
+  const names = (): string[] => posed.map(({ name }) => name);
+  const stop = new AbortController();
+  const [first, second, third] = [queue.put(pose('a')), queue.put(pose('b'), stop.signal), queue.put(pose('c'))];
+  await turn();
+  stop.abort();
+  expect(await second).toEqual({ kind: 'withdrawn' });
+  await turn();
+  expect([names(), queue.waiting]).toEqual([['a'], 1]);
+  posed[0]!.answer('to a');
+  expect(await first).toEqual({ kind: 'answered', answer: 'to a' });
+  await turn();
+  expect(names()).toEqual(['a', 'c']);
+  posed[1]!.answer('to c');
+  expect(await third).toEqual({ kind: 'answered', answer: 'to c' });
+});
+
+test('an answer that comes after its question was withdrawn shows nobody a second dialog either', async () => {
+  const queue = new QuestionQueue();
+  const { posed, pose } = openPerson();
+  const stop = new AbortController();
+  const first = queue.put(pose('a'), stop.signal);
+  for (const name of ['b', 'c']) void queue.put(pose(name));
+  await turn();
+  stop.abort('no longer wanted');
+  expect(await first).toEqual({ kind: 'withdrawn' });
+  expect([posed[0]!.signal.aborted, posed[0]!.signal.reason]).toEqual([true, 'no longer wanted']);
+  await turn();
+  posed[0]!.answer('too late');
+  await turn();
+  expect(posed.map(({ name }) => name)).toEqual(['a', 'b']);
+  // A question that comes now waits for the dialog that is open.
+  void queue.put(pose('d'));
+  await turn();
+  expect(posed).toHaveLength(2);
+});

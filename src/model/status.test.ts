@@ -138,3 +138,22 @@ test('whatever happens, waits stay between 0.75 and 30 s and there are never mor
     }),
   );
 });
+
+test('a server that wants a sign-in while it is away is not tried again and again', () => {
+  const refused: ServerEvent = { ...unauthorized, canSignIn: false };
+  check(
+    connected,
+    [lost(), unauthorized, lost(), opened()],
+    ['reconnecting#1@1000', 'needs-auth', 'needs-auth', 'needs-auth'],
+  );
+  check(
+    connected,
+    [lost(), lost(), refused, lost()],
+    ['reconnecting#1@1000', 'reconnecting#2@2000', 'failed', 'failed'],
+  );
+  check(connected, [unauthorized, start, opened()], ['needs-auth', 'pending', 'connected#0']);
+  check({ kind: 'pending' }, [unauthorized], ['needs-auth']);
+  for (const resting of [{ kind: 'idle' }, { kind: 'disabled', reason: 'user' }, { kind: 'failed', error }] as const) {
+    check(resting, [unauthorized, lost(), opened()], [resting.kind, resting.kind, resting.kind]);
+  }
+});
