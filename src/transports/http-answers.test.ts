@@ -57,13 +57,13 @@ test('only requests of the server whose reply it did not take count as unanswere
       response.writeHead(500).end();
     } else behave(visit, response);
   });
-  const { peer, call } = openPeer(openHttpPipe({ name: 'x', url: server.url, clock }), clock);
+  const client = openPeer(openHttpPipe({ name: 'x', url: server.url, clock }), clock);
   const stop = new AbortController();
-  const called = call({}, { signal: stop.signal }).catch(() => 'cancelled');
+  const called = client.call({}, { signal: stop.signal }).catch(() => 'cancelled');
   await server.until(({ message }) => message['id'] === 'of-the-server');
   stop.abort();
   await called;
   await server.until(({ message }) => message['method'] === 'notifications/cancelled');
-  await peer[Symbol.asyncDispose]();
-  expect(peer.stats).toMatchObject({ unanswered: 1 });
+  await client.peer[Symbol.asyncDispose]();
+  expect(client.peer.stats).toMatchObject({ unanswered: 1 });
 });

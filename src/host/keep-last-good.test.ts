@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openHouse } from '../../test/house.js';
+import { userFile } from '../config/scopes/user.js';
+import { localFile } from '../config/scopes/local.js';
+import { keepLastGood } from './keep-last-good.js';
+
+const BROKEN = '{"settings": {';
+
+/** What is obeyed of a user's file that says this, while the file cannot be read. */
+async function afterBreaking(settings: object): Promise<Awaited<ReturnType<typeof keepLastGood>>> {
+  using house = openHouse();
+  const file = userFile(house.context())!;
+  house.write(file, { mcpServers: { a: { command: 'run' } }, settings });
+  const before = await house.load();
+  house.write(file, BROKEN);
+  return keepLastGood(before, await house.load());
+}
+
+test.each([
+  ['bypass', []],
+  ['auto-read', []],
+  ['default', ['default']],
+  ['plan', ['plan']],
+  ['dont-ask', ['dont-ask']],
+])('a settings file that breaks while it says mode %s', async (mode, kept) => {
+  const { permissions } = await afterBreaking({ permissions: { mode } });
+  expect(permissions.modes.map((one) => one.mode)).toEqual(kept);
+  const ofServer = await afterBreaking({ permissions: { servers: { a: { mode } } } });
+  expect(ofServer.permissions.modes.map((one) => one.mode)).toEqual(kept);
+});
+
+test('of the rules in a file that breaks those stay that stop something', async () => {
+  const permissions = { allow: ['mcp__a__read'], ask: ['mcp__a__write'], deny: ['mcp__a__drop'] };
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] };
+  const after = await afterBreaking({ permissions, hooks });
+  expect(after.permissions.rules.map(({ text }) => text).toSorted()).toEqual(['mcp__a__drop', 'mcp__a__write']);
+  expect(after.permissions.lists.allow).toEqual((await afterBreaking({})).permissions.lists.allow);
+  expect(after.hooks).toHaveLength(1);
+});
+
+test('a file that breaks keeps its servers; one that is gone, or that says something else, does not', async () => {
+  using house = openHouse();
+  const [user, local] = [userFile(house.context())!, localFile(house.context())!];
+  house.write(user, {
+    mcpServers: { a: { command: 'run' }, b: { command: 'run' }, off: { command: 'x', disabled: true } },
+  });
+  const before = await house.load();
+  const namesAfter = async (): Promise<string[]> => {
+    const { servers } = keepLastGood(before, await house.load());
+    return servers.map(({ name, origin }) => `${name} ${origin === user ? 'user' : 'local'}`);
+  };
+  house.write(user, BROKEN);
+  expect(await namesAfter()).toEqual(['a user', 'b user']);
+  // What another file says of a name by now holds.
+  house.write(local, { mcpServers: { a: { command: 'other' } } });
+  expect(await namesAfter()).toEqual(['a local', 'b user']);
+  // A policy of now holds for what is kept.
+  house.write(join(house.managed, 'managed-settings.json'), { deniedMcpServers: [{ serverName: 'b' }] });
+  expect(await namesAfter()).toEqual(['a local']);
+  house.write(user, { mcpServers: {} });
+  expect(await namesAfter()).toEqual(['a local']);
+});
