@@ -1,34 +1,19 @@
 import { HostError } from '../base/errors.js';
-import type { CallContext, JsonSchema, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
+import { prepareSchema, type SchemaCheck } from '../model/schema/check.js';
+import { Fuel } from '../model/schema/fuel.js';
+import type { SchemaIssue } from '../model/schema/issue.js';
+import type { CallContext, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
+import { type BuiltInInputs, builtInJsonSchemas } from './built-in-json-schemas.js';
 
 /** A tool that this host brings along. */
-export interface BuiltIn<Name extends BuiltInName> {
+export interface BuiltIn<Name extends keyof BuiltInInputs> {
   readonly name: Name;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
-  /** As a model is shown it; made of the Zod schema of that name, and kept with it by a test. */
-  readonly inputSchema: JsonSchema;
   /** Contract: may throw a HostError, which becomes the result. */
-  run(input: BuiltInInput<Name>, context: CallContext): Promise<BuiltInAnswer>;
+  run(input: BuiltInInputs[Name], context: CallContext): Promise<BuiltInAnswer>;
 }
-
-/** What each of them takes. Written down beside the schemas, because whoever reads the types of this package has no Zod. */
-export interface BuiltInInputs {
-  readonly Read: {
-    path: string;
-    offset?: number | undefined;
-    limit?: number | undefined;
-    characters?: { from: number; count: number } | undefined;
-  };
-  readonly ListMcpResources: { server?: string | undefined };
-  readonly ReadMcpResource: { server: string; uri: string };
-  readonly ToolSearch: { query: string; max_results?: number | undefined };
-  readonly CallMcpTool: { name: string; arguments?: Record<string, unknown> | undefined };
-}
-
-export type BuiltInName = keyof BuiltInInputs;
-export type BuiltInInput<Name extends BuiltInName> = BuiltInInputs[Name];
 
 /** What a built-in tool gives: the rest of a result follows from it. */
 export type BuiltInAnswer = Pick<ToolResult, 'content'> &
@@ -39,9 +24,14 @@ export interface BuiltInTool extends Tool {
   readonly known: ToolDefinition;
 }
 
-/** The same as any other tool. Zod is loaded by the first call: nobody who only looks pays for it. */
-export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltInTool {
-  return withDefinition(builtIn, { isOurs: true, call: (input, context) => run(builtIn, input, context) });
+/** The same as any other tool. It looks at what it is given by itself, also where a person has typed that. */
+export function toTool<Name extends keyof BuiltInInputs>(builtIn: BuiltIn<Name>): BuiltInTool {
+  const inputSchema = builtInJsonSchemas[builtIn.name];
+  const check = prepareSchema(inputSchema);
+  return withDefinition(
+    { ...builtIn, inputSchema },
+    { isOurs: true, call: (input, context) => run(builtIn, check, { input, context }) },
+  );
 }
 
 /** A tool without a server, whose definition is at hand. */
@@ -79,16 +69,15 @@ export function withDefinition(
   };
 }
 
-async function run<Name extends BuiltInName>(
+async function run<Name extends keyof BuiltInInputs>(
   builtIn: BuiltIn<Name>,
-  input: ToolInput,
-  context: CallContext,
+  check: SchemaCheck,
+  { input, context }: { readonly input: ToolInput; readonly context: CallContext },
 ): Promise<ToolResult> {
   try {
-    const { builtInSchemas } = await import('./built-in-schemas.js');
-    const parsed = builtInSchemas[builtIn.name].safeParse(input);
-    if (!parsed.success) throw badInput(builtIn.name, parsed.error.issues);
-    const answer = await builtIn.run(parsed.data as BuiltInInput<Name>, context);
+    const outcome = check(input, new Fuel(CHECK_UNITS));
+    if (outcome.kind !== 'valid') throw badInput(builtIn.name, outcome.kind === 'invalid' ? outcome.issues : []);
+    const answer = await builtIn.run(input as BuiltInInputs[Name], context);
     return { outcome: 'ok', saved: [], notes: [], attempts: 1, ...answer };
   } catch (cause) {
     return toFailure(builtIn.name, cause);
@@ -105,15 +94,12 @@ export function toFailure(name: string, cause: unknown): ToolResult {
   return { outcome: 'error', error, content: [{ type: 'text', text }], saved: [], notes: [], attempts: 1 };
 }
 
-function badInput(
-  name: string,
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-): HostError {
-  const told = issues.slice(0, ISSUES).map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`);
-  return new HostError('bad-input', `The input of ${name} does not fit: ${told.join('; ')}`, {
+function badInput(name: string, issues: readonly SchemaIssue[]): HostError {
+  const told = issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`);
+  return new HostError('bad-input', `The input of ${name} does not fit: ${told.join('; ') || 'it is too large'}`, {
     hint: 'Look at its schema and call it again',
   });
 }
 
-const ISSUES = 5;
+const CHECK_UNITS = 1_000_000; // what a model writes takes a thousandth of it
 const NO_MARKS = { saysDestructive: false, alwaysLoad: true, needsUser: false, isHidden: false };
