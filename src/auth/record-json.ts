@@ -22,7 +22,7 @@ export function parseRecord(text: string): ParsedRecord {
     if (!isCount(version)) return { kind: 'broken', reason: 'its version is no number' };
     if (version > VERSION) return { kind: 'newer', version };
     const fields = MIGRATIONS.slice(version).reduce((older, migrate) => migrate(older), value);
-    return { kind: 'record', record: toRecord(new Fields(fields, '')), fields };
+    return { kind: 'record', record: part(RECORD)(fields, ''), fields };
   } catch (error) {
     const reason = error instanceof WrongField ? error.message : 'it is not whole JSON';
     return { kind: 'broken', reason };
@@ -37,10 +37,10 @@ export function toRecordText(record: CredentialRecord, before: RecordFields = {}
     ...record,
     version: VERSION,
     // Unknown fields of another server or client say nothing about this one, and those of old tokens nothing about new ones.
-    issuer: { ...ofSame(before['issuer'], 'issuer', issuer.issuer), ...NO_ISSUER, ...issuer },
+    issuer: { ...ofSame(before['issuer'], 'issuer', issuer.issuer), ...blank(ISSUER), ...issuer },
     client: {
       ...ofSame(before['client'], 'clientId', client.clientId),
-      ...NO_CLIENT,
+      ...blank(CLIENT),
       ...client,
       clientSecret: client.clientSecret?.reveal(),
     },
@@ -58,32 +58,6 @@ function ofSame(old: unknown, field: string, value: string): RecordFields {
   return isObject(old) && old[field] === value ? old : {};
 }
 
-/** What this program knows is as it says now, or is not there. */
-const NO_ISSUER: Record<keyof AuthorizationServer, undefined> = {
-  issuer: undefined,
-  authorizationEndpoint: undefined,
-  tokenEndpoint: undefined,
-  registrationEndpoint: undefined,
-  revocationEndpoint: undefined,
-  deviceEndpoint: undefined,
-  scopesSupported: undefined,
-  authMethods: undefined,
-  grantTypes: undefined,
-  codeChallengeMethods: undefined,
-  dpopAlgorithms: undefined,
-  saysIss: undefined,
-  readsClientDocuments: undefined,
-  isAssumed: undefined,
-};
-const NO_CLIENT: Record<keyof ClientIdentity, undefined> = {
-  clientId: undefined,
-  clientSecret: undefined,
-  origin: undefined,
-  authMethod: undefined,
-  redirectUri: undefined,
-  secretExpiresAt: undefined,
-};
-
 const VERSION = 1;
 
 /** From each version to the next one. */
@@ -94,135 +68,99 @@ const MIGRATIONS: readonly ((older: RecordFields) => RecordFields)[] = [
 
 class WrongField extends Error {}
 
-/** The fields of one object, each checked as it is taken. */
-class Fields {
-  readonly #values: RecordFields;
-  readonly #path: string;
+/** What a field holds, once it is of the right kind. Throws WrongField. */
+type Read<T> = (value: unknown, path: string) => T;
 
-  constructor(values: RecordFields, path: string) {
-    this.#values = values;
-    this.#path = path;
-  }
+/** How each field of an object is read. */
+type Table<T> = { readonly [Name in keyof T]-?: Read<T[Name]> };
 
-  text(name: string): string {
-    return this.maybeText(name) ?? this.#wrong(name, 'a text');
-  }
-
-  maybeText(name: string): string | undefined {
-    const value = this.#values[name];
-    return value === undefined || typeof value === 'string' ? value : this.#wrong(name, 'a text');
-  }
-
-  maybeSecret(name: string): Secret | undefined {
-    const value = this.maybeText(name);
-    return value === undefined ? undefined : new Secret(value);
-  }
-
-  /** Milliseconds since 1970. */
-  maybeTime(name: string): number | undefined {
-    const value = this.#values[name];
-    return value === undefined || (typeof value === 'number' && Number.isFinite(value))
-      ? value
-      : this.#wrong(name, 'a time');
-  }
-
-  time(name: string): number {
-    return this.maybeTime(name) ?? this.#wrong(name, 'a time');
-  }
-
-  count(name: string): number {
-    const value = this.#values[name];
-    return isCount(value) ? value : this.#wrong(name, 'a whole number');
-  }
-
-  flag(name: string): boolean {
-    return this.#values[name] === true;
-  }
-
-  maybeTexts(name: string): readonly string[] | undefined {
-    const value = this.#values[name];
-    if (value === undefined) return undefined;
-    const isRight = Array.isArray(value) && value.every((each) => typeof each === 'string');
-    return isRight ? value : this.#wrong(name, 'a list of texts');
-  }
-
-  oneOf<const T extends string>(name: string, allowed: readonly T[]): T {
-    const value = this.#values[name];
-    return allowed.find((each) => each === value) ?? this.#wrong(name, `one of ${allowed.join(', ')}`);
-  }
-
-  maybePart(name: string): Fields | undefined {
-    const value = this.#values[name];
-    if (value === undefined) return undefined;
-    return isObject(value) ? new Fields(value, `${this.#path}${name}.`) : this.#wrong(name, 'an object');
-  }
-
-  part(name: string): Fields {
-    return this.maybePart(name) ?? this.#wrong(name, 'an object');
-  }
-
-  #wrong(name: string, wanted: string): never {
-    throw new WrongField(`its field ${this.#path}${name} is not ${wanted}`);
-  }
-}
-
-function toRecord(fields: Fields): CredentialRecord {
-  const tokens = fields.maybePart('tokens');
-  return {
-    server: fields.text('server'),
-    account: fields.text('account'),
-    revision: fields.count('revision'),
-    issuer: toIssuer(fields.part('issuer')),
-    client: toClient(fields.part('client')),
-    tokens: tokens && toTokens(tokens),
-    resource: fields.text('resource'),
-    scopes: fields.maybeTexts('scopes') ?? [],
-    by: fields.maybeText('by'),
-    dpopKey: fields.maybeSecret('dpopKey'),
+function kind<T>(wanted: string, is: (value: unknown) => value is T): Read<T> {
+  return (value, path) => {
+    if (is(value)) return value;
+    throw new WrongField(`its field ${path} is not ${wanted}`);
   };
 }
 
-function toIssuer(fields: Fields): AuthorizationServer {
-  return {
-    issuer: fields.text('issuer'),
-    authorizationEndpoint: fields.maybeText('authorizationEndpoint'),
-    tokenEndpoint: fields.text('tokenEndpoint'),
-    registrationEndpoint: fields.maybeText('registrationEndpoint'),
-    revocationEndpoint: fields.maybeText('revocationEndpoint'),
-    deviceEndpoint: fields.maybeText('deviceEndpoint'),
-    scopesSupported: fields.maybeTexts('scopesSupported'),
-    authMethods: fields.maybeTexts('authMethods'),
-    grantTypes: fields.maybeTexts('grantTypes'),
-    codeChallengeMethods: fields.maybeTexts('codeChallengeMethods'),
-    dpopAlgorithms: fields.maybeTexts('dpopAlgorithms'),
-    saysIss: fields.flag('saysIss'),
-    readsClientDocuments: fields.flag('readsClientDocuments'),
-    isAssumed: fields.flag('isAssumed'),
+function maybe<T>(read: Read<T>): Read<T | undefined> {
+  return (value, path) => (value === undefined ? undefined : read(value, path));
+}
+
+function oneOf<const T extends string>(...allowed: readonly T[]): Read<T> {
+  return kind(`one of ${allowed.join(', ')}`, (value): value is T => allowed.some((one) => one === value));
+}
+
+function part<T extends object>(table: Table<T>): Read<T> {
+  return (value, path) => {
+    const fields = object(value, path);
+    const prefix = path === '' ? '' : `${path}.`;
+    const read = Object.entries<Read<unknown>>(table).map(([name, one]) => [name, one(fields[name], prefix + name)]);
+    return Object.fromEntries(read) as T;
   };
 }
 
-function toClient(fields: Fields): ClientIdentity {
-  return {
-    clientId: fields.text('clientId'),
-    clientSecret: fields.maybeSecret('clientSecret'),
-    origin: fields.oneOf('origin', ['given', 'document', 'registered']),
-    authMethod: fields.maybeText('authMethod'),
-    redirectUri: fields.maybeText('redirectUri'),
-    secretExpiresAt: fields.maybeTime('secretExpiresAt'),
-  };
+/** What this program knows is as it says now, or is not there. */
+function blank(table: object): RecordFields {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
 }
 
-function toTokens(fields: Fields): TokenSet {
-  return {
-    accessToken: new Secret(fields.text('accessToken')),
-    type: fields.oneOf('type', ['Bearer', 'DPoP']),
-    refreshToken: fields.maybeSecret('refreshToken'),
-    idToken: fields.maybeSecret('idToken'),
-    scope: fields.maybeText('scope'),
-    expiresAt: fields.maybeTime('expiresAt'),
-    obtainedAt: fields.time('obtainedAt'),
-  };
-}
+const object = kind('an object', isObject);
+const text = kind('a text', (value) => typeof value === 'string');
+const texts = kind('a list of texts', (value): value is readonly string[] => {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+});
+const secret: Read<Secret> = (value, path) => new Secret(text(value, path));
+/** Milliseconds since 1970. */
+const time = kind('a time', (value): value is number => typeof value === 'number' && Number.isFinite(value));
+const flag: Read<boolean> = (value) => value === true;
+
+const ISSUER: Table<AuthorizationServer> = {
+  issuer: text,
+  authorizationEndpoint: maybe(text),
+  tokenEndpoint: text,
+  registrationEndpoint: maybe(text),
+  revocationEndpoint: maybe(text),
+  deviceEndpoint: maybe(text),
+  scopesSupported: maybe(texts),
+  authMethods: maybe(texts),
+  grantTypes: maybe(texts),
+  codeChallengeMethods: maybe(texts),
+  dpopAlgorithms: maybe(texts),
+  saysIss: flag,
+  readsClientDocuments: flag,
+  isAssumed: flag,
+};
+
+const CLIENT: Table<ClientIdentity> = {
+  clientId: text,
+  clientSecret: maybe(secret),
+  origin: oneOf('given', 'document', 'registered'),
+  authMethod: maybe(text),
+  redirectUri: maybe(text),
+  secretExpiresAt: maybe(time),
+};
+
+const TOKENS: Table<TokenSet> = {
+  accessToken: secret,
+  type: oneOf('Bearer', 'DPoP'),
+  refreshToken: maybe(secret),
+  idToken: maybe(secret),
+  scope: maybe(text),
+  expiresAt: maybe(time),
+  obtainedAt: time,
+};
+
+const RECORD: Table<CredentialRecord> = {
+  server: text,
+  account: text,
+  revision: kind('a whole number', isCount),
+  issuer: part(ISSUER),
+  client: part(CLIENT),
+  tokens: maybe(part(TOKENS)),
+  resource: text,
+  scopes: (value, path) => maybe(texts)(value, path) ?? [],
+  by: maybe(text),
+  dpopKey: maybe(secret),
+};
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
