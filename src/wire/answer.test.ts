@@ -36,3 +36,11 @@ test('a large or deep part of an error costs nobody a second', () => {
   refusal({ code: -32000, message: 'x'.repeat(5_000_000), data: deep }, MASKED);
   expect(computedMs() - began).toBeLessThan(500);
 });
+
+test('a long error in a script of many bytes is cut with a mark, whichever limit it meets', () => {
+  for (const letter of ['x', 'ж', '語', '😀']) {
+    const said = { jsonrpc: '2.0', id: 1, error: { code: -32000, message: letter.repeat(20_000) } };
+    const error = readAnswer(said, { server: 'db', method: 'tools/call' });
+    expect((error as Error).message).toMatch(/(?:… \[truncated\]|…)$/u);
+  }
+});
