@@ -1,4 +1,4 @@
-// What looking for a tool among 10,000 costs: making the index, its memory, loading it from bytes, and a query.
+// What looking for a tool among 10,000 costs: making the index, its memory, and a query.
 // `node bench/registry/search.mjs [--inside FOLDER] [--quick]` prints it alone; FOLDER has the modules one by one.
 // Each case is measured in fresh processes that take turns: what a program pays is the first build of a process.
 import { spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ export async function run({ inside, quick }) {
     title: `Search over ${TOOLS.toLocaleString('en')} tools: medians of ${rounds} fresh processes`,
     tables: [indexTable(figures), queryTable(figures)],
     notes: [
-      'finish is the longest part of a build in one piece; all others take a few hundredths of a millisecond.',
+      'finish is the first search, which puts together what was added tool by tool; change is one server anew and a search.',
       'heap and buffers after garbage was collected, of the index alone: the tools themselves are not in it.',
     ],
     aims: Object.entries(figures).flatMap(([name, { build, heap, buffers, words }]) => [
@@ -57,11 +57,9 @@ function indexTable(figures) {
     ms(one.finish),
     one.heap.toFixed(2),
     one.buffers.toFixed(2),
-    one.bytes.toFixed(2),
-    ms(one.load),
     ms(one.change),
   ]);
-  const head = ['index', 'build CPU ms', 'finish ms', 'heap MB', 'buffers MB', 'file MB', 'load CPU ms', 'change ms'];
+  const head = ['index', 'build CPU ms', 'finish ms', 'heap MB', 'buffers MB', 'change ms'];
   return { head, rows };
 }
 

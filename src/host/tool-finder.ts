@@ -1,7 +1,7 @@
 import { inTurns } from '../connection/in-turns.js';
 import type { Clock } from '../model/clock.js';
+import type { SearchDocument } from '../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
-import { SegmentBuilder } from '../model/search/segment-builder.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type ServerTool, toDefinition } from '../tools/server-tool.js';
 import type { ToolList } from '../tools/tool-list.js';
@@ -76,16 +76,15 @@ export class ToolFinder {
     const list = found.toolColumns;
     const known = this.#known.get(server);
     if (known?.list === list && isSameNames(known.tools, tools)) return;
-    const builder = new SegmentBuilder();
+    const add = this.#index.replace(server);
     await inTurns(this.#options.clock, chunks(tools, READ_AT_ONCE), (chunk) => {
       const definitions = found.toolDefinitions(chunk.map(({ tool }) => tool));
       const byName = new Map(definitions.map((definition) => [definition.name, definition]));
       for (const { name, tool } of chunk) {
         const definition = byName.get(tool);
-        if (definition) builder.add(toDocument(toDefinition(name, definition), tool));
+        if (definition) add(toDocument(toDefinition(name, definition), tool));
       }
     });
-    this.#index.set(server, builder.finish());
     this.#known.set(server, { list, tools });
   }
 }
@@ -96,7 +95,7 @@ interface Searched {
   readonly tools: readonly ServerTool[];
 }
 
-function toDocument(definition: ToolDefinition, tool: string): Parameters<SegmentBuilder['add']>[0] {
+function toDocument(definition: ToolDefinition, tool: string): SearchDocument {
   const { name, title, description, inputSchema, meta } = definition;
   const { properties } = inputSchema;
   return {

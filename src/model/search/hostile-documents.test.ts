@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { toIndex, toSegment } from './search-fixtures.js';
-import { readSegment, type SearchSegment } from './search-segment.js';
-import type { SearchDocument } from './segment-builder.js';
+import type { SearchDocument } from './search-document.js';
+import { toIndex } from './search-fixtures.js';
+import type { SearchIndex } from './search-index.js';
 
 const plain: SearchDocument = {
   name: 'mcp__good__create_issue',
@@ -19,15 +19,15 @@ function many(count: number, make: (at: number) => Partial<SearchDocument>): Sea
   }));
 }
 
-/** A neighbour is found as ever, and everything can be kept in a file. */
-function checkNeighbour(hostile: readonly SearchDocument[]): SearchSegment {
-  const segment = toSegment(hostile);
-  const index = toIndex([['good', [plain]]]);
-  index.set('bad', segment);
+/** A neighbour is found as ever. */
+function checkNeighbour(hostile: readonly SearchDocument[]): SearchIndex {
+  const index = toIndex([
+    ['good', [plain]],
+    ['bad', hostile],
+  ]);
   expect(index.search('create issue', { limit: 1 }).hits[0]?.name).toBe(plain.name);
   expect(index.search('select:good.create_issue', { limit: 1 }).hits[0]?.name).toBe(plain.name);
-  expect(readSegment(segment.toBytes())?.size).toBe(segment.size);
-  return segment;
+  return index;
 }
 
 test('a server that says one word all the time does not come first for it', () => {
@@ -36,7 +36,7 @@ test('a server that says one word all the time does not come first for it', () =
 
 test('a server whose ten thousand tools have one name has one tool', () => {
   const same = many(10_000, () => ({ name: 'mcp__bad__same', tool: 'same' }));
-  expect(checkNeighbour(same).size).toBe(1);
+  expect(checkNeighbour(same).size).toBe(2);
 });
 
 test('names of objects are words like any other', () => {
@@ -69,22 +69,50 @@ test('halves of characters, nothing at all, and names that are too long do no ha
     { name: 'large', tool: '\ufdfa'.repeat(256), description: '\ufdfa'.repeat(2_048), parameters: [] },
   ]);
   expect(
-    toSegment([
-      { ...plain, name: '' },
-      { ...plain, name: 'n'.repeat(1_000) },
+    toIndex([
+      [
+        'bad',
+        [
+          { ...plain, name: '' },
+          { ...plain, name: 'n'.repeat(1_000) },
+        ],
+      ],
     ]).size,
   ).toBe(0);
   expect(toIndex([]).search('anything', { limit: 5 })).toEqual({ hits: [], unknown: [] });
 });
 
-test('a server that makes up words without end is given memory with an end', () => {
-  const tools = many(310, (at) => ({
-    description: Array.from({ length: 340 }, (_, word) => (at * 340 + word).toString(36).padStart(5, 'q')).join(' '),
+test('a server that makes up words without end is given memory with an end, and its names are still found', () => {
+  const made = (at: number) =>
+    String(at)
+      .padStart(6, '0')
+      .replaceAll(/\d/g, (digit) => 'bcdfghjkmn'[Number(digit)]!);
+  const tools = many(350, (at) => ({
+    tool: `named${at}y`,
+    description: Array.from({ length: 290 }, (_, word) => made(at * 290 + word)).join(' '),
   }));
-  const segment = checkNeighbour(tools);
-  expect(segment.terms.strings.size).toBeGreaterThanOrEqual(100_000);
-  expect(segment.terms.strings.size).toBeLessThan(101_000);
-  expect(segment.toBytes().length).toBeLessThan(4_000_000);
+  const index = checkNeighbour(tools);
+  const find = (query: string) => index.search(`+${query}`, { limit: 1 }).hits.map(({ name }) => name);
+  expect(find(made(0))).toEqual(['mcp__bad__t0']);
+  expect(find(made(90_000))).toEqual([`mcp__bad__t${Math.floor(90_000 / 290)}`]);
+  // Those after the first 100,000 are nowhere. They may resemble words that were kept, of other tools.
+  expect(find(made(101_400))).not.toEqual([`mcp__bad__t${Math.floor(101_400 / 290)}`]);
+  expect(find('named345y')).toEqual(['mcp__bad__t345']);
+  expect(find(plain.tool)).toEqual([plain.name]);
+});
+
+test('terms of tools that are gone are gone with them, however often a server makes up others', () => {
+  const index = toIndex([['good', [plain]]]);
+  for (let round = 0; round < 5; round++) {
+    const add = index.replace('bad');
+    for (const one of many(20, (at) => ({ description: `word${round}z${at}` }))) add(one);
+    expect(index.search(`word${round}z7`, { limit: 1 }).hits[0]?.name).toBe('mcp__bad__t7');
+    expect(index.search('+word9z7', { limit: 1 }).hits.length).toBeLessThanOrEqual(1);
+  }
+  index.delete('bad');
+  expect(index.search('word4z7', { limit: 1 }).hits).toEqual([]);
+  expect(index.search('word', { limit: 1 }).hits).toEqual([]);
+  expect(index.size).toBe(1);
 });
 
 test('words that all resemble each other do not make a mistyped one expensive without bounds', () => {

@@ -1,6 +1,5 @@
+import type { SearchDocument } from './search-document.js';
 import { SearchIndex } from './search-index.js';
-import type { SearchSegment } from './search-segment.js';
-import { type SearchDocument, SegmentBuilder } from './segment-builder.js';
 
 /** Tools as real servers have them: by server, each as name, description and parameters. */
 const servers: Readonly<Record<string, readonly (readonly [tool: string, description: string, parameters: string])[]>> =
@@ -68,14 +67,11 @@ export const documents: ReadonlyMap<string, readonly SearchDocument[]> = new Map
   ]),
 );
 
-export function toSegment(list: Iterable<SearchDocument>): SearchSegment {
-  const builder = new SegmentBuilder();
-  for (const document of list) builder.add(document);
-  return builder.finish();
-}
-
 export function toIndex(all: Iterable<readonly [server: string, list: Iterable<SearchDocument>]>): SearchIndex {
   const index = new SearchIndex();
-  for (const [server, list] of all) index.set(server, toSegment(list));
+  for (const [server, list] of all) {
+    const add = index.replace(server);
+    for (const document of list) add(document);
+  }
   return index;
 }

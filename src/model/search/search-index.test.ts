@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { SearchDocument } from './search-document.js';
 import { documents, toIndex } from './search-fixtures.js';
-import type { SearchDocument } from './segment-builder.js';
 
 const index = toIndex(documents);
 

@@ -1,10 +1,7 @@
-import { BestHits } from './best-hits.js';
-import { Scores } from './scores.js';
+import { DocumentReader, NAME_UNITS, type SearchDocument } from './search-document.js';
 import { parseQuery, type QueryWord } from './search-query.js';
-import type { SearchSegment } from './search-segment.js';
-import { findExactly, type NameSpace, selectNames } from './select-names.js';
-import { TermDirectory } from './term-directory.js';
-import { matchTerm, matchWord, widen, type WordMatches } from './term-matches.js';
+import { SearchTerms, type TermMatch, type WordMatches } from './search-terms.js';
+import { hasName, selectNames } from './select-names.js';
 
 export interface SearchOptions {
   readonly limit: number;
@@ -26,161 +23,225 @@ export interface SearchHit {
 }
 
 /**
- * Finds tools by words: Okapi BM25 over the segments of all servers, each of which comes and goes alone. How rare a word is gets
- * counted when somebody asks for it, so that the outcome does not depend on who came when.
+ * Finds tools by words: Okapi BM25 over the tools of all servers, each of which comes and goes alone. What they have is put together
+ * by the next search, so that the outcome does not depend on who came when.
  */
 export class SearchIndex {
-  /** In order. */
-  #servers: readonly string[] = [];
-  #segments: readonly SearchSegment[] = [];
-  /** The number of the first tool of each segment, and after the last one how many there are. */
-  #bases = Uint32Array.of(0);
+  readonly #terms = new SearchTerms();
+  readonly #servers = new Map<string, Server>();
+  #isSettled = true;
+  /** Of all servers: the number of a tool is its place here. */
+  #names: readonly string[] = [];
+  /** In words. */
+  #lengths = new Uint16Array();
   #averageLength = 1;
-  /** Made by the first search after a change. */
-  #directory: TermDirectory | undefined;
-  #scores: Scores | undefined;
+  /** Term after term, for each tool that has it: the number of the tool, and in the lowest byte what the term weighs there. */
+  #postings = new Uint32Array();
+  /** Where those of each term begin, and end with the next. */
+  #starts = new Uint32Array();
+  /** What each tool has gained in the search at hand. Used again: arrays of this size take longer to make than a search. */
+  #scores = new Float64Array();
+  /** A bit for every word that the tool has. */
+  #words = new Int32Array();
+  /** The tools that have gained anything, and how many they are. */
+  #gainers = new Uint32Array();
+  #gained = 0;
 
   /** How many tools. */
   get size(): number {
-    return this.#bases.at(-1)!;
+    this.#settle();
+    return this.#names.length;
   }
 
-  set(server: string, segment: SearchSegment): void {
-    this.#change(server, segment);
+  /** Forgets the tools of a server, and gives what takes its new ones, until the next search: in any order, of two with the same name the first one. */
+  replace(server: string): (document: SearchDocument) => void {
+    const reader = new DocumentReader(this.#terms);
+    const tools = new Map<string, string>();
+    const lengths: number[] = [];
+    const ends: number[] = [];
+    const found: number[] = [];
+    const own: Server = { tools, lengths, ends, found };
+    this.#servers.set(server, own);
+    this.#isSettled = false;
+    return (document) => {
+      const { name, tool } = document;
+      if (own.found !== found || tools.size >= DOCUMENT_LIMIT || tools.has(name)) return;
+      if (name === '' || name.length > NAME_UNITS) return;
+      tools.set(name, tool.slice(0, NAME_UNITS));
+      lengths.push(Math.min(reader.read(document, found), 0xffff));
+      ends.push(found.length);
+      this.#isSettled = false;
+    };
   }
 
   delete(server: string): void {
-    if (this.#servers.includes(server)) this.#change(server, undefined);
+    if (this.#servers.delete(server)) this.#isSettled = false;
   }
 
   search(written: string, options: SearchOptions): SearchResult {
+    this.#settle();
     const query = written.trim();
     const parsed = parseQuery(query);
     const limit = Math.max(0, Math.trunc(options.limit) || 0);
-    const accept = options.accept ?? acceptAll;
-    const space: NameSpace = { servers: this.#servers, segments: this.#segments, accept };
+    const accept = options.accept ?? (() => true);
     if (parsed.kind === 'select') {
-      const { names, unknown } = selectNames(space, parsed.names);
+      const { names, unknown } = selectNames(this.#servers, parsed.names, accept);
       return { hits: names.map((name) => ({ name, score: 1 })), unknown };
     }
-    const { words } = parsed;
-    const directory = (this.#directory ??= new TermDirectory(this.#segments));
-    const budget = { words: TYPO_WORDS, left: COMPARISONS };
-    const found = words.map((word) => matchWord(directory, word, budget));
-    const joined = parsed.joined === undefined ? undefined : matchTerm(directory, parsed.joined);
-    let hits = this.#rank({ words, found, joined, limit, accept });
+    const terms = this.#terms;
+    const budget = { words: TYPO_WORDS, comparisons: COMPARISONS };
+    const found = parsed.words.map((word) => ({ ...word, ...terms.match(word.stems, budget) }));
+    const joined = parsed.joined === undefined ? undefined : terms.exactly([parsed.joined]);
+    let hits = this.#rank({ words: found, joined, limit, accept });
     if (hits.length < Math.min(limit, FEW) && found.some(({ isExact }) => isExact)) {
-      const wider = found.map((matches, at) => (matches.isExact ? widen(directory, words[at]!, matches) : matches));
-      hits = this.#rank({ words, found: wider, joined, limit, accept });
+      const wider = found.map((word) =>
+        word.isExact ? { ...word, terms: [...word.terms, ...terms.startingWith(word.stems[0]!)] } : word,
+      );
+      hits = this.#rank({ words: wider, joined, limit, accept });
     }
-    return { hits: withFirst(isName(query) ? findExactly(space, query) : undefined, hits, limit), unknown: [] };
+    // Who writes the whole name of a tool means that one.
+    if (limit > 0 && !/[\s+]/.test(query) && hasName(this.#servers, query) && accept(query)) {
+      const first = { name: query, score: (hits[0]?.score ?? 0) + 1 };
+      hits = [first, ...hits.filter(({ name }) => name !== query)].slice(0, limit);
+    }
+    return { hits, unknown: [] };
   }
 
-  #rank({ words, found, joined, limit, accept }: Search): readonly SearchHit[] {
-    const scores = (this.#scores ??= new Scores(this.size));
+  #rank({ words, joined, limit, accept }: Search): readonly SearchHit[] {
+    const gainers = this.#gainers;
+    const scores = this.#scores;
+    const has = this.#words;
+    for (let at = 0; at < this.#gained; at++) has[gainers[at]!] = scores[gainers[at]!] = 0;
+    this.#gained = 0;
     let all = 0;
     let required = 0;
     let most = 0;
-    for (const [at, matches] of found.entries()) {
+    for (const [at, { terms, isRequired }] of words.entries()) {
       const bit = 1 << at;
-      if (words[at]!.isRequired) required |= bit;
-      if (matches.count === 0) continue;
+      if (isRequired) required |= bit;
+      if (terms.length === 0) continue;
       all |= bit;
-      most += this.#add(scores, matches, bit);
+      most += this.#gain(terms, bit);
     }
-    if (joined !== undefined) most += this.#add(scores, joined, JOINED);
-
-    const best = new BestHits(limit, (a, b) => this.#compareNames(a, b));
-    scores.drain((place, gained, has) => {
-      if ((has & required) !== required) return;
+    if (joined !== undefined) most += this.#gain(joined, JOINED);
+    const names = this.#names;
+    const gained = this.#gained;
+    let best: SearchHit[] = [];
+    let least = limit === 0 ? Infinity : -Infinity;
+    for (let at = 0; at < gained; at++) {
+      const place = gainers[at]!;
+      const found = has[place]!;
+      if ((found & required) !== required) continue;
       // Whatever has all words comes before whatever has not.
-      const score = (has & all) === all || (has & JOINED) !== 0 ? gained + most : gained;
-      if (score >= best.least && (accept === acceptAll || accept(this.#nameOf(place)))) best.add(place, score);
-    });
-    return best.toArray().map(({ place, score }) => ({ name: this.#nameOf(place), score }));
+      const isWhole = (found & all) === all || (found & JOINED) !== 0;
+      const score = scores[place]! + (isWhole ? most : 0);
+      if (score < least || !accept(names[place]!)) continue;
+      best.push({ name: names[place]!, score });
+      // Those that are cut off are never sorted again, so that many hits take little longer than few.
+      if (best.length < 2 * limit + SLACK) continue;
+      best = best.toSorted(byScore).slice(0, limit);
+      least = best.at(-1)!.score;
+    }
+    return best.toSorted(byScore).slice(0, limit);
   }
 
-  /** Gives what a tool can gain by it at most. */
-  #add(scores: Scores, { count, terms }: WordMatches, bit: number): number {
-    const has = Math.min(count, this.size);
-    const rarity = Math.log(1 + (this.size - has + 0.5) / (has + 0.5));
-    const averageLength = this.#averageLength;
-    for (const { segment, term, weight } of terms) {
-      const base = this.#bases[segment]!;
-      scores.add(this.#segments[segment]!, { term, base, bit, factor: rarity * weight, averageLength });
+  /** A word counts once: who has it already gains nothing, so the best term comes first. Gives what a tool can gain at most. */
+  #gain(terms: readonly TermMatch[], bit: number): number {
+    const scores = this.#scores;
+    const words = this.#words;
+    const gainers = this.#gainers;
+    const lengths = this.#lengths;
+    const starts = this.#starts;
+    const postings = this.#postings;
+    const size = this.#names.length;
+    const count = terms.reduce((sum, { term }) => sum + starts[term + 1]! - starts[term]!, 0);
+    const has = Math.min(count, size);
+    const rarity = Math.log(1 + (size - has + 0.5) / (has + 0.5));
+    const perWord = (SATURATION * LENGTH_SHARE) / this.#averageLength;
+    let gained = this.#gained;
+    for (const { term, weight: share } of terms) {
+      const factor = rarity * share;
+      const end = starts[term + 1]!;
+      for (let at = starts[term]!; at < end; at++) {
+        const posting = postings[at]!;
+        const place = posting >>> WEIGHT_BITS;
+        const had = words[place]!;
+        if ((had & bit) !== 0) continue;
+        const weight = posting & WEIGHT;
+        if (had === 0) gainers[gained++] = place;
+        words[place] = had | bit;
+        scores[place]! += (factor * weight) / (weight + SATURATION * (1 - LENGTH_SHARE) + perWord * lengths[place]!);
+      }
     }
+    this.#gained = gained;
     return rarity;
   }
 
-  #compareNames(a: number, b: number): number {
-    const first = this.#segmentOf(a);
-    const second = this.#segmentOf(b);
-    if (first === second) return a - b; // those of one segment are in the order of their names
-    const { names } = this.#segments[first]!;
-    return names.compareWith(a - this.#bases[first]!, this.#segments[second]!.names, b - this.#bases[second]!);
-  }
-
-  #nameOf(place: number): string {
-    const segment = this.#segmentOf(place);
-    return this.#segments[segment]!.names.at(place - this.#bases[segment]!);
-  }
-
-  #segmentOf(place: number): number {
-    let low = 0;
-    let high = this.#segments.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (this.#bases[middle]! <= place) low = middle;
-      else high = middle;
+  /** Turns what each tool has into who has each term. */
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const servers = [...this.#servers.values()];
+    const starts = new Uint32Array(this.#terms.seen.length + 2);
+    for (const server of servers) {
+      // Half of what a list takes.
+      const found = server.found instanceof Uint32Array ? server.found : new Uint32Array(server.found);
+      server.found = found;
+      for (let at = 0; at < found.length; at++) starts[(found[at]! >>> WEIGHT_BITS) + 2]!++;
     }
-    return low;
-  }
-
-  #change(server: string, segment: SearchSegment | undefined): void {
-    const entries = this.#servers.map((name, at): [string, SearchSegment] => [name, this.#segments[at]!]);
-    const kept = entries.filter(([name]) => name !== server);
-    if (segment !== undefined && segment.size > 0) kept.push([server, segment]);
-    kept.sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#servers = kept.map(([name]) => name);
-    this.#segments = kept.map(([, one]) => one);
-    const bases = new Uint32Array(kept.length + 1);
-    let lengthTotal = 0;
-    for (const [at, { size, lengthTotal: length }] of this.#segments.entries()) {
-      bases[at + 1] = bases[at]! + size;
-      lengthTotal += length;
+    this.#terms.settle((term) => starts[term + 2]! > 0);
+    for (let term = 2; term < starts.length; term++) starts[term]! += starts[term - 1]!;
+    const postings = new Uint32Array(starts.at(-1)!);
+    let place = 0;
+    for (const { found, ends } of servers) {
+      let at = 0;
+      for (const end of ends) {
+        for (; at < end; at++)
+          postings[starts[(found[at]! >>> WEIGHT_BITS) + 1]!++] = (place << WEIGHT_BITS) | (found[at]! & WEIGHT);
+        place++;
+      }
     }
-    this.#bases = bases;
-    this.#averageLength = Math.max(1, lengthTotal / Math.max(1, this.size));
-    this.#directory = undefined;
-    this.#scores = undefined;
+    this.#postings = postings;
+    this.#starts = starts;
+    this.#names = servers.flatMap(({ tools }) => [...tools.keys()]);
+    this.#lengths = Uint16Array.from(servers.flatMap(({ lengths }) => lengths));
+    this.#averageLength = Math.max(1, this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, place));
+    this.#scores = new Float64Array(place);
+    this.#words = new Int32Array(place);
+    this.#gainers = new Uint32Array(place);
+    this.#gained = 0;
   }
 }
 
+interface Server {
+  /** As the server spells them, by the names that models know. */
+  readonly tools: ReadonlyMap<string, string>;
+  /** In words, of each. */
+  readonly lengths: readonly number[];
+  /** The terms of all tools, each with its weight in the lowest byte, and where those of each tool end. */
+  found: ArrayLike<number>;
+  readonly ends: readonly number[];
+}
+
 interface Search {
-  readonly words: readonly QueryWord[];
-  /** Of each word. */
-  readonly found: readonly WordMatches[];
-  readonly joined: WordMatches | undefined;
+  readonly words: readonly (WordMatches & QueryWord)[];
+  readonly joined: readonly TermMatch[] | undefined;
   readonly limit: number;
   readonly accept: (name: string) => boolean;
 }
 
+const DOCUMENT_LIMIT = 50_000; // a server is taken with 10,000 tools
 const FEW = 3; // fewer hits than that, and words that only begin so are welcome too
-const TYPO_WORDS = 4; // of one query, each of which is held against every word there is
-const COMPARISONS = 20_000; // letter by letter: some milliseconds, and no real fleet needs as many
+const TYPO_WORDS = 4;
+const COMPARISONS = 20_000; // some milliseconds, and no real fleet needs as many
 const JOINED = 1 << 30; // beside the bits of single words, of which there are fewer
+const SLACK = 16; // so that a small limit does not mean sorting all the time
+// BM25 with weights for fields: k1 is high, because a word in a name weighs as much as twelve in a description.
+const SATURATION = 5;
+const LENGTH_SHARE = 0.3; // b: a long description is more often thorough than beside the point
+const WEIGHT_BITS = 8;
+const WEIGHT = 0xff;
 
-function acceptAll(): boolean {
-  return true;
-}
-
-function isName(query: string): boolean {
-  return !/[\s+]/.test(query);
-}
-
-/** Who writes the whole name of a tool means that one. */
-function withFirst(name: string | undefined, hits: readonly SearchHit[], limit: number): readonly SearchHit[] {
-  if (name === undefined || limit === 0) return hits;
-  const score = (hits[0]?.score ?? 0) + 1;
-  return [{ name, score }, ...hits.filter((hit) => hit.name !== name)].slice(0, limit);
+function byScore(a: SearchHit, b: SearchHit): number {
+  return b.score - a.score || (a.name < b.name ? -1 : 1);
 }

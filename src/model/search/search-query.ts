@@ -1,4 +1,4 @@
-import { eachWord, isFiller, toStem, WORD_LIMIT } from './words.js';
+import { isFiller, runsOf, toJoinedStem, toStem, toWords } from './words.js';
 
 /** What somebody looks for: tools whose names they know, or words. */
 export type SearchQuery =
@@ -24,25 +24,25 @@ export function parseQuery(query: string): SearchQuery {
   if (start) return { kind: 'select', names: toNames(text.slice(start[0].length)) };
   const words = new Map<string, QueryWord>();
   const fillers = new Map<string, QueryWord>();
-  let joined = '';
-  let count = 0;
+  const all: string[] = [];
   for (const [, plus, double, single, bare] of text.matchAll(PIECE)) {
-    const isRequired = plus !== undefined;
-    eachWord(double ?? single ?? bare ?? '', (word, parts) => {
-      count++;
-      if (joined.length <= WORD_LIMIT) joined += word;
-      const stems = [word, ...parts].map(toStem);
-      const kept = isFiller(word) && !isRequired ? fillers : words;
-      const known = kept.get(stems[0]!);
-      if (known === undefined && kept.size >= WORDS_LIMIT) return;
-      kept.set(stems[0]!, { stems: known?.stems ?? stems, isRequired: isRequired || known?.isRequired === true });
-    });
+    if (words.size >= WORDS_LIMIT) break;
+    for (const run of runsOf(double ?? single ?? bare ?? '')) {
+      all.push(run);
+      for (const word of toWords(run)) {
+        const kept = isFiller(word[0]) && plus === undefined ? fillers : words;
+        const stem = toStem(word[0]);
+        const known = kept.get(stem);
+        if (known ? plus === undefined : kept.size >= WORDS_LIMIT) continue;
+        kept.set(stem, { stems: known?.stems ?? word.map(toStem), isRequired: plus !== undefined });
+      }
+    }
   }
   return {
     kind: 'words',
     // Somebody who writes nothing but "to do" means it.
     words: [...(words.size > 0 ? words : fillers).values()],
-    joined: count > 1 && joined.length <= WORD_LIMIT ? toStem(joined) : undefined,
+    joined: all.length > 1 || words.size > 1 ? toJoinedStem(all) : undefined,
   };
 }
 

@@ -1,11 +1,48 @@
-import type { SearchSegment } from './search-segment.js';
+/** Where names are looked for: of each server its tools as the server spells them, by the names that models know. */
+export type NameSpace = ReadonlyMap<string, { readonly tools: ReadonlyMap<string, string> }>;
 
-/** Where names are looked for. */
-export interface NameSpace {
-  readonly servers: readonly string[];
-  /** Of the servers, in their order. */
-  readonly segments: readonly SearchSegment[];
-  readonly accept: (name: string) => boolean;
+/** Tools by name: the model's, that of server and tool, or that of the tool alone where only one has it; capitals may be wrong. */
+export function selectNames(space: NameSpace, wanted: readonly string[], accept: (name: string) => boolean): Selected {
+  const claims: Claim[] = [];
+  const byKey = new Map<string, Claim[]>();
+  const isLength: true[] = [];
+  for (const written of wanted.slice(0, NAMES_LIMIT)) {
+    const exact = [written, PREFIX + written].find((name) => hasName(space, name) && accept(name));
+    const claim = { written, way: Infinity, names: new Set(exact === undefined ? [] : [exact]) };
+    claims.push(claim);
+    if (exact !== undefined) continue;
+    const key = written.toLowerCase();
+    byKey.set(key, [...(byKey.get(key) ?? []), claim]);
+    isLength[key.length] = true;
+  }
+  // One look at all tools for all claims together. Most are ruled out by how long their names are.
+  for (const [server, { tools }] of byKey.size > 0 ? space : []) {
+    tools.forEach((tool, name) => {
+      if (isLength[server.length + 1 + tool.length]) consider(name, `${server}.${tool}`, { exactly: 1, butCase: 3 });
+      if (isLength[name.length]) consider(name, name, { exactly: 2, butCase: 2 });
+      if (isLength[tool.length]) consider(name, tool, { exactly: 4, butCase: 5 });
+    });
+  }
+  const found = claims.filter(({ names }) => names.size === 1);
+  const known = new Set(found.map(({ written }) => written));
+  const names = new Set(found.flatMap((claim) => [...claim.names]));
+  return { names: [...names], unknown: wanted.filter((name) => !known.has(name)) };
+
+  function consider(name: string, spelling: string, ways: { exactly: number; butCase: number }): void {
+    for (const claim of byKey.get(spelling.toLowerCase()) ?? []) {
+      const way = claim.written === spelling ? ways.exactly : ways.butCase;
+      if (way > claim.way || !accept(name)) continue;
+      if (way < claim.way) claim.names.clear();
+      claim.way = way;
+      claim.names.add(name);
+    }
+  }
+}
+
+/** Whether a name is the model's, letter by letter. */
+export function hasName(space: NameSpace, name: string): boolean {
+  for (const { tools } of space.values()) if (tools.has(name)) return true;
+  return false;
 }
 
 export interface Selected {
@@ -14,76 +51,12 @@ export interface Selected {
   readonly unknown: readonly string[];
 }
 
-/** Tools by name: the model's, that of server and tool, or that of the tool alone where only one has it; capitals may be wrong. */
-export function selectNames(space: NameSpace, wanted: readonly string[]): Selected {
-  const looked = wanted.slice(0, NAMES_LIMIT);
-  const found = new Map<string, string>();
-  const missing: string[] = [];
-  for (const name of looked) {
-    const exact = findExactly(space, name) ?? findExactly(space, PREFIX + name);
-    if (exact === undefined) missing.push(name);
-    else found.set(name, exact);
-  }
-  if (missing.length > 0) for (const [name, match] of findLoosely(space, missing)) found.set(name, match);
-  const names = looked.flatMap((name) => found.get(name) ?? []);
-  return { names: [...new Set(names)], unknown: wanted.filter((name) => !found.has(name)) };
-}
-
-/** A name that is the model's, letter by letter. */
-export function findExactly({ segments, accept }: NameSpace, name: string): string | undefined {
-  return segments.some(({ names }) => names.find(name) >= 0) && accept(name) ? name : undefined;
+/** Which tools are meant by what was written: those of the best way to be meant, which is the lowest. */
+interface Claim {
+  readonly written: string;
+  readonly names: Set<string>;
+  way: number;
 }
 
 const PREFIX = 'mcp__';
 const NAMES_LIMIT = 200; // no model needs more at once
-
-/** Ways to be meant, best first. */
-const DOTTED = 0;
-const NAME_BUT_CASE = 1;
-const DOTTED_BUT_CASE = 2;
-const TOOL = 3;
-const TOOL_BUT_CASE = 4;
-
-interface Claim {
-  readonly wanted: string;
-  way: number;
-  name: string;
-  isAlone: boolean;
-}
-
-/** One look at all tools for all names together. */
-function findLoosely({ servers, segments, accept }: NameSpace, missing: readonly string[]): Map<string, string> {
-  const byKey = new Map<string, Claim[]>();
-  for (const wanted of missing) {
-    const claim = { wanted, way: Infinity, name: '', isAlone: false };
-    const key = wanted.toLowerCase();
-    byKey.set(key, [...(byKey.get(key) ?? []), claim]);
-  }
-  const lengths = new Set([...byKey.keys()].map(({ length }) => length));
-  for (const [place, { names, tools, size }] of segments.entries()) {
-    const start = `${servers[place]!}.`;
-    for (let document = 0; document < size; document++) {
-      const length = tools.lengthOf(document);
-      // Most tools are ruled out by how long their names are, without making strings of them.
-      if (lengths.has(names.lengthOf(document))) consider(names.at(document), document, NAME_BUT_CASE);
-      if (lengths.has(start.length + length)) consider(start + tools.at(document), document, DOTTED);
-      if (lengths.has(length)) consider(tools.at(document), document, TOOL);
-    }
-
-    function consider(written: string, document: number, way: number): void {
-      for (const claim of byKey.get(written.toLowerCase()) ?? []) {
-        const exactly = claim.wanted === written ? way : way === TOOL ? TOOL_BUT_CASE : DOTTED_BUT_CASE;
-        settle(claim, { way: way === NAME_BUT_CASE ? way : exactly, name: names.at(document), accept });
-      }
-    }
-  }
-  const claims = [...byKey.values()].flat().filter(({ isAlone }) => isAlone);
-  return new Map(claims.map(({ wanted, name }) => [wanted, name]));
-}
-
-function settle(claim: Claim, other: { way: number; name: string; accept: (name: string) => boolean }): void {
-  if (other.way > claim.way || other.name === claim.name || !other.accept(other.name)) return;
-  claim.isAlone = other.way < claim.way;
-  claim.way = other.way;
-  claim.name = other.name;
-}
