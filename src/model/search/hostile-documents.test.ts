@@ -154,3 +154,21 @@ test('somebody who throws while being asked leaves nothing behind for the next s
   ).toThrow('no');
   expect(index.search('create', { limit: 5 })).toEqual(before);
 });
+
+test('what comes after a search, or after its server was replaced or removed, is not taken', () => {
+  const index = toIndex([]);
+  const [first, second] = many(2, () => ({}));
+  const late = index.replace('bad');
+  late(first!);
+  expect(index.search('create', { limit: 5 }).hits.map(({ name }) => name)).toEqual([first!.name]);
+  late(second!);
+  expect(index.size).toBe(1);
+  const replaced = index.replace('bad');
+  index.replace('bad')(second!);
+  replaced(first!);
+  expect(index.search('create', { limit: 5 }).hits.map(({ name }) => name)).toEqual([second!.name]);
+  const removed = index.replace('bad');
+  index.delete('bad');
+  removed(first!);
+  expect(index.search('create', { limit: 5 }).hits).toEqual([]);
+});

@@ -41,8 +41,9 @@ export class DocumentReader {
     const starts = parameters.slice(0, PARAMETER_LIMIT).map((parameter) => parameter.slice(0, PARAMETER_UNITS));
     this.#read(starts.join(' '), FIELDS.parameters);
     this.#read(description.slice(0, DESCRIPTION_LIMIT), FIELDS.description);
-    const { seen } = this.#terms;
+    const { seen, counts } = this.#terms;
     for (const term of this.#touched) {
+      counts[term]!++;
       found.push((term << 8) | Math.min(seen[term]! & 0xffff, 0xff));
       seen[term] = 0;
     }
@@ -53,18 +54,19 @@ export class DocumentReader {
   #read(text: string, field: Field): void {
     const { known } = this.#terms;
     for (const run of runsOf(text)) {
-      const terms = known.get(run) ?? this.#learn(run, field);
+      let terms = known.get(run);
+      if (terms === undefined || (field.hasFillers && hasUnmade(terms))) terms = this.#learn(run, field);
       if (typeof terms === 'number') this.#count(terms, field);
       else for (const term of terms) this.#count(term, field);
     }
   }
 
-  /** The terms of a word and of what it is made of, fillers as the complement of their number. */
+  /** The terms of a word and of what it is made of; fillers, which are made where they count, as the complement of their number. */
   #learn(run: string, field: Field): number | readonly number[] {
     const terms = toWords(run).flatMap((words) =>
       words.map((word) => {
-        const term = this.#toTerm(toStem(word), field);
-        return isFiller(word) ? ~term : term;
+        if (!isFiller(word)) return this.#toTerm(toStem(word), field);
+        return field.hasFillers ? ~this.#toTerm(toStem(word), field) : UNMADE;
       }),
     );
     const { known } = this.#terms;
@@ -128,4 +130,9 @@ const DESCRIPTION_LIMIT = 2_048;
 const PARAMETER_LIMIT = 128;
 const PARAMETER_UNITS = 64;
 const TERM_LIMIT = 100_000; // 10,000 tools of real servers have some 20,000
+const UNMADE = ~NOWHERE;
 const RUN_TERMS = 16; // a page in a script without blanks is one run
+
+function hasUnmade(terms: number | readonly number[]): boolean {
+  return typeof terms === 'number' ? terms === UNMADE : terms.includes(UNMADE);
+}

@@ -55,6 +55,7 @@ export class SearchIndex {
 
   /** Forgets the tools of a server, and gives what takes its new ones, until the next search: in any order, of two with the same name the first one. */
   replace(server: string): (document: SearchDocument) => void {
+    this.delete(server);
     const reader = new DocumentReader(this.#terms);
     const tools = new Map<string, string>();
     const lengths: number[] = [];
@@ -62,10 +63,10 @@ export class SearchIndex {
     const found: number[] = [];
     const own: Server = { tools, lengths, ends, found };
     this.#servers.set(server, own);
-    this.#isSettled = false;
     return (document) => {
       const { name, tool } = document;
-      if (own.found !== found || tools.size >= DOCUMENT_LIMIT || tools.has(name)) return;
+      if (this.#servers.get(server) !== own || own.found !== found || tools.size >= DOCUMENT_LIMIT || tools.has(name))
+        return;
       if (name === '' || name.length > NAME_UNITS) return;
       tools.set(name, tool.slice(0, NAME_UNITS));
       lengths.push(Math.min(reader.read(document, found), 0xffff));
@@ -75,6 +76,8 @@ export class SearchIndex {
   }
 
   delete(server: string): void {
+    const { found = [] } = this.#servers.get(server) ?? {};
+    for (let at = 0; at < found.length; at++) this.#terms.counts[found[at]! >>> WEIGHT_BITS]!--;
     if (this.#servers.delete(server)) this.#isSettled = false;
   }
 
@@ -182,20 +185,18 @@ export class SearchIndex {
     if (this.#isSettled) return;
     this.#isSettled = true;
     const servers = [...this.#servers.values()];
-    const starts = new Uint32Array(this.#terms.seen.length + 2);
+    const { counts } = this.#terms;
+    const starts = new Uint32Array(counts.length + 2);
+    for (let term = 0; term < counts.length; term++) starts[term + 2] = starts[term + 1]! + counts[term]!;
+    this.#terms.settle();
+    const postings = new Uint32Array(starts.at(-1)!);
+    let place = 0;
     for (const server of servers) {
       // Half of what a list takes.
       const found = server.found instanceof Uint32Array ? server.found : new Uint32Array(server.found);
       server.found = found;
-      for (let at = 0; at < found.length; at++) starts[(found[at]! >>> WEIGHT_BITS) + 2]!++;
-    }
-    this.#terms.settle((term) => starts[term + 2]! > 0);
-    for (let term = 2; term < starts.length; term++) starts[term]! += starts[term - 1]!;
-    const postings = new Uint32Array(starts.at(-1)!);
-    let place = 0;
-    for (const { found, ends } of servers) {
       let at = 0;
-      for (const end of ends) {
+      for (const end of server.ends) {
         for (; at < end; at++)
           postings[starts[(found[at]! >>> WEIGHT_BITS) + 1]!++] = (place << WEIGHT_BITS) | (found[at]! & WEIGHT);
         place++;

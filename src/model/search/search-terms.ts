@@ -7,6 +7,8 @@ export class SearchTerms {
   readonly #free: number[] = [];
   /** For each number what the tool that is being read has of it: weight, how often in the field at hand, and which field that is. */
   readonly seen = [0];
+  /** For each number how many tools have it. */
+  readonly counts = [0];
   /** What was made of words as they are written, until the next search: most are looked up here and nowhere else. */
   known = new Map<string, number | readonly number[]>();
   /** In order, for those that are not asked for whole. */
@@ -21,16 +23,16 @@ export class SearchTerms {
   make(text: string): number {
     // A copy: a piece of a description would keep the whole of it in memory, unless it is short.
     const own = text.length < PIECE_UNITS ? text : (JSON.parse(JSON.stringify(text)) as string);
-    const term = this.#free.pop() ?? this.seen.push(0) - 1;
+    const term = this.#free.pop() ?? Math.min(this.seen.push(0), this.counts.push(0)) - 1;
     this.#numbers.set(own, term);
     this.#sorted = undefined;
     return term;
   }
 
-  /** Forgets those that are not used. */
-  settle(isUsed: (term: number) => boolean): void {
+  /** Forgets those that no tool has. */
+  settle(): void {
     this.#numbers.forEach((term, text) => {
-      if (isUsed(term)) return;
+      if (this.counts[term]! > 0) return;
       this.#numbers.delete(text);
       this.#free.push(term);
       this.#sorted = undefined;
