@@ -82,11 +82,13 @@ test('halves of characters, nothing at all, and names that are too long do no ha
   expect(toIndex([]).search('anything', { limit: 5 })).toEqual({ hits: [], unknown: [] });
 });
 
+function made(at: number): string {
+  return String(at)
+    .padStart(6, '0')
+    .replaceAll(/\d/g, (digit) => 'bcdfghjkmn'[Number(digit)]!);
+}
+
 test('a server that makes up words without end is given memory with an end, and its names are still found', () => {
-  const made = (at: number) =>
-    String(at)
-      .padStart(6, '0')
-      .replaceAll(/\d/g, (digit) => 'bcdfghjkmn'[Number(digit)]!);
   const tools = many(350, (at) => ({
     tool: `named${at}y`,
     description: Array.from({ length: 290 }, (_, word) => made(at * 290 + word)).join(' '),

@@ -10,7 +10,8 @@ test('two words are as close as the distance of edits says, and none that is clo
     fc.property(text, text, fc.constantFrom(1, 2), (a, b, edits) => {
       const isClose = editDistance(a, b, edits) <= edits;
       expect(isWithin(a, b, edits)).toBe(isClose);
-      if (isClose) expect(mayBeWithin(Int32Array.of(toLetters(a)), toLetters(b), edits)).toEqual([0]);
+      const isKept = mayBeWithin(Int32Array.of(toLetters(a)), toLetters(b), edits).length > 0;
+      expect(isKept || !isClose).toBe(true);
     }),
     { numRuns: 2_000 },
   );

@@ -69,9 +69,9 @@ test('the order in which tools are added changes nothing', () => {
 });
 
 test('the words that only begin with a word, and those that look like it, are found', () => {
-  const text = fc.string({ unit: fc.constantFrom('d', 'f', 'g', 'k', 'ж'), minLength: 4, maxLength: 9 });
+  const letters = fc.string({ unit: fc.constantFrom('d', 'f', 'g', 'k', 'ж'), minLength: 4, maxLength: 9 });
   fc.assert(
-    fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 20 }), text, (words, wanted) => {
+    fc.property(fc.uniqueArray(letters, { minLength: 1, maxLength: 20 }), letters, (words, wanted) => {
       const tools = words.map((one) => ({ name: `mcp__s__${one}`, tool: one, description: '', parameters: [] }));
       const found = toIndex([['s', tools]])
         .search(wanted, { limit: 50 })
