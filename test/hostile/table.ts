@@ -21,7 +21,7 @@ const bounds: Bounds = {
   growthMb: 64,
   closeMs: 5000,
   neighbourMs: FULL ? 250 : 1000,
-  slackMs: 100,
+  slackMs: 5000, // the host gives time back that it was late itself, on a busy machine
 };
 const SHORT_MS = 200; // for what only a deadline ends
 const LONG_MS = 300_000; // for what must not need one

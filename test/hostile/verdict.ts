@@ -16,7 +16,7 @@ export interface Bounds {
   readonly closeMs: number;
   /** How much the host may compute before the neighbour is answered. */
   readonly neighbourMs: number;
-  /** How much longer than a deadline a timer may be. */
+  /** How much longer than its deadline something may be waited for. */
   readonly slackMs: number;
 }
 

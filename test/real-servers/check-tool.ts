@@ -46,7 +46,7 @@ export async function checkTool(
   );
 }
 
-const CALL_LIMIT = 60_000; // elasticsearch is given three times ten seconds to come back
+const CALL_LIMIT = 600_000; // elasticsearch is given three times ten seconds to come back
 
 function toRefusal(error: unknown): HostError {
   if (error instanceof HostError) return error;

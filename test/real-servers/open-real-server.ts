@@ -19,6 +19,8 @@ export interface OpenedServer extends AsyncDisposable {
   close(): Promise<number[]>;
 }
 
+const START_LIMIT = 300_000; // a guard against hanging
+
 /** A variable of the host that is nobody else's business. */
 export const HOST_SECRET = 'the-key-of-the-host';
 
@@ -38,6 +40,7 @@ export async function openRealServer(server: RealServer): Promise<OpenedServer> 
       cwd: folder,
       processes: workshop.registry,
     },
+    timeoutMs: START_LIMIT,
     ...server.options,
   });
   return {

@@ -9,18 +9,18 @@ import { HOST_SECRET, type OpenedServer, openRealServer } from './open-real-serv
 import { sequentialThinking } from './sequential-thinking.js';
 
 const servers = [...everything, filesystem, memory, sequentialThinking];
-const START_LIMIT = 30_000; // on a busy machine
 
-describe.each(servers.map((server) => [server.title, server] as const))('%s', (_, server) => {
+// Beside each other: one of them takes its time for research.
+describe.concurrent.each(servers.map((server) => [server.title, server] as const))('%s', (_, server) => {
   let opened: OpenedServer;
   let tools: ReadonlyMap<string, RemoteTool>;
 
   beforeAll(async () => {
     opened = await openRealServer(server);
-  }, START_LIMIT);
+  });
   afterAll(() => opened[Symbol.asyncDispose]());
 
-  test('speaks the newest version of its era and lists every tool that is called here', async () => {
+  test.sequential('speaks the newest version of its era and lists every tool that is called here', async () => {
     const list = await listTools(opened.connection);
     tools = new Map(list.tools.map((tool) => [tool.name, tool]));
     expect(opened.connection.session.version).toBe('2025-11-25');
@@ -28,18 +28,18 @@ describe.each(servers.map((server) => [server.title, server] as const))('%s', (_
     expect([list.setAside, list.warnings]).toEqual([[], []]);
   });
 
-  test.each(Object.entries(server.tools))('%s answers', async (name, toolCase) => {
+  test.sequential.each(Object.entries(server.tools))('%s answers', async (name, toolCase) => {
     await checkTool(opened, tools.get(name)!, toolCase);
   });
 
-  test('leaves no process behind', async () => {
+  test.sequential('leaves no process behind', async () => {
     expect(await opened.close()).toEqual([]);
     expect(await opened.connection.closed).toMatchObject({ kind: 'disposed' });
     expect(opened.connection.peer.stats).toMatchObject({ dropped: 0, invalid: 0, unanswered: 0 });
   });
 });
 
-test('a server gets no variable of the host that it was not given', async () => {
+test.concurrent('a server gets no variable of the host that it was not given', async () => {
   await using opened = await openRealServer(everything[0]!);
   const answer = await callTool(opened.connection, { tool: 'get-env', input: {} });
   expect(JSON.stringify(answer)).toContain('PLUGBOARD_TEST_MARK');
