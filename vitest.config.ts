@@ -9,23 +9,29 @@ const HANGING_MS = 600_000;
 const LONGEST = [
   'test/hostile/table-remote.test.ts',
   'test/hostile/table.test.ts',
-  'test/real-servers/real-servers.test.ts',
-  'test/contract/oracle-modern.test.ts',
-  'test/program/process.test.ts',
   'test/readme.test.ts',
-  'test/contract/ours-modern.test.ts',
-  'test/contract/oracle-legacy.test.ts',
-  'src/edge/process-tree.test.ts',
-  'src/wire/message-reader.test.ts',
+  'test/program/code-cache.test.ts',
+  'test/program/folder-trust-attacks.test.ts',
   'test/program/sdk.test.ts',
-  'test/contract/ours-legacy.test.ts',
-  'test/faults/files.test.ts',
-  'test/program/hostile.test.ts',
-  'test/breadth/stdio.test.ts',
-  'test/contract/sdk-server-modern.test.ts',
+  'test/program/process.test.ts',
+  'test/contract/ours-modern.test.ts',
+  'test/program/approve-folder.test.ts',
+  'test/program/stderr-secrets.test.ts',
+  'test/program/late-lists.test.ts',
   'test/program/session-terminal.test.ts',
+  'test/contract/ours-legacy.test.ts',
+  'test/faults/auth-refresh.test.ts',
+  'src/wire/message-reader.test.ts',
+  'test/breadth/stdio.test.ts',
+  'test/faults/files.test.ts',
   'test/program/session-terminal-turns.test.ts',
+  'test/program/doctor-remedies-live.test.ts',
+  'test/program/hostile.test.ts',
+  'test/real-servers/real-servers.test.ts',
+  'test/contract/sdk-server-modern.test.ts',
   'test/program/session-terminal-servers.test.ts',
+  'test/host/untold.test.ts',
+  'test/faults/network.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -44,13 +50,14 @@ function rankOf({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: 'test/shared-bundles.ts',
     sequence: { sequencer: LongestFirst },
     // No module keeps anything, so that the files of a worker may share them: a process and an import for each cost as much as the
     // tests. A test gives back what belongs to the process: clocks, variables, the console. The long versions measure stalls and
     // memory, and are left alone, each file in a process of its own.
     isolate: FULL,
-    // One more than there are cores: most tests wait for processes and sockets most of the time.
-    ...(!FULL && { maxWorkers: availableParallelism() + 1 }),
+    // Twice as many as there are cores: most tests wait for processes and sockets most of the time, and none minds how slow the machine is.
+    ...(!FULL && { maxWorkers: 2 * availableParallelism() }),
     // Nobody's real keychain is any business of a test.
     env: { PLUGBOARD_KEYCHAIN: 'off' },
     // Guards against hanging, and nothing else: ten times what the slowest takes where much else runs.
