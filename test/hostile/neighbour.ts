@@ -2,7 +2,7 @@ import { HostError } from '../../src/base/errors.js';
 import type { Figures } from './figures.js';
 import { computedMs } from '../computed.js';
 
-const PAUSE_MS = 20; // between two calls, which cost as much as many a mode
+const PAUSE_MS = 50; // between two calls, which cost as much as many a mode
 
 /** Calls to a healthy server, again and again, beside whatever else the host has to do. */
 export class NeighbourCalls {
