@@ -93,7 +93,10 @@ export class SearchIndex {
     }
     const terms = this.#terms;
     const budget = { words: TYPO_WORDS, comparisons: COMPARISONS };
-    const found = parsed.words.map((word) => ({ ...word, ...terms.match(word.stems, budget) }));
+    const found = parsed.words.map(({ stems, isRequired }) => {
+      const { terms: matches, isExact } = terms.match(stems, budget);
+      return { stems, isRequired, terms: matches, isExact };
+    });
     const joined = parsed.joined === undefined ? undefined : terms.exactly([parsed.joined]);
     let hits = this.#rank({ words: found, joined, limit, accept });
     if (hits.length < Math.min(limit, FEW) && found.some(({ isExact }) => isExact)) {
@@ -138,8 +141,10 @@ export class SearchIndex {
       // Whatever has all words comes before whatever has not.
       const isWhole = (found & all) === all || (found & JOINED) !== 0;
       const score = scores[place]! + (isWhole ? most : 0);
-      if (score < least || !accept(names[place]!)) continue;
-      best.push({ name: names[place]!, score });
+      if (score < least) continue;
+      const name = names[place]!;
+      if (!accept(name)) continue;
+      best.push({ name, score });
       // Those that are cut off are never sorted again, so that many hits take little longer than few.
       if (best.length < 2 * limit + SLACK) continue;
       best = best.toSorted(byScore).slice(0, limit);

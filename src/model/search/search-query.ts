@@ -31,10 +31,10 @@ export function parseQuery(query: string): SearchQuery {
       all.push(run);
       for (const word of toWords(run)) {
         const kept = isFiller(word[0]) && plus === undefined ? fillers : words;
-        const stem = toStem(word[0]);
-        const known = kept.get(stem);
+        const stems = word.map(toStem);
+        const known = kept.get(stems[0]!);
         if (known ? plus === undefined : kept.size >= WORDS_LIMIT) continue;
-        kept.set(stem, { stems: known?.stems ?? word.map(toStem), isRequired: plus !== undefined });
+        kept.set(stems[0]!, { stems: known?.stems ?? stems, isRequired: plus !== undefined });
       }
     }
   }
