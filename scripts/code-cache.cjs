@@ -50,18 +50,20 @@ function makeOne(folder) {
   }
 }
 
-/** The pieces of this run, and those of earlier ones that this one had no use for. */
+/** The pieces of this run that are not kept yet, and all others that are. */
 function compile({ scripts, checksum, underFirstFlags, withCache }) {
   const compiled = new Map();
   withCache(({ pieces }, read) => {
     for (const [piece, { source }] of Object.entries(pieces)) {
-      const data = scripts.has(piece) ? undefined : read(piece);
+      const data = scripts.get(piece)?.isKept === false ? undefined : read(piece);
       if (data !== undefined) compiled.set(piece, { data, source, sum: checksum(data, source) });
     }
   });
-  for (const [piece, { script, source }] of scripts) {
-    const data = underFirstFlags(() => script.createCachedData());
-    compiled.set(piece, { data, source, sum: checksum(data, source) });
+  for (const [piece, one] of scripts) {
+    if (compiled.get(piece)?.source === one.source) continue;
+    const data = underFirstFlags(() => one.script.createCachedData());
+    compiled.set(piece, { data, source: one.source, sum: checksum(data, one.source) });
+    one.isKept = true;
   }
   return compiled;
 }

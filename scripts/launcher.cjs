@@ -53,11 +53,14 @@ function run() {
 function keep(word) {
   const isNew = !cache.words.includes(word) && cache.words.length < WORDS_LIMIT;
   if (cache.folder === undefined || !(isNew || cache.isLacking)) return;
-  cache.words = [...new Set([...cache.words, word])];
-  cache.isLacking = false;
+  // What is kept already stays as it is where this command has been run before: of a long session V8 has forgotten half of it.
+  if (isNew) for (const one of scripts.values()) one.isKept = false;
+  const words = [...new Set([...cache.words, word])];
+  Object.assign(cache, { isLacking: false, isUsable: undefined });
   try {
     require('./code-cache.cjs').keepCompiled({
       ...cache,
+      words,
       scripts,
       underFirstFlags,
       checksum,
@@ -68,6 +71,7 @@ function keep(word) {
   } catch {
     // a disk that is full or may not be written to: the next run takes as long as this one
   }
+  Object.assign(cache, { words, isUsable: undefined }); // the folder is there now
 }
 
 /** What a run has in common with others that run the same functions. */
@@ -103,7 +107,7 @@ function readPiece(piece) {
   // The compiled form has the name in it, and serves every copy of the package.
   const options = { filename: `plugboard/dist/code/${piece}.js`, cachedData };
   const script = underFirstFlags(() => new Script(bytes.latin1Slice(), options));
-  if (isProgram) scripts.set(piece, { script, source });
+  if (isProgram) scripts.set(piece, { script, source, isKept: cachedData !== undefined });
   const found = script.runInThisContext();
   pieces.set(piece, found);
   return found;

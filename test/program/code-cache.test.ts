@@ -111,6 +111,26 @@ test('what one command compiled is there for the next one, whose own is added to
   expect(run(['--help']).forms).toEqual(new Set(['taken']));
 });
 
+test('a command that needs more than before adds that, and leaves the rest as it was', () => {
+  const sums = (): Map<string, number> => {
+    const bytes = readFileSync(keptFile());
+    const { pieces } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(4))) as {
+      readonly pieces: Readonly<Record<string, { readonly sum: number }>>;
+    };
+    return new Map(Object.entries(pieces).map(([piece, { sum }]) => [piece, sum]));
+  };
+  run(LIST);
+  const before = sums();
+  mkdirSync(join(home, '.config/plugboard'), { recursive: true });
+  writeFileSync(join(home, '.config/plugboard/config.json'), '{ "mcpServers": ');
+  expect(run(LIST).forms).toEqual(new Set(['taken', 'none']));
+  const after = sums();
+  expect([[...before].every(([piece, sum]) => after.get(piece) === sum), after.size > before.size]).toEqual([
+    true,
+    true,
+  ]);
+});
+
 test('a program that changes the flags of V8 while it runs keeps what a later one can use', () => {
   run(LIST, { OTHER_FLAGS: '1' });
   expect(run(LIST, { OTHER_FLAGS: '1' }).forms).toEqual(new Set(['taken']));
