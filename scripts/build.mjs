@@ -111,8 +111,8 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));
 
 function writePieces(parts) {
-  write(() => 'all');
   const uses = new Map();
+  write(() => 'all');
   for (const [kind, ...words] of runs) {
     for (const name of partsOf(kind, words)) uses.set(name, (uses.get(name) ?? new Set()).add(kind));
   }
@@ -125,7 +125,7 @@ function writePieces(parts) {
     let sum = 0;
     for (const piece of new Set(parts.map(({ name }) => pieceOf(name)))) {
       const own = parts.filter(({ name }) => pieceOf(name) === piece);
-      const text = toPiece(own, pieceOf);
+      const text = toPiece(own, { pieceOf, areRun: own.some(({ name }) => uses.has(name)) });
       sum = crc32(text, sum);
       writeFileSync(join(dist, 'code', `${piece}.js`), text, 'latin1');
     }

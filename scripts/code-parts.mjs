@@ -21,12 +21,17 @@ export function toParts({ outputFiles, metafile }) {
   }));
 }
 
-/** As a script of one byte for each character, which is read in a quarter of the time. What is left of others stands in regular expressions. */
-export function toPiece(parts, pieceOf) {
-  const text = `"use strict";\n({\n${parts
-    .map(({ name, render }) => `${JSON.stringify(name)}(part, imported, require, embedded) {\n${render(pieceOf)}}`)
-    .join(',\n')}\n});\n`;
-  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/**
+ * As a script of one byte for each character, which is read in a quarter of the time. What is left of others stands in regular expressions.
+ * A function in parentheses is compiled by V8 when the script is: where all of them are run that saves reading them twice.
+ */
+export function toPiece(parts, { pieceOf, areRun }) {
+  const texts = parts.map(({ name, render }) => {
+    const text = `function (part, imported, require, embedded) {\n${render(pieceOf)}}`;
+    return `${JSON.stringify(name)}: ${areRun ? `(${text})` : text}`;
+  });
+  const script = `"use strict";\n({\n${texts.join(',\n')}\n});\n`;
+  return script.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** After the module that it was split off for, or the largest one in it. */
