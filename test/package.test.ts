@@ -57,7 +57,7 @@ test('the notices name every package that has code in the bundles, with its vers
   });
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n`);
   const named = notices.slice(1).map((notice) => notice.split('\n')[0]!);
-  expect(titles.length).toBeGreaterThan(5);
+  expect(titles).not.toEqual([]);
   expect(named).toEqual([...new Set(titles)].toSorted());
   expect(notices.slice(1).filter((notice) => !/copyright|public domain/iu.test(notice))).toEqual([]);
 });
