@@ -111,14 +111,16 @@ test('what one command compiled is there for the next one, whose own is added to
   expect(run(['--help']).forms).toEqual(new Set(['taken']));
 });
 
-test('a command that needs more than before adds that, and leaves the rest as it was', () => {
-  const sums = (): Map<string, number> => {
-    const bytes = readFileSync(keptFile());
-    const { pieces } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(4))) as {
-      readonly pieces: Readonly<Record<string, { readonly sum: number }>>;
-    };
-    return new Map(Object.entries(pieces).map(([piece, { sum }]) => [piece, sum]));
+/** The checksum of each piece that is kept. */
+function sums(): ReadonlyMap<string, number> {
+  const bytes = readFileSync(keptFile());
+  const { pieces } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(4))) as {
+    readonly pieces: Readonly<Record<string, { readonly sum: number }>>;
   };
+  return new Map(Object.entries(pieces).map(([piece, { sum }]) => [piece, sum]));
+}
+
+test('a command that needs more than before adds that, and leaves the rest as it was', () => {
   run(LIST);
   const before = sums();
   mkdirSync(join(home, '.config/plugboard'), { recursive: true });
