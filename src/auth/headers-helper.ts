@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
+import { untilAborted } from '../base/until-aborted.js';
 import { allowListeners } from '../edge/allow-listeners.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import type { SandboxHost } from '../edge/sandbox.js';
@@ -104,10 +105,11 @@ export class HelperCredentials implements Credentials {
   async #runWithOthers(signal: AbortSignal | undefined): Promise<Presented | HostError> {
     const run = (this.#renewing ??= this.#share());
     run.waiting++;
-    const ended = await unlessAborted(run.ended, signal);
+    if (signal) allowListeners(signal);
+    const ended = await untilAborted(run.ended, signal, () => cancelled(this.#options.name));
     run.waiting--;
     if (run.waiting === 0) run.abandon();
-    return ended ?? cancelled(this.#options.name);
+    return ended;
   }
 
   #share(): SharedRun {
@@ -170,16 +172,4 @@ function setsAuthorization({ headers }: Presented): boolean {
 
 function cancelled(name: string): HostError {
   return new HostError('cancelled', `Server "${name}": its headersHelper was not waited for`);
-}
-
-/** Undefined when the signal aborts first. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
-  if (!signal) return promise;
-  allowListeners(signal);
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve(undefined);
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
 import type { CommandEnd } from '../edge/running-command.js';
@@ -53,12 +53,9 @@ function parseHeaders(stdout: string, isForeign: boolean): Readonly<Record<strin
     return `printed more than ${STDOUT_BYTES} bytes`;
   }
   if (stdout.trim() === '') return 'printed nothing';
-  let said: unknown;
-  try {
-    said = JSON.parse(stdout.trim());
-  } catch {
-    return 'printed something that is not JSON'; // the parser's own words would repeat some of it
-  }
+  const said = parseJson(stdout.trim());
+  // The parser's own words would repeat some of it.
+  if (said === undefined) return 'printed something that is not JSON';
   if (!isObject(said)) return 'printed JSON that is no object';
   const entries = Object.entries(said);
   if (entries.length > COUNT_LIMIT) return `printed ${entries.length} headers; ${COUNT_LIMIT} is the limit`;

@@ -1,6 +1,7 @@
 // https://openid.net/specs/openid-connect-core-1_0.html#IDToken
 import { parseUrl } from '../base/parse-url.js';
 import type { HostError } from '../base/errors.js';
+import { isObject, parseJson } from '../base/json.js';
 import type { Secret } from '../base/secret.js';
 import type { IdentityProviderSettings } from '../model/oauth-settings.js';
 import type { AuthorizationServer, TokenSet } from './credential-record.js';
@@ -90,11 +91,8 @@ function isGood(idToken: Secret | undefined, now: number): boolean {
 }
 
 function expiryOf(jwt: string): number | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
-    return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
-  } catch {
-    return undefined; // not one that can be read: whoever gets it will say so
-  }
+  // One that cannot be read has none: whoever gets it will say so.
+  const claims = parseJson(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const exp = isObject(claims) ? claims['exp'] : undefined;
+  return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { spawnApart } from '../edge/spawn-apart.js';
 import { type Keychain, KeychainFailure, textOf } from './keychain.js';
 
@@ -180,17 +180,12 @@ const PASSED_ON = [
 ];
 
 function toOutcome(line: string): { readonly text: string | undefined } | KeychainFailure {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isObject(value)) {
-      const { text, trouble, reason } = value;
-      if (trouble === 'absent' || trouble === 'refused') return new KeychainFailure(trouble, textOf(reason));
-      return { text: typeof text === 'string' ? text : undefined };
-    }
-  } catch {
-    // the same as any other answer that is none
-  }
-  return new KeychainFailure('refused', 'its helper process gave no answer that can be understood');
+  const value = parseJson(line);
+  if (!isObject(value))
+    return new KeychainFailure('refused', 'its helper process gave no answer that can be understood');
+  const { text, trouble, reason } = value;
+  if (trouble === 'absent' || trouble === 'refused') return new KeychainFailure(trouble, textOf(reason));
+  return { text: typeof text === 'string' ? text : undefined };
 }
 
 /**

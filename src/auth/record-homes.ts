@@ -1,10 +1,10 @@
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { CREDENTIAL_LIMIT, type CredentialFiles } from './credential-files.js';
 import type { CredentialRecord } from './credential-record.js';
 import type { RecordKey } from './credential-store.js';
-import { type BoundedKeychain, KeychainFailure } from './keychain.js';
+import { type BoundedKeychain, KeychainFailure, type KeychainTrouble } from './keychain.js';
 import { parseRecord, type RecordFields, toRecordText } from './record-json.js';
 import { belongs, type RecordPlace } from './record-place.js';
 
@@ -13,7 +13,8 @@ export interface RecordHomesOptions {
   readonly files: CredentialFiles;
   /** Undefined: it is not to be used. */
   readonly keychain: BoundedKeychain | undefined;
-  readonly onProblem: (text: string) => void;
+  /** Of what is told under the same topic only the first. */
+  readonly onProblem: (text: string, topic?: string) => void;
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
@@ -34,7 +35,6 @@ export interface FoundRecord {
  */
 export class RecordHomes {
   readonly #options: RecordHomesOptions;
-  readonly #told = new Set<string>();
 
   constructor(options: RecordHomesOptions) {
     this.#options = options;
@@ -123,7 +123,7 @@ export class RecordHomes {
       await files.writeAlone(place.marker, JSON.stringify({ version: 1, revision: saved.revision }));
     } catch (error) {
       // On a full disk an old marker leads there as well, unless a file would be taken for the newer one.
-      if (marked === undefined || this.#isFiled(place)) throw error;
+      if (marked === undefined || files.read(place.file) !== undefined) throw error;
     }
     onStep?.('marked');
     try {
@@ -185,21 +185,13 @@ export class RecordHomes {
     }
   }
 
-  #isFiled(place: RecordPlace): boolean {
-    return this.#options.files.read(place.file) !== undefined;
-  }
-
   /** The revision that the copy in the keychain has at most; undefined when there is none. One that cannot be read: any. */
   #marked(place: RecordPlace): number | undefined {
     const text = this.#options.files.read(place.marker);
     if (text === undefined) return undefined;
-    try {
-      const value: unknown = JSON.parse(text);
-      const revision = isObject(value) ? value['revision'] : undefined;
-      return Number.isSafeInteger(revision) ? (revision as number) : Number.POSITIVE_INFINITY;
-    } catch {
-      return Number.POSITIVE_INFINITY;
-    }
+    const value = parseJson(text);
+    const revision = isObject(value) ? value['revision'] : undefined;
+    return Number.isSafeInteger(revision) ? (revision as number) : Number.POSITIVE_INFINITY;
   }
 
   #quietly(step: () => void): void {
@@ -210,15 +202,12 @@ export class RecordHomes {
     }
   }
 
-  #tell(text: string, topic = text): void {
-    if (this.#told.has(topic) || this.#told.size >= TOLD_LIMIT) return;
-    this.#told.add(topic);
-    this.#options.onProblem(text);
+  #tell(text: string, topic?: string): void {
+    this.#options.onProblem(text, topic);
   }
 }
 
 const NOTHING: FoundRecord = { highest: 0 };
-const TOLD_LIMIT = 100; // different texts
 const UNLOCK = 'Unlock the keychain and try again; or set PLUGBOARD_KEYCHAIN=off, and sign in again';
 
 function notNow(place: RecordPlace, cause: unknown): HostError {
@@ -230,14 +219,11 @@ function notNow(place: RecordPlace, cause: unknown): HostError {
 function reasonOf(cause: unknown): string {
   const said = cause instanceof Error ? cause.message : String(cause);
   const trouble = cause instanceof KeychainFailure ? cause.trouble : 'refused';
-  switch (trouble) {
-    case 'absent':
-      return `cannot be reached: ${said}`;
-    case 'refused':
-      return `is locked, or refuses: ${said}`;
-    case 'slow':
-      return `gives no answer: ${said}`;
-    default:
-      return unreachable(trouble);
-  }
+  return `${TROUBLES[trouble]}: ${said}`;
 }
+
+const TROUBLES: Readonly<Record<KeychainTrouble, string>> = {
+  absent: 'cannot be reached',
+  refused: 'is locked, or refuses',
+  slow: 'gives no answer',
+};

@@ -1,5 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc6749#section-5
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { isTransientStatus, type OAuthErrorPlace, signInFailure, toAnswerError } from './oauth-error.js';
 
 type Body = { readonly [field: string]: unknown };
@@ -48,14 +48,11 @@ export function tokensOf(answer: TokenAnswer, place: OAuthErrorPlace): Body {
 }
 
 function parseBody(text: string, contentType: string): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // GitHub and others of the first hour answer as the form was sent.
-    if (!/^application\/x-www-form-urlencoded|^text\/plain/iu.test(contentType) || !FORM.test(text)) return undefined;
-    return Object.fromEntries(new URLSearchParams(text));
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return isObject(value) ? value : undefined;
+  // GitHub and others of the first hour answer as the form was sent.
+  if (!/^application\/x-www-form-urlencoded|^text\/plain/iu.test(contentType) || !FORM.test(text)) return undefined;
+  return Object.fromEntries(new URLSearchParams(text));
 }
 
 const FORM = /(?:^|&)(?:access_token|error)=/u;

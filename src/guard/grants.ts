@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { readBounded } from '../edge/read-file.js';
 import { updateFile } from '../edge/write-file.js';
 
@@ -104,18 +104,14 @@ function place(all: Map<string, string>, key: string, hash: string): void {
   all.delete(oldest!);
 }
 
-/** A file that cannot be understood has nothing in it that anybody could go by. */
+/** A file that cannot be understood has nothing in it that anybody could go by: the next grant that is remembered replaces it. */
 function parse(text: string | undefined): Map<string, string> {
   const all = new Map<string, string>();
   if (text === undefined) return all;
-  try {
-    const value: unknown = JSON.parse(text);
-    const grants = isObject(value) ? value['grants'] : undefined;
-    for (const [key, hash] of Object.entries(isObject(grants) ? grants : {})) {
-      if (typeof hash === 'string') place(all, key, hash);
-    }
-  } catch {
-    // The next one that is remembered replaces it.
+  const value = parseJson(text);
+  const grants = isObject(value) ? value['grants'] : undefined;
+  for (const [key, hash] of Object.entries(isObject(grants) ? grants : {})) {
+    if (typeof hash === 'string') place(all, key, hash);
   }
   return all;
 }

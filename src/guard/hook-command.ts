@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.js';
+import { isDeeper, isObject } from '../base/json.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import { openPrivatePlace, type PrivatePlace } from '../edge/private-place.js';
 import type { CommandEnd } from '../edge/running-command.js';
@@ -118,21 +118,13 @@ function readOutput<Question, Answer>(stdout: string, event: CommandEvent<Questi
   } catch (cause) {
     throw new HookFailure('printed JSON that cannot be parsed', { cause });
   }
-  if (!isObject(said) || isDeeper(said)) throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
+  if (!isObject(said) || isDeeper(said, DEPTH_LIMIT))
+    throw new BadAnswer(`nests its answer more than ${DEPTH_LIMIT} deep`);
   return event.read(said);
 }
 
 /** Fields that only an answer has. */
 const ANSWERING = /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/u;
-
-function isDeeper(value: object): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-  return false;
-}
 
 function lastWords(stderr: string): string {
   const { text } = gateText(stderr, { limit: STDERR_LENGTH });

@@ -1,7 +1,7 @@
 import { chmod, readdir, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { isRunning } from '../edge/lock-owner.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
 
@@ -205,12 +205,7 @@ function readLine(socket: Socket): Promise<string | undefined> {
 }
 
 function parse(line: string): unknown {
-  if (line.length > LINE_LIMIT) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // whoever wrote it hears that it is no command
-  }
+  return line.length > LINE_LIMIT ? undefined : parseJson(line);
 }
 
 /** Ours, and nobody else may write there. */

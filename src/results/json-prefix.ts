@@ -1,3 +1,5 @@
+import { parseJson } from '../base/json.js';
+
 /**
  * The value that the beginning of a JSON text makes when what is open is closed after the last thing that is whole; undefined when
  * it is no JSON. For looking at the first of what would take too long, or too much memory, to be parsed.
@@ -26,12 +28,7 @@ export function parsePrefix(prefix: string): unknown {
       mark(at + 1);
     }
   }
-  if (cut === 0) return undefined;
-  try {
-    return JSON.parse(prefix.slice(0, cut) + closing);
-  } catch {
-    return undefined; // it only looked like JSON
-  }
+  return cut === 0 ? undefined : parseJson(prefix.slice(0, cut) + closing);
 }
 
 /** Whether a text could be an object or a list, by its first character. */

@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { isSameJson } from '../model/same-json.js';
 import { Turns } from '../edge/turns.js';
 
@@ -36,12 +36,8 @@ async function isSaidBy(value: unknown, text: string): Promise<boolean> {
 
 function isSameAs(value: unknown, text: string): boolean {
   if (value === text) return true;
-  if (!BEGINS_LIKE_JSON.test(text)) return false;
-  try {
-    return isSameJson(value, JSON.parse(text));
-  } catch {
-    return false; // it is no JSON
-  }
+  const said = BEGINS_LIKE_JSON.test(text) ? parseJson(text) : undefined;
+  return said !== undefined && isSameJson(value, said);
 }
 
 const SMALL = 131_072; // parsed at once in a millisecond
@@ -146,11 +142,7 @@ class Reader {
     }
     if (close === -1 || close - from > value.length * LONGEST_ESCAPE) return false;
     this.#at = close + 1;
-    try {
-      return JSON.parse(text.slice(from - 1, close + 1)) === value;
-    } catch {
-      return false; // no JSON
-    }
+    return parseJson(text.slice(from - 1, close + 1)) === value;
   }
 
   #skipBlanks(): void {

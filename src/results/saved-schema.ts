@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { parseJson } from '../base/json.js';
 import type { Spilled } from '../model/spilled.js';
 import { compactSchema } from './compact-schema.js';
 import { looksLikeJson, parsePrefix } from './json-prefix.js';
@@ -8,11 +9,8 @@ import { countLineEnds } from './text-file.js';
 export function schemaOfText(text: string): string | undefined {
   if (!looksLikeJson(text)) return undefined;
   if (text.length > SAMPLE) return schemaOfPrefix(text.slice(0, SAMPLE));
-  try {
-    return compactSchema(JSON.parse(text));
-  } catch {
-    return undefined; // it only begins like JSON
-  }
+  const value = parseJson(text); // undefined where it only begins like JSON
+  return value === undefined ? undefined : compactSchema(value);
 }
 
 function schemaOfPrefix(prefix: string): string | undefined {

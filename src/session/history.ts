@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isObject, parseJson } from '../base/json.js';
 import { RollingFile } from '../edge/rolling-file.js';
 import { readTail } from '../edge/tail-file.js';
 
@@ -49,12 +50,9 @@ function readEntries(path: string): string[] {
 
 /** Lines that were cut, or are nobody's, are left out. */
 function readEntry(line: string): string[] {
-  try {
-    const { text } = JSON.parse(line) as { text?: unknown };
-    return typeof text === 'string' && text !== '' && text.length <= ENTRY_LIMIT ? [text] : [];
-  } catch {
-    return [];
-  }
+  const entry = parseJson(line);
+  const text = isObject(entry) ? entry['text'] : undefined;
+  return typeof text === 'string' && text !== '' && text.length <= ENTRY_LIMIT ? [text] : [];
 }
 
 const ENTRIES = 1_000;

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { fileHead } from '../../edge/file-head.js';
 import { isThere } from '../../edge/folders.js';
 
@@ -25,21 +25,17 @@ const STEPS = 8;
 const SIZE_LIMIT = 262_144;
 
 function toRoot(folder: string, text: string): PackageRoot | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return undefined;
-    const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].map(
-      (key) => value[key],
-    );
-    const { scripts } = value;
-    return {
-      folder,
-      lists: (name) => groups.some((group) => isObject(group) && Object.hasOwn(group, name)),
-      canBuild: isObject(scripts) && typeof scripts['build'] === 'string',
-    };
-  } catch {
-    return undefined; // not JSON: it says nothing
-  }
+  const value = parseJson(text);
+  if (!isObject(value)) return undefined;
+  const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'].map(
+    (key) => value[key],
+  );
+  const { scripts } = value;
+  return {
+    folder,
+    lists: (name) => groups.some((group) => isObject(group) && Object.hasOwn(group, name)),
+    canBuild: isObject(scripts) && typeof scripts['build'] === 'string',
+  };
 }
 
 /** Whether a script itself speaks of that name: then it is not only somebody's claim that it is needed. */

@@ -1,8 +1,8 @@
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import { isObject } from '../../base/json.js';
+import { isDeeper, isObject } from '../../base/json.js';
 import type { AssistantPart } from '../message.js';
 import type { ModelEvent } from '../model-port.js';
-import { type CallInput, checkCallInput, isDeeper, readCallInput } from './call-input.js';
+import { type CallInput, checkCallInput, readCallInput } from './call-input.js';
 
 type Json = { readonly [field: string]: unknown };
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.js';
+import { isDeeper, isObject } from '../../base/json.js';
 import type { ToolInput } from '../../model/tool.js';
 
 /** What a call is to be made with, or a sentence that says why nobody can tell. */
@@ -34,14 +34,4 @@ function fault(sentence: string): CallInput {
 function toReason({ message }: SyntaxError, text: string): string {
   const [, at] = /position (\d+)/u.exec(message) ?? [];
   return at === undefined ? `it ends after ${text.length} characters` : `at character ${at} of ${text.length}`;
-}
-
-/** Level by level, so that no depth is too much for it. */
-export function isDeeper(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []));
-  }
-  return false;
 }

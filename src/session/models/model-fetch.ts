@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { VERSION } from '../../base/version.js';
 import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/http-client.js';
 import { findRoute } from '../../edge/route.js';
@@ -164,12 +164,7 @@ const NAMES = 1_000;
 const NAME_LENGTH = 200;
 
 function toNames(text: string): readonly string[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return []; // no list is as good as none
-  }
+  const body = parseJson(text); // no list is as good as none
   const list = isObject(body) ? body['data'] : undefined;
   const names = (Array.isArray(list) ? list : []).map((model: unknown) => (isObject(model) ? model['id'] : undefined));
   return names.filter((name): name is string => typeof name === 'string' && isName(name)).slice(0, NAMES);

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { systemClock } from '../../edge/clock.js';
 import type { ProfileName } from '../../model/profiles/profile.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
@@ -82,7 +82,7 @@ export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
 
   function toSaid({ name: kind, data }: AnswerEvent, reader: AnswerReader): readonly ModelEvent[] {
     if (data === '') return [];
-    const event = parse(data);
+    const event = parseJson(data);
     const error = toError(kind, event ?? data);
     if (error !== undefined) throw ofError(error);
     const said = event === undefined ? undefined : reader.read(event);
@@ -128,12 +128,4 @@ const PASSING: ReadonlySet<unknown> = new Set([
 function toError(name: string, event: unknown): unknown {
   const { error, type }: { readonly [field: string]: unknown } = isObject(event) ? event : {};
   return error ?? (name === 'error' || type === 'error' ? event : undefined);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 // https://platform.openai.com/docs/api-reference/chat-streaming
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { randomUUID } from '../../edge/random-hex.js';
 import type { AssistantPart } from '../message.js';
 import type { ModelEvent } from '../model-port.js';
@@ -92,17 +92,8 @@ function isAnother({ id, name, text }: Piece, call: OpenCall): boolean {
   if (id !== '' && id !== call.id) return true;
   // Read once for each call: whoever sends a long one in many pieces that look like a beginning would have it read as often.
   if (call.isNested) return false;
-  call.isNested = !isWhole(call.text);
+  call.isNested = parseJson(call.text) === undefined;
   return !call.isNested;
-}
-
-function isWhole(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Empty where nothing is said, undefined where it is no text. */

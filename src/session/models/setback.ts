@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { systemCode } from '../../base/system-code.js';
@@ -146,12 +146,9 @@ export function toVariable(api: Endpoint['api']): string {
 
 /** The sentence in an error's body, in whichever of the usual shapes; the beginning of it where it is none of them. */
 function readMessage(text: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return /^\s*</u.test(text) ? undefined : text.trim() || undefined; // a page says nothing in one line
-  }
+  const body = parseJson(text);
+  // A page says nothing in one line.
+  if (body === undefined) return /^\s*</u.test(text) ? undefined : text.trim() || undefined;
   return typeof body === 'string' ? body : toMessage(body);
 }
 
