@@ -93,8 +93,8 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     if (trip.method === 'POST')
       throw signInFailure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
     if (led >= REDIRECT_LIMIT) throw signInFailure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
-    if (!parseUrl(location, target.href)) throw signInFailure(`${label} redirects to something that is no URL`);
-    const next = new URL(location, target);
+    const next = parseUrl(location, target.href);
+    if (!next) throw signInFailure(`${label} redirects to something that is no URL`);
     if (!sameOrigin(next, target))
       throw signInFailure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);
     url = next.href;
@@ -189,5 +189,5 @@ function toFailure(cause: unknown, who: string): HostError {
   const isTransient = !LASTING.has(cause.code);
   // Nothing that the user wrote is wrong, and nothing is lost.
   const hint = isTransient ? 'Its authorization server cannot be reached now; try again in a moment' : cause.hint;
-  return signInFailure(cause.message, { isTransient, cause, ...(hint !== undefined && { hint }) });
+  return signInFailure(cause.message, { isTransient, cause, hint });
 }

@@ -16,7 +16,5 @@ export function gateAuth(
 
 /** What the user wrote down about one server: `trusted` of a fetch for it. */
 export function originsOf({ url, settings }: SignInTarget): readonly URL[] {
-  return [url, settings.authServerMetadataUrl]
-    .filter((text): text is string => text !== undefined && parseUrl(text) !== undefined)
-    .map((text) => new URL(text));
+  return [url, settings.authServerMetadataUrl].flatMap((text = '') => parseUrl(text) ?? []);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import { silentWay } from '../model/oauth-settings.js';
 import type { AuthWorld } from './auth-world.js';
 import type { CredentialStore, RecordKey } from './credential-store.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -15,7 +16,5 @@ export interface AuthSurroundings {
 }
 
 export function recordKeyOf({ url, account, settings }: SignInTarget): RecordKey {
-  const { clientId, grant, xaa } = settings;
-  const isSilent = grant === 'client_credentials' || grant === 'jwt_bearer';
-  return { server: url, account, clientId, grant: xaa === true ? 'xaa' : isSilent ? grant : undefined };
+  return { server: url, account, clientId: settings.clientId, grant: silentWay(settings) };
 }

@@ -1,11 +1,10 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
 import { parseUrl } from '../base/parse-url.js';
 import { sameOrigin } from '../model/canonical-url.js';
-import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
 import type { AuthorizationServer } from './credential-record.js';
-import { hostOf } from './host-of.js';
+import { hostOf, shownIssuer } from './host-of.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -46,9 +45,12 @@ export async function readNamedServer(
     throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} names no issuer`, { hint });
   // Whoever speaks for somebody else gets what that one is sent: codes, signatures, the word of an identity provider.
   if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)
-    throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} is of another, "${shown(said)}"`, {
-      hint: `${hint}; if you trust it, set "oauth.allowIssuerMismatch": true there`,
-    });
+    throw signInFailure(
+      `Server "${name}": the metadata at ${hostOf(metadataUrl)} is of another, "${shownIssuer(said)}"`,
+      {
+        hint: `${hint}; if you trust it, set "oauth.allowIssuerMismatch": true there`,
+      },
+    );
   return toAuthorizationServer(document, { target, issuer: said });
 }
 
@@ -137,15 +139,10 @@ function words(value: unknown): readonly string[] | undefined {
     .filter((word): word is string => typeof word === 'string' && word.length <= WORD_LIMIT);
 }
 
-/** As it may stand in a text. */
-function shown(issuer: string): string {
-  return gateLine(issuer, { limit: 200 }).text;
-}
-
 function issuerMismatch(name: string, { used, said }: { readonly used: string; readonly said: unknown }): Error {
-  const spelt = typeof said === 'string' ? `"${shown(said)}"` : 'nothing';
+  const spelt = typeof said === 'string' ? `"${shownIssuer(said)}"` : 'nothing';
   return signInFailure(
-    `Server "${name}": its authorization server was named as "${shown(used)}" and calls itself ${spelt}`,
+    `Server "${name}": its authorization server was named as "${shownIssuer(used)}" and calls itself ${spelt}`,
     { hint: 'Its operator has to mend that; if you trust it, set "oauth.allowIssuerMismatch": true in its entry' },
   );
 }

@@ -1,6 +1,7 @@
 // RFC 6749 section 4.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1; RFC 8252, https://www.rfc-editor.org/rfc/rfc8252
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
+import { inTime } from '../edge/in-time.js';
 import { randomHex } from '../edge/random-hex.js';
 import type { AuthWorld } from './auth-world.js';
 import { type BegunCode, beginCode, type CallbackAnswer, checkCallback, redeemCode } from './authorization-code.js';
@@ -115,13 +116,8 @@ export class BrowserFlow implements BrowserSignIn {
     const answer = readCallback(query, this.#parts.state);
     if (!answer || !this.#resolve) return 'wrong-address'; // nobody can end it who does not know the state
     if (this.#isTaken) return 'received';
-    let timer: Disposable | undefined;
-    const late = new Promise<CallbackPage>((resolve) => {
-      timer = this.#flow.around.clock.after(PAGE_PATIENCE_MS, () => resolve('received'));
-    });
-    const page = await Promise.race([this.#redeem(answer), late]);
-    timer?.[Symbol.dispose]();
-    return page;
+    const { clock } = this.#flow.around;
+    return await inTime(clock, PAGE_PATIENCE_MS, { work: this.#redeem(answer), instead: () => 'received' as const });
   }
 
   async #redeem(answer: CallbackAnswer): Promise<CallbackPage> {
@@ -193,7 +189,6 @@ function chosenPort(
       hint: 'Set it to a number from 1 to 65535, or not at all',
     });
   }
-  const registered = known?.redirectUri;
-  const port = registered !== undefined && parseUrl(registered) !== undefined ? Number(new URL(registered).port) : 0;
+  const port = Number(parseUrl(known?.redirectUri ?? '')?.port ?? 0);
   return port > 0 ? { wishedPort: port } : {};
 }

@@ -21,8 +21,8 @@ export function parsePastedAddress(text: string, redirectUri: string): PastedAdd
   const pasted = text.trim().replace(/^<(.*)>$|^"(.*)"$|^'(.*)'$/s, '$1$2$3');
   if (pasted.length > PASTE_LIMIT) return { kind: 'not-it', why: `it is longer than ${PASTE_LIMIT} characters` };
   if (/^https?:/i.test(pasted)) {
-    if (!parseUrl(pasted)) return { kind: 'not-it', why: 'it cannot be read as an address' };
-    const url = new URL(pasted);
+    const url = parseUrl(pasted);
+    if (!url) return { kind: 'not-it', why: 'it cannot be read as an address' };
     const expected = new URL(redirectUri);
     const isHere = LOOPBACK_HOSTS.has(url.hostname) && url.port === expected.port && url.pathname === expected.pathname;
     if (!isHere) return { kind: 'not-it', why: `it does not begin with ${redirectUri}` };

@@ -23,19 +23,16 @@ export const PAGE_PATIENCE_MS = 8000;
 
 /** Waits on this machine alone for a browser to come back. Rejects with a HostError when no port is to be had. */
 export async function openCallbackServer(options: CallbackServerOptions): Promise<CallbackServer> {
-  const { fixedPort, wishedPort } = options;
-  if (fixedPort !== undefined) {
-    const server = await listenOn(fixedPort, options);
-    if (server) return server;
-    throw signInFailure(`Server "${options.name}" cannot be signed in to: port ${fixedPort} is taken`, {
-      hint: `End whatever listens on port ${fixedPort}, or set another oauth.callbackPort`,
-    });
-  }
-  const ports = [...(wishedPort === undefined ? [] : [wishedPort]), ...Array.from({ length: TRIES }, () => 0)];
+  const { fixedPort, wishedPort = 0 } = options;
+  const ports = fixedPort === undefined ? [wishedPort, ...Array.from({ length: TRIES }, () => 0)] : [fixedPort];
   for (const port of ports) {
     const server = await listenOn(port, options);
     if (server) return server;
   }
+  if (fixedPort !== undefined)
+    throw signInFailure(`Server "${options.name}" cannot be signed in to: port ${fixedPort} is taken`, {
+      hint: `End whatever listens on port ${fixedPort}, or set another oauth.callbackPort`,
+    });
   throw signInFailure(`Server "${options.name}" cannot be signed in to: there is no free port`, {
     hint: 'Choose one that is free: set oauth.callbackPort',
     isTransient: true,

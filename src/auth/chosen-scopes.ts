@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy
 import type { Challenge } from '../model/challenge.js';
 import { toScopes } from '../model/oauth-scopes.js';
-import type { OAuthSettings } from '../model/oauth-settings.js';
+import { type OAuthSettings, silentWay } from '../model/oauth-settings.js';
 import type { Discovery } from './discovery.js';
 
 export interface ScopeSources {
@@ -19,19 +19,14 @@ export function chosenScopes(sources: ScopeSources): readonly string[] {
   const { settings, discovery, challenge, before = [], more = [] } = sources;
   const named = settings.scopes ?? namedBy(challenge, discovery);
   const wanted = toScopes([...before, ...named, ...more]);
-  // Who signs in for itself asks anew when a token is over; what the entry itself says is asked for as it is.
-  if (isSilent(settings)) return wanted.filter((scope) => scope !== OFFLINE || settings.scopes?.includes(OFFLINE));
+  // Who signs in for itself gets no refresh token, and asks anew when a token is over; what the entry itself says is asked for as it is.
+  if (silentWay(settings)) return wanted.filter((scope) => scope !== OFFLINE || settings.scopes?.includes(OFFLINE));
   // Alone it would be no right at all, and the authorization server would not give its usual ones any more.
   const isOffered = discovery.issuer.scopesSupported?.includes(OFFLINE) === true;
   return isOffered && wanted.length > 0 ? toScopes([...wanted, OFFLINE]) : wanted;
 }
 
 const OFFLINE = 'offline_access';
-
-/** Nobody is there who could be away: such grants bring no refresh token. */
-function isSilent({ grant, xaa }: OAuthSettings): boolean {
-  return grant === 'client_credentials' || grant === 'jwt_bearer' || xaa === true;
-}
 
 function namedBy(challenge: Challenge | undefined, { scopesSupported = [] }: Discovery): readonly string[] {
   return challenge && challenge.scopes.length > 0 ? challenge.scopes : scopesSupported;

@@ -4,10 +4,11 @@ import type { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
-import { gateLine } from '../model/text-gate.js';
+import { silentWay } from '../model/oauth-settings.js';
 import type { AuthWorld } from './auth-world.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
-import { hostOf } from './host-of.js';
+import { DEVICE_GRANT } from './device-code.js';
+import { hostOf, shownIssuer } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { answerText, isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -27,7 +28,7 @@ export async function identifyClient(
   options: IdentifyOptions,
   world: AuthWorld,
 ): Promise<ClientIdentity> {
-  const { clientId, clientSecret, clientMetadataUrl, grant, xaa } = target.settings;
+  const { clientId, clientSecret, clientMetadataUrl } = target.settings;
   const { redirectUri, known } = options;
   if (clientId !== undefined && clientId !== '') return { clientId, clientSecret, redirectUri, origin: 'given' };
   if (clientMetadataUrl !== undefined && issuer.readsClientDocuments) {
@@ -36,8 +37,8 @@ export async function identifyClient(
     return { clientId: clientMetadataUrl, redirectUri, authMethod: 'none', origin: 'document' };
   }
   // Nobody is there to agree to a program that has just registered itself.
-  if (xaa === true || grant === 'client_credentials' || grant === 'jwt_bearer')
-    throw needsId(target, `${xaa === true ? '"xaa"' : `the grant "${grant}"`} needs "oauth.clientId"`);
+  const way = silentWay(target.settings);
+  if (way) throw needsId(target, `${way === 'xaa' ? '"xaa"' : `the grant "${way}"`} needs "oauth.clientId"`);
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
   const { registrationEndpoint } = issuer;
   if (registrationEndpoint === undefined)
@@ -58,26 +59,20 @@ export function checkIssuer(
   const [now = '', then = ''] = [issuer, before.issuer].map((one) => one.issuer.replace(/\/$/u, ''));
   if (now === then) return;
   throw signInFailure(
-    `Server "${name}" names another authorization server than before, ${shown(now)} instead of ${shown(then)}, and "oauth.clientId" of its entry belongs to that one`,
+    `Server "${name}" names another authorization server than before, ${shownIssuer(now)} instead of ${shownIssuer(then)}, and "oauth.clientId" of its entry belongs to that one`,
     {
       hint: `If it has moved: plugboard logout ${nameWord(name)}, put the client of the new one into its entry, and sign in again`,
     },
   );
 }
 
-function shown(issuer: string): string {
-  return gateLine(issuer, { limit: 200 }).text;
-}
-
 const ID_LIMIT = 4_096;
 const PRINTABLE = /^[\x20-\x7e]+$/u;
 const ABOUT_TO_EXPIRE_MS = 60_000;
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function isDocumentUrl(text: string): boolean {
-  if (!parseUrl(text)) return false;
-  const { protocol, pathname, hash, username } = new URL(text);
-  return protocol === 'https:' && pathname !== '/' && hash === '' && username === '';
+  const url = parseUrl(text);
+  return url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';
 }
 
 /** Servers compare the address of the callback exactly, so another one takes another registration. */
@@ -142,7 +137,7 @@ async function readRegistration(
   if (other !== undefined)
     throw needsId(
       target,
-      `${doing} as it was asked to: it would send the answer to ${shown(other)} as well or instead`,
+      `${doing} as it was asked to: it would send the answer to ${shownIssuer(other)} as well or instead`,
     );
   return answer;
 }

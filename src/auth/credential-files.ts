@@ -19,7 +19,7 @@ import { replaceFile, updateFile } from '../edge/write-file.js';
 
 export interface CredentialFilesOptions {
   readonly folder: string;
-  /** What the user should know though it goes on; told once for each text. */
+  /** What the user should know though it goes on, each time. */
   readonly onProblem: (text: string) => void;
   /** Internal: fault tests kill the process between two steps. */
   readonly onStep?: ((step: string) => void) | undefined;
@@ -31,7 +31,6 @@ export const CREDENTIAL_LIMIT = 262_144;
 /** Small files with secrets in a folder of their own, for this user alone. */
 export class CredentialFiles {
   readonly #options: CredentialFilesOptions;
-  readonly #told = new Set<string>();
 
   constructor(options: CredentialFilesOptions) {
     this.#options = options;
@@ -80,12 +79,16 @@ export class CredentialFiles {
 
   /** Only for whoever holds its lock: whole, or not at all. Rejects with `write-failed`: then the old one is intact. */
   async write(name: string, text: string): Promise<void> {
-    await replaceFile(this.pathOf(name), text, { mode: 0o600, directoryMode: 0o700, ...this.#steps() });
+    await replaceFile(this.pathOf(name), text, { mode: 0o600, directoryMode: 0o700, onStep: this.#options.onStep });
   }
 
   /** The same for a file without a lock, which takes away what killed writers have left of it. */
   async writeAlone(name: string, text: string): Promise<void> {
-    await updateFile(this.pathOf(name), () => text, { mode: 0o600, directoryMode: 0o700, ...this.#steps() });
+    await updateFile(this.pathOf(name), () => text, {
+      mode: 0o600,
+      directoryMode: 0o700,
+      onStep: this.#options.onStep,
+    });
   }
 
   /** Throws `write-failed`. */
@@ -108,11 +111,6 @@ export class CredentialFiles {
       return this.#tell(`A sign-in in ${path} cannot be read: ${reason}. Sign in again`);
     }
     this.#tell(`A sign-in in ${path} cannot be read: ${reason}. It is kept as ${name}${free}; sign in again`);
-  }
-
-  #steps(): { onStep?: (step: string) => void } {
-    const { onStep } = this.#options;
-    return onStep ? { onStep } : {};
   }
 
   #isThere(path: string): boolean {
@@ -155,8 +153,6 @@ export class CredentialFiles {
   }
 
   #tell(text: string): void {
-    if (this.#told.has(text) || this.#told.size >= TOLD_LIMIT) return;
-    this.#told.add(text);
     this.#options.onProblem(text);
   }
 }
@@ -164,7 +160,6 @@ export class CredentialFiles {
 // A link could lead anywhere, and opening a FIFO would wait for a writer. Windows knows neither flag.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const ASIDE = ['.broken', '.broken-2', '.broken-3', '.broken-4', '.broken-5']; // the newest stands for those after them
-const TOLD_LIMIT = 100; // different texts: a folder full of broken files is told of often enough by then
 
 function readWhole(descriptor: number, size: number): string {
   const buffer = Buffer.allocUnsafe(size);

@@ -70,7 +70,7 @@ export async function pollDevice(request: GrantRequest, deviceCode: Secret, worl
   }
 }
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const CODE_LIMIT = 4_096;
 const USER_CODE_LIMIT = 64; // somebody types it
 const LONGEST_S = 3_600;

@@ -128,7 +128,7 @@ async function firstUsable(
     `Server "${target.name}": none of its ${failures.length} authorization servers can be used: ${all}`,
     {
       isTransient: failures.some(isTransientFailure),
-      ...(first?.hint !== undefined && { hint: first.hint }),
+      hint: first?.hint,
       cause: first,
     },
   );

@@ -1,8 +1,14 @@
 import { parseUrl } from '../base/parse-url.js';
+import { gateLine } from '../model/text-gate.js';
 
 /** The host of a URL for texts that people read, whatever the URL is. */
 export function hostOf(url: string): string {
   return parseUrl(url)?.host.slice(0, LONGEST) ?? 'an unreadable URL';
+}
+
+/** A server's spelling of an address, as it may stand in a text. */
+export function shownIssuer(issuer: string): string {
+  return gateLine(issuer, { limit: 200 }).text;
 }
 
 const LONGEST = 100;

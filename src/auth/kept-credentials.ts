@@ -11,6 +11,7 @@ import { systemKeychain } from './keychain-process.js';
 import { memoryCredentials } from './memory-credentials.js';
 import { RecordHomes } from './record-homes.js';
 import { placeOf, type RecordPlace } from './record-place.js';
+import { tellOnce } from './tell-once.js';
 import { TurnsByKey } from './turns-by-key.js';
 
 export interface CredentialStoreOptions {
@@ -41,14 +42,16 @@ class FolderCredentials implements KeptCredentials {
   readonly #keychain: BoundedKeychain | undefined;
   readonly #homes: RecordHomes;
   readonly #turns = new TurnsByKey();
-  #hasToldOfLock = false;
+  readonly #tell: (text: string, topic?: string) => void;
 
   constructor(options: CredentialStoreOptions & { readonly folder: string }) {
     this.#options = options;
-    this.#files = new CredentialFiles(options);
+    this.#tell = tellOnce(options.onProblem);
+    const told = { ...options, onProblem: this.#tell };
+    this.#files = new CredentialFiles(told);
     const keychain = chosenKeychain(options);
     this.#keychain = keychain && new BoundedKeychain(keychain, options.clock ?? systemClock);
-    this.#homes = new RecordHomes({ ...options, files: this.#files, keychain: this.#keychain });
+    this.#homes = new RecordHomes({ ...told, files: this.#files, keychain: this.#keychain });
   }
 
   async load(key: RecordKey): Promise<CredentialRecord | undefined> {
@@ -91,7 +94,7 @@ class FolderCredentials implements KeptCredentials {
       return await withLock(this.#files.pathOf(place.file), begin, wanted);
     } catch (error) {
       if (hasBegun || !(error instanceof HostError) || !isForGood(error)) throw error;
-      this.#tellOfLock(error);
+      this.#tell(`Sign-ins cannot be written down or shared with other programs: ${error.message}`, 'lock');
       return work();
     }
   }
@@ -122,12 +125,6 @@ class FolderCredentials implements KeptCredentials {
     } finally {
       isOver = true;
     }
-  }
-
-  #tellOfLock(error: HostError): void {
-    if (this.#hasToldOfLock) return;
-    this.#hasToldOfLock = true;
-    this.#options.onProblem(`Sign-ins cannot be written down or shared with other programs: ${error.message}`);
   }
 }
 

@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 import { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
@@ -28,17 +29,16 @@ export class OAuthCredentials implements Credentials {
   /** Who is only a client, and not a person, has nobody to sign in. */
   readonly canSignIn: boolean;
   readonly hint: string;
+  readonly #options: OAuthCredentialsOptions;
   readonly #target: SignInTarget;
   readonly #keeper: TokenKeeper;
-  readonly #clock: Clock;
-  readonly #wall: () => number;
   readonly #grant: SilentGrant | undefined;
 
-  constructor({ target, keeper, clock, wall, grant }: OAuthCredentialsOptions) {
+  constructor(options: OAuthCredentialsOptions) {
+    const { target, keeper, grant } = options;
+    this.#options = options;
     this.#target = target;
     this.#keeper = keeper;
-    this.#clock = clock;
-    this.#wall = wall;
     this.#grant = grant;
     this.canSignIn = !grant || target.settings.xaa === true;
     this.hint = loginHint(target.name);
@@ -53,12 +53,13 @@ export class OAuthCredentials implements Credentials {
       }
       if (!mayUse(this.#target, record)) return undefined;
       const isRenewable = this.#grant !== undefined || record.tokens.refreshToken !== undefined;
-      const freshness = freshnessOf(record.tokens, this.#wall());
+      const freshness = freshnessOf(record.tokens, this.#options.wall());
       if (freshness === 'fresh' || !isRenewable) return this.#present(record);
       const old = (): Obtained => ({ kind: 'tokens', record });
-      const obtained = await (freshness === 'due'
-        ? this.#patiently(this.#obtain({}, signal), old)
-        : this.#obtain({}, signal));
+      const work = this.#obtain({}, signal);
+      // A token that still holds need not wait for a slow authorization server; the refresh goes on.
+      const { clock } = this.#options;
+      const obtained = await (freshness === 'due' ? inTime(clock, PATIENCE_MS, { work, instead: old }) : work);
       // What has failed and passes may have been unnecessary: the server is asked with the old one.
       return this.#presentedOf(obtained.kind === 'failed' ? old() : obtained);
     } catch {
@@ -127,21 +128,10 @@ export class OAuthCredentials implements Credentials {
     });
   }
 
-  /** A token that still holds need not wait for a slow authorization server; the refresh goes on. */
-  async #patiently(obtaining: Promise<Obtained>, old: () => Obtained): Promise<Obtained> {
-    let timer: Disposable | undefined;
-    const late = new Promise<Obtained>((resolve) => {
-      timer = this.#clock.after(PATIENCE_MS, () => resolve(old()));
-    });
-    const first = await Promise.race([obtaining, late]);
-    timer?.[Symbol.dispose]();
-    return first;
-  }
-
   #present(record: SignedIn): Presented {
     const { tokens } = record;
     const isRenewable = this.#grant !== undefined || tokens.refreshToken !== undefined;
-    const isFresh = (): boolean => freshnessOf(tokens, this.#wall()) === 'fresh';
+    const isFresh = (): boolean => freshnessOf(tokens, this.#options.wall()) === 'fresh';
     return this.#keeper.presenter.present(record, isRenewable ? isFresh : undefined);
   }
 

@@ -79,18 +79,9 @@ const BAD_FORM = 'the answer has not the form that it must have';
 /** Anything else that went wrong while signing in, in words of ours. */
 export function signInFailure(
   message: string,
-  {
-    hint,
-    error,
-    isTransient = false,
-    cause,
-  }: { hint?: string; error?: string; isTransient?: boolean; cause?: unknown } = {},
+  { isTransient = false, ...options }: { hint?: string | undefined; isTransient?: boolean; cause?: unknown } = {},
 ): HostError {
-  return new HostError('sign-in-failed', message, {
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
-    detail: { kind: 'oauth', isTransient, ...(error !== undefined && { error }) },
-  });
+  return new HostError('sign-in-failed', message, { ...options, detail: { kind: 'oauth', isTransient } });
 }
 
 export function isTransientFailure(error: unknown): boolean {

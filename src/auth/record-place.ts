@@ -41,8 +41,8 @@ export function belongs(record: CredentialRecord, key: RecordKey): boolean {
  * for another path.
  */
 function spelled(server: string): string {
-  if (!parseUrl(server)) return server;
-  const url = new URL(server);
+  const url = parseUrl(server);
+  if (!url) return server;
   url.hash = '';
   url.username = '';
   url.password = '';

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { signInFailure } from './oauth-error.js';
 
 /** Whatever was thrown on the way to tokens, as an error that says whether it passes. */
 export function toSignInError(error: unknown, name: string): HostError {
@@ -10,11 +11,7 @@ export function toSignInError(error: unknown, name: string): HostError {
     });
   }
   if (error.detail?.kind === 'oauth' || !PASSING.has(error.code)) return error;
-  return new HostError('sign-in-failed', error.message, {
-    ...(error.hint !== undefined && { hint: error.hint }),
-    cause: error,
-    detail: { kind: 'oauth', isTransient: true },
-  });
+  return signInFailure(error.message, { hint: error.hint, cause: error, isTransient: true });
 }
 
 /** What was to be expected of a network, a disk or a neighbour, and may be different a moment later. */

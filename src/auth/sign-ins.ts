@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
@@ -16,6 +17,7 @@ import { toSignInError } from './sign-in-error.js';
 import type { FlowOptions } from './sign-in-plan.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { silentGrantOf } from './silent-grant.js';
+import { tellOnce } from './tell-once.js';
 import { type SilentGrant, TokenKeeper } from './token-keeper.js';
 
 export interface SignInsOptions {
@@ -51,17 +53,12 @@ export class SignIns implements AsyncDisposable {
 
   constructor(options: SignInsOptions) {
     this.#options = options;
-    const { store, clock, wall, onProblem, cwd } = options;
-    const told = new Set<string>();
+    const { store, clock, wall, cwd } = options;
     this.#around = {
       store,
       clock,
       wall,
-      onProblem(text) {
-        if (told.has(text) || told.size >= TEXTS_TOLD) return;
-        told.add(text);
-        onProblem(text);
-      },
+      onProblem: tellOnce(options.onProblem),
       worldFor: (target, signal) => ({ fetch: this.#fetchFor(target, signal), wall, cwd, signal }),
     };
   }
@@ -134,12 +131,7 @@ export class SignIns implements AsyncDisposable {
     const accounts = [...this.#accounts.values()].flat();
     for (const { flow } of accounts) flow?.cancel();
     const over = Promise.all(accounts.flatMap(({ flow, keeper }) => [whenOver(flow), keeper.settled()]));
-    let timer: Disposable | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = this.#options.clock.after(CLOSING_MS, resolve);
-    });
-    await Promise.race([over, late]);
-    timer?.[Symbol.dispose]();
+    await inTime(this.#options.clock, CLOSING_MS, { work: over, instead: () => undefined });
     this.#closing.abort();
   }
 
@@ -302,7 +294,6 @@ interface OpenFlow {
   readonly cancel: () => void;
 }
 
-const TEXTS_TOLD = 100; // what servers say is in some of them: nobody is told more than that
 const IN_A_ROW = 3;
 const LONG_AGO_MS = 10 * 60_000; // whoever refuses after that was content for a while
 const CLOSING_MS = 3000;

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import { silentWay } from '../model/oauth-settings.js';
 import type { AuthSurroundings } from './auth-surroundings.js';
 import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer, identifyClient } from './client-identity.js';
@@ -24,7 +25,7 @@ export interface SilentGrantOptions {
 
 /** How tokens are come by without asking anybody; undefined where somebody has to be asked. */
 export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions): SilentGrant | undefined {
-  const way = silentWayOf(target);
+  const way = silentWay(target.settings);
   if (!way) return undefined;
   const { settings, name } = target;
   const { keeper, identityProvider, around } = options;
@@ -73,11 +74,6 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
 /** A new key for each sign-in; undefined where the authorization server cannot bind tokens to one. */
 export function dpopKeyFor({ settings }: SignInTarget, { dpopAlgorithms }: AuthorizationServer): DpopKey | undefined {
   return settings.dpop === true && dpopAlgorithms?.includes('ES256') === true ? DpopKey.create() : undefined;
-}
-
-function silentWayOf({ settings }: SignInTarget): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
-  if (settings.xaa === true) return 'xaa';
-  return settings.grant === 'client_credentials' || settings.grant === 'jwt_bearer' ? settings.grant : undefined;
 }
 
 async function idTokenOf(name: string, identityProvider: IdentityProvider | undefined) {

@@ -11,7 +11,7 @@ export interface LockOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Internal: fault tests kill the process between two steps. */
-  readonly onStep?: (step: string) => void;
+  readonly onStep?: ((step: string) => void) | undefined;
 }
 
 /**

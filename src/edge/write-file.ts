@@ -29,7 +29,7 @@ export interface WriteOptions {
   /** Of parent folders that have to be made. */
   readonly directoryMode?: number;
   /** Internal: fault tests kill the process between two steps. */
-  readonly onStep?: (step: string) => void;
+  readonly onStep?: ((step: string) => void) | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { systemClock } from '../edge/clock.js';
 import { addExitTask, deleteExitTask } from '../edge/exit-tasks.js';
+import { inTime } from '../edge/in-time.js';
 import { PartialWrite, RollingFile } from '../edge/rolling-file.js';
 import { toWriteError } from '../edge/write-error.js';
 import type { Clock } from '../model/clock.js';
@@ -88,12 +89,7 @@ export class Ledger implements AsyncDisposable {
 
   async #close(): Promise<void> {
     using _ = this.#clock.hold(); // a program that waits only for this must not end before it is done
-    let late: Disposable | undefined;
-    const hung = new Promise<void>((done) => {
-      late = this.#clock.after(CLOSE_MS, done);
-    });
-    await Promise.race([this.#finish(), hung]);
-    late?.[Symbol.dispose]();
+    await inTime(this.#clock, CLOSE_MS, { work: this.#finish(), instead: () => undefined });
     deleteExitTask(this.#writeNow);
   }
 

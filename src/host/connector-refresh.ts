@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Catalogue } from '../config/scope.js';
 import { catalogueFile } from '../config/scopes/connectors.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 
 export interface ConnectorRefreshOptions {
@@ -38,10 +39,7 @@ export class ConnectorRefresh {
   /** Until the catalogue has answered, or will not; where an older answer is known, only for a moment. Never rejects. */
   async settled(): Promise<void> {
     if (!this.#isKnown) return this.#asking;
-    let timer: Disposable | undefined;
-    const late = new Promise<void>((resolve) => (timer = this.#options.clock.after(MOMENT_MS, resolve)));
-    await Promise.race([this.#asking, late]);
-    timer?.[Symbol.dispose]();
+    await inTime(this.#options.clock, MOMENT_MS, { work: this.#asking, instead: () => undefined });
   }
 
   async #ask(context: LoadedConfig['context'], catalogue: Catalogue): Promise<void> {

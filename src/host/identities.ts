@@ -16,6 +16,7 @@ import { openPrivatePlace } from '../edge/private-place.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
 import { type Account, accountCredentials } from '../model/account.js';
 import type { Credentials } from '../model/credentials.js';
+import { silentWay } from '../model/oauth-settings.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
 import { LateCredentials } from './late-credentials.js';
 import type { Ports } from './ports.js';
@@ -160,13 +161,12 @@ export class Identities implements AsyncDisposable {
 
   #oauth(target: SignInTarget): Credentials {
     const { state } = this.#options.loaded().context.places;
-    const { grant, xaa } = target.settings;
-    const isSilent = xaa === true || grant === 'client_credentials' || grant === 'jwt_bearer';
+    const isSilent = silentWay(target.settings) !== undefined;
     return new LateCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
       renewsAt: [401, 403],
       // Who is only a client, and not a person, has nobody to sign in.
-      canSignIn: !isSilent || xaa === true,
+      canSignIn: !isSilent || target.settings.xaa === true,
       isWorthAsking: () =>
         isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),
       load: async () => (await this.#load()).credentialsFor(target),

@@ -33,6 +33,12 @@ export interface OAuthSettings {
 export const OAUTH_GRANTS = ['authorization_code', 'device_code', 'client_credentials', 'jwt_bearer'] as const;
 export type OAuthGrant = (typeof OAUTH_GRANTS)[number];
 
+/** How tokens are come by without asking anybody; undefined where a person has to sign in. */
+export function silentWay({ grant, xaa }: OAuthSettings): 'xaa' | 'client_credentials' | 'jwt_bearer' | undefined {
+  if (xaa === true) return 'xaa';
+  return grant === 'client_credentials' || grant === 'jwt_bearer' ? grant : undefined;
+}
+
 /** settings.xaaIdp: the identity provider whose word all servers with `xaa` take. */
 export interface IdentityProviderSettings {
   readonly issuer: string;
