@@ -18,10 +18,10 @@ import type { ServerConfig } from '../transports/kinds.js';
 import { targetOf } from '../transports/kinds.js';
 import { isFramed } from '../wire/framing.js';
 import { type FailureCode, failureCode, type FailureFacts } from './diagnosis/failure-code.js';
-import type { Finding } from './diagnosis/finding.js';
+import { fieldOf, type Finding } from './diagnosis/finding.js';
 import { diagnoseLive } from './diagnosis/live.js';
 import { remedyInPrivate } from './diagnosis/private-start.js';
-import { fieldOf, remedyFor } from './diagnosis/remedy.js';
+import { remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
 import { type DriftDetail, driftWords } from './drift.js';
 import { findUnmatched, type Unmatched } from './unmatched.js';
@@ -100,27 +100,11 @@ const START_FAILURES: ReadonlySet<string> = new Set(['command-not-found', 'start
 
 /** With the line that is to be mended, where there is one. */
 async function placed(finding: ConfigFinding, { servers }: LoadedConfig, findPlace: FindPlace): Promise<Finding> {
-  const field = FIELDS[finding.code];
+  const field = fieldOf(finding.code);
   if (finding.file !== undefined || field === undefined) return finding;
   const server = servers.find(({ name, standing }) => name === finding.server && standing.kind === 'ready');
   return { ...finding, ...(server && (await findPlace(server, field))) };
 }
-
-const FIELDS: { readonly [code: string]: string | undefined } = {
-  'command-not-found': 'command',
-  'start-failed': 'command',
-  'no-folder': 'cwd',
-  'sandbox-unavailable': 'sandbox',
-  'sandbox-path': 'sandbox',
-  'sandbox-processes': 'sandbox',
-  'sandbox-program': 'sandbox',
-  'sandbox-network': 'sandbox',
-  'sandbox-home': 'sandbox',
-  'sandbox-npmrc': 'sandbox',
-  'sandbox-sockets': 'sandbox',
-  'shared-secret': 'env',
-  'readable-secret': 'env',
-};
 
 interface Patient {
   readonly server: ConfiguredServer;

@@ -1,5 +1,4 @@
 import type { HostError } from '../base/errors.js';
-import { unreachable } from '../base/never.js';
 import { nameWord } from '../base/shell-word.js';
 import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
@@ -7,7 +6,7 @@ import { transportOf } from '../config/target.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import { lastWords } from '../model/last-words.js';
-import type { ServerStatus } from '../model/status.js';
+import type { DisabledReason, ServerStatus } from '../model/status.js';
 import type { Drift } from './drift.js';
 import { gateLine } from '../model/text-gate.js';
 
@@ -62,7 +61,7 @@ export function toServerState(server: ConfiguredServer, connection?: Connection)
     scope,
     origin,
     transport: transportOf(server) ?? null,
-    status: status && standing.kind === 'ready' ? wordOf(status) : standingWord(standing),
+    status: status && standing.kind === 'ready' ? wordOf(status) : STANDINGS[standing.kind],
     protocol: status?.kind === 'connected' ? status.protocol : null,
     tools: countOf(connection, 'tools'),
     resources: countOf(connection, 'resources', 'templates'),
@@ -90,39 +89,26 @@ function countOf(connection: Connection | undefined, ...kinds: readonly ListKind
 }
 
 export function wordOf(status: ServerStatus): StatusWord {
-  if (status.kind !== 'disabled') return status.kind;
-  switch (status.reason) {
-    case 'user':
-      return 'disabled';
-    case 'unapproved':
-    case 'untrusted':
-      return 'unapproved';
-    case 'policy':
-      return 'denied';
-    case 'duplicate':
-      return 'duplicate';
-    default:
-      return unreachable(status.reason);
-  }
+  return status.kind === 'disabled' ? DISABLED[status.reason] : status.kind;
 }
 
-export function standingWord(standing: Standing): StatusWord {
-  switch (standing.kind) {
-    case 'ready':
-      return 'configured';
-    case 'suppressed':
-      return 'duplicate';
-    case 'untrusted':
-      return 'unapproved';
-    case 'disabled':
-    case 'unapproved':
-    case 'denied':
-    case 'invalid':
-      return standing.kind;
-    default:
-      return unreachable(standing);
-  }
-}
+const DISABLED: Readonly<Record<DisabledReason, StatusWord>> = {
+  user: 'disabled',
+  unapproved: 'unapproved',
+  untrusted: 'unapproved',
+  policy: 'denied',
+  duplicate: 'duplicate',
+};
+
+const STANDINGS: Readonly<Record<Standing['kind'], StatusWord>> = {
+  ready: 'configured',
+  disabled: 'disabled',
+  unapproved: 'unapproved',
+  untrusted: 'unapproved',
+  denied: 'denied',
+  invalid: 'invalid',
+  suppressed: 'duplicate',
+};
 
 export function toErrorView(error: HostError): ErrorView {
   const stderr = lastWords(error);

@@ -26,21 +26,17 @@ export function partsOf(block: ContentBlock, shaping: Shaping): readonly Part[] 
 }
 
 /** What stands in place of a block that is only for the user. */
-export function standInFor(block: ContentBlock): string {
-  switch (block['type']) {
-    case 'text':
-      return '[a text for the user]';
-    case 'image':
-      return '[an image for the user]';
-    case 'audio':
-      return '[a sound for the user]';
-    case 'resource':
-    case 'resource_link':
-      return '[a resource for the user]';
-    default:
-      return '[something for the user]';
-  }
+export function standInFor({ type }: ContentBlock): string {
+  return `[${STAND_INS.get(type) ?? 'something'} for the user]`;
 }
+
+const STAND_INS: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'a text'],
+  ['image', 'an image'],
+  ['audio', 'a sound'],
+  ['resource', 'a resource'],
+  ['resource_link', 'a resource'],
+]);
 
 /** Whether the model is not among those whom the server means it for. */
 export function isForUserOnly({ annotations }: ContentBlock): boolean {

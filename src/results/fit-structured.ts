@@ -35,12 +35,15 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
   const { options, findings, saved, notes } = shaping;
   try {
     if (!options.store) throw new Error('there is no folder for results');
-    const pieces = new Noted(jsonPieces(value, findings));
-    const written = await writeText(options.store, 'json', pieces, options.signal);
+    let beginning = '';
+    const note = (piece: string): void => {
+      if (beginning.length < BEGINNING) beginning += piece.slice(0, BEGINNING);
+    };
+    const written = await writeText(options.store, 'json', noted(jsonPieces(value, findings), note), options.signal);
     saved.push({ path: written.path, bytes: written.bytes, mimeType: 'application/json' });
     const schema = compactSchema(value);
     const what = 'The structured content of this result';
-    return linePart(tellSaved({ ...written, what, format: 'JSON', schema, beginning: pieces.beginning }, new Map()));
+    return linePart(tellSaved({ ...written, what, format: 'JSON', schema, beginning }, new Map()));
   } catch (error) {
     notes.push(`The structured content could not be saved, so it was cut: ${reasonOf(error)}`);
     let beginning = '';
@@ -49,20 +52,10 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
   }
 }
 
-/** Keeps the first of what passes. */
-class Noted implements Iterable<string> {
-  beginning = '';
-  readonly #pieces: Iterable<string>;
-
-  constructor(pieces: Iterable<string>) {
-    this.#pieces = pieces;
-  }
-
-  *[Symbol.iterator](): Iterator<string> {
-    for (const piece of this.#pieces) {
-      if (this.beginning.length < BEGINNING) this.beginning += piece.slice(0, BEGINNING);
-      yield piece;
-    }
+function* noted(pieces: Iterable<string>, note: (piece: string) => void): Generator<string> {
+  for (const piece of pieces) {
+    note(piece);
+    yield piece;
   }
 }
 

@@ -55,17 +55,14 @@ const SIGNATURES: readonly (readonly [signature: Buffer, at: number, of: (bytes:
 ];
 
 function ofRiff(bytes: Buffer): SniffedType {
-  switch (bytes.toString('latin1', 8, 12)) {
-    case 'WAVE':
-      return type('audio/wav', 'wav');
-    case 'WEBP':
-      return type('image/webp', 'webp');
-    case 'AVI ':
-      return type('video/x-msvideo', 'avi');
-    default:
-      return UNKNOWN;
-  }
+  return RIFF.get(bytes.toString('latin1', 8, 12)) ?? UNKNOWN;
 }
+
+const RIFF: ReadonlyMap<string, SniffedType> = new Map([
+  ['WAVE', type('audio/wav', 'wav')],
+  ['WEBP', type('image/webp', 'webp')],
+  ['AVI ', type('video/x-msvideo', 'avi')],
+]);
 
 function ofBrand(bytes: Buffer): SniffedType {
   const brand = bytes.toString('latin1', 8, 12);

@@ -171,21 +171,19 @@ const DNS: ReadonlySet<string> = new Set([
 ]);
 
 function tlsCode(code: string): FailureCode | undefined {
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-    case 'CERT_NOT_YET_VALID':
-      return 'tls-expired';
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return 'tls-wrong-host';
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-    case 'CERT_UNTRUSTED':
-      return 'tls-untrusted';
-    default:
-      if (REJECTED.test(code)) return 'tls-client-certificate';
-      return TLS.test(code) ? 'tls-failed' : undefined;
-  }
+  if (CERTIFICATES.has(code)) return CERTIFICATES.get(code);
+  if (REJECTED.test(code)) return 'tls-client-certificate';
+  return TLS.test(code) ? 'tls-failed' : undefined;
 }
+
+const CERTIFICATES: ReadonlyMap<string, FailureCode> = new Map([
+  ['CERT_HAS_EXPIRED', 'tls-expired'],
+  ['CERT_NOT_YET_VALID', 'tls-expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls-wrong-host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls-untrusted'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'tls-untrusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls-untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'tls-untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls-untrusted'],
+  ['CERT_UNTRUSTED', 'tls-untrusted'],
+]);

@@ -29,3 +29,20 @@ export type LiveCode =
   | 'odd-list' // a list of it breaks a rule, and is used as far as it goes
   | 'list-failed' // it declares a list and does not give it
   | 'not-settled'; // time was up before all of it was known
+
+/** Which field of a server's entry is to be looked at; undefined where it is none. */
+export function fieldOf(code: FindingCode): string | undefined {
+  if (code.startsWith('sandbox-')) return 'sandbox';
+  return Object.keys(FIELDS).find((field) => FIELDS[field]!.includes(code));
+}
+
+const FIELDS: Readonly<Record<string, readonly FindingCode[]>> = {
+  command: ['command-not-found', 'start-failed', 'exited', 'stdout-noise', 'wrong-framing'],
+  cwd: ['no-folder'],
+  env: ['shared-secret', 'readable-secret'],
+  url: ['connection-refused', 'dns', 'unreachable', 'connect-timeout', 'no-endpoint', 'tls-wrong-host', 'http-error'],
+  tls: ['tls-untrusted', 'tls-client-certificate'],
+  headers: ['needs-auth', 'forbidden'],
+  era: ['wrong-era'],
+  oauth: ['sign-in-failed'],
+};

@@ -87,53 +87,6 @@ export function remedyFor(
   }
 }
 
-/** Which field of its entry is to be looked at. */
-export function fieldOf(code: FailureCode): string | undefined {
-  switch (code) {
-    case 'command-not-found':
-    case 'start-failed':
-    case 'exited':
-    case 'stdout-noise':
-    case 'wrong-framing':
-      return 'command';
-    case 'sandbox-unavailable':
-      return 'sandbox';
-    case 'connection-refused':
-    case 'dns':
-    case 'unreachable':
-    case 'connect-timeout':
-    case 'no-endpoint':
-    case 'tls-wrong-host':
-    case 'http-error':
-      return 'url';
-    case 'tls-untrusted':
-    case 'tls-client-certificate':
-      return 'tls';
-    case 'needs-auth':
-    case 'forbidden':
-      return 'headers';
-    case 'wrong-era':
-      return 'era';
-    case 'sign-in-failed':
-      return 'oauth';
-    case 'tls-expired':
-    case 'tls-failed':
-    case 'proxy':
-    case 'handshake-timeout':
-    case 'session-lost':
-    case 'not-mcp':
-    case 'handshake-refused':
-    case 'no-common-version':
-    case 'connection-lost':
-    case 'overloaded':
-    case 'bad-entry':
-    case 'internal':
-      return undefined;
-    default:
-      return unreachable(code);
-  }
-}
-
 /** The entry first, then what the process said, then exit codes as shells give them. */
 function remedyForExit(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
   const { detail } = error;

@@ -1,5 +1,4 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
-import { unreachable } from '../../base/never.js';
 import { asksForSecrets } from '../../model/elicitation/asks-for-secrets.js';
 import type { Refusal } from '../../model/elicitation/form.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
@@ -54,7 +53,7 @@ function toVisit(
   if (typeof url !== 'string') return refuse('There is no URL');
   const gated = gateUrl(url, { from: 'server', purpose: 'open', ...(origin && { origin }) });
   if (!gated.ok) return refuse(`The URL is refused: ${gated.reason}`);
-  const warnings = [...gated.warnings.map(urlWarning), ...hiddenWarning(findings)];
+  const warnings = [...gated.warnings.map((warning) => URL_WARNINGS[warning]), ...hiddenWarning(findings)];
   const id = toElicitationId(elicitationId);
   return {
     ...common,
@@ -84,16 +83,10 @@ function hiddenWarning(findings: readonly Finding[]): readonly string[] {
   return isHiding ? ['Its words had hidden or controlling characters, which were taken out'] : [];
 }
 
-function urlWarning(warning: UrlWarning): string {
-  switch (warning) {
-    case 'plain-http':
-      return 'The page is not encrypted: what you type there can be read and changed on the way';
-    case 'punycode':
-      return 'The name of the host has letters that may look like others: compare it with the one you know';
-    default:
-      return unreachable(warning);
-  }
-}
+const URL_WARNINGS: Readonly<Record<UrlWarning, string>> = {
+  'plain-http': 'The page is not encrypted: what you type there can be read and changed on the way',
+  punycode: 'The name of the host has letters that may look like others: compare it with the one you know',
+};
 
 const MESSAGE_LIMIT = 2_000;
 const LABELS_SHOWN = 5;
