@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import type { HttpRoad } from './http-road.js';
-import { comeBack, toRetryAfter } from './retry-after.js';
+import { comeBack, toRetryAfter } from '../edge/retry-after.js';
 import { jsonIn, saidIn, shownLine } from './said-in.js';
 
 /** A response that is no success, and what stands in its body: bounded, and never shown as it came. */

@@ -10,7 +10,7 @@ import { mediaType } from './said-in.js';
 import { SKIP_LIMIT } from './http-patience.js';
 import type { HttpRoad } from './http-road.js';
 import { HttpTrip } from './http-trip.js';
-import { toRetryAfter } from './retry-after.js';
+import { toRetryAfter } from '../edge/retry-after.js';
 
 /** The stream for what a server says unasked. A server need not have one, and nothing waits for it. */
 export class HttpStream implements HttpHandler, BodyOwner {

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { HttpHeaders } from '../edge/http-client.js';
 import { cutBytes } from '../model/cut-bytes.js';
 import { gateLine } from '../model/text-gate.js';
-import { comeBack, toRetryAfter } from './retry-after.js';
+import { comeBack, toRetryAfter } from '../edge/retry-after.js';
 import { saidIn, shownLine } from './said-in.js';
 
 export interface WsRefusal {

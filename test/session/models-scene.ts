@@ -2,18 +2,17 @@ import type { HostError } from '../../src/base/errors.js';
 import { Secret } from '../../src/base/secret.js';
 import type { AssistantPart, Message } from '../../src/session/message.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../../src/session/model-port.js';
-import { openAnthropicModel } from '../../src/session/models/anthropic-model.js';
 import type { Endpoint, ModelOptions } from '../../src/session/models/endpoint.js';
-import { openOpenaiModel } from '../../src/session/models/openai-model.js';
+import { openModel } from '../../src/session/models/open-model.js';
 
 export const KEY = 'sk-scene-7c1f0a9b';
 
 export function anthropicAt(url: string, options: Partial<ModelOptions> = {}): ModelPort {
-  return openAnthropicModel({ name: 'claude-sonnet-5-5', endpoint: toEndpoint('anthropic', url), ...options });
+  return openModel({ name: 'claude-sonnet-5-5', endpoint: toEndpoint('anthropic', url), ...options });
 }
 
 export function openaiAt(url: string, options: Partial<ModelOptions> = {}): ModelPort {
-  return openOpenaiModel({ name: 'qwen', endpoint: toEndpoint('openai', url), ...options });
+  return openModel({ name: 'qwen', endpoint: toEndpoint('openai', url), ...options });
 }
 
 export function toEndpoint(api: Endpoint['api'], url: string, env: Endpoint['env'] = {}): Endpoint {

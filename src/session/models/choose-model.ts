@@ -3,10 +3,9 @@ import { parseUrl } from '../../base/parse-url.js';
 import { Secret } from '../../base/secret.js';
 import { systemClock } from '../../edge/clock.js';
 import type { ModelPort } from '../model-port.js';
-import { openAnthropicModel } from './anthropic-model.js';
 import { type ApiKey, type Endpoint, MODEL_LIMITS } from './endpoint.js';
 import { ModelFetch } from './model-fetch.js';
-import { openOpenaiModel } from './openai-model.js';
+import { openModel } from './open-model.js';
 import { hintOfName, ModelSetback, toLabel } from './setback.js';
 
 export interface ModelWish {
@@ -45,8 +44,7 @@ export async function chooseModel({ name, setting, env, cwd, signal }: ModelWish
     // What the settings say is said of the model that they name.
     const numbers = name === undefined || toWanted(name) === toWanted(setting?.name) ? setting : undefined;
     const { contextTokens, maxTokens, tools: providerTools } = numbers ?? {};
-    const open = endpoint.api === 'anthropic' ? openAnthropicModel : openOpenaiModel;
-    return { kind: 'model', model: open({ name: named, endpoint, contextTokens, maxTokens, providerTools }) };
+    return { kind: 'model', model: openModel({ name: named, endpoint, contextTokens, maxTokens, providerTools }) };
   } catch (error) {
     // Who has stopped waiting wants to hear nothing of models.
     if (signal?.aborted === true)

@@ -2,6 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject, parseJson } from '../../base/json.js';
 import { VERSION } from '../../base/version.js';
 import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/http-client.js';
+import { toRetryAfter } from '../../edge/retry-after.js';
 import { findRoute } from '../../edge/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
@@ -41,7 +42,7 @@ export class ModelFetch {
       {
         status: head.status,
         text,
-        afterMs: toRetryAfter(head.headers),
+        afterMs: toPause(head.headers),
         shouldRetry: toVerdict(head.headers.get('x-should-retry')),
         models: head.status === 404 ? await this.listModels(signal) : [],
       },
@@ -174,16 +175,9 @@ function isName(name: string): boolean {
   return name.length <= NAME_LENGTH && /^[\x21-\x7e]+$/u.test(name);
 }
 
-/** Seconds, or a date. */
-function toRetryAfter(headers: HttpHeaders): number | undefined {
+function toPause(headers: HttpHeaders): number | undefined {
   const exact = headers.get('retry-after-ms')?.trim() ?? '';
-  if (/^\d{1,9}$/u.test(exact)) return Number(exact);
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined) return undefined;
-  const wait = /^\d{1,9}$/u.test(value)
-    ? Number(value) * 1000
-    : Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now());
-  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+  return /^\d{1,9}$/u.test(exact) ? Number(exact) : toRetryAfter(headers);
 }
 
 function toVerdict(value: string | undefined): boolean | undefined {

@@ -3,6 +3,7 @@ import { systemClock } from '../../edge/clock.js';
 import type { ProfileName } from '../../model/profiles/profile.js';
 import type { ModelEvent, ModelPort, ModelRequest } from '../model-port.js';
 import type { AnswerStream } from './answer-stream.js';
+import { dialects } from './dialects.js';
 import { MODEL_LIMITS, type ModelOptions } from './endpoint.js';
 import { type AnswerEvent, EventReader } from './event-reader.js';
 import { ModelFetch } from './model-fetch.js';
@@ -29,8 +30,9 @@ export interface AnswerReader {
 }
 
 /** A model behind an API that answers with a stream of events. */
-export function openModel(options: ModelOptions, dialect: Dialect): ModelPort {
+export function openModel(options: ModelOptions): ModelPort {
   const { name, endpoint, clock = systemClock, random = Math.random } = options;
+  const dialect = dialects[endpoint.api];
   const limits = { ...MODEL_LIMITS, ...options.limits };
   const asked = { endpoint, model: name };
   const http = new ModelFetch({ ...asked, limits, clock });

@@ -1,5 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
-import type { HttpHeaders } from '../edge/http-client.js';
+import type { HttpHeaders } from './http-client.js';
 
 /** Seconds, or a date: that one is compared with the server's own clock where it tells the time. */
 export function toRetryAfter(headers: HttpHeaders): number | undefined {

@@ -1,0 +1,25 @@
+import { AnthropicAnswer } from './anthropic-answer.js';
+import { toAnthropicBody } from './anthropic-request.js';
+import type { Endpoint } from './endpoint.js';
+import type { Dialect } from './open-model.js';
+import { OpenaiAnswer } from './openai-answer.js';
+import { toOpenaiBody } from './openai-request.js';
+
+export const dialects: Readonly<Record<Endpoint['api'], Dialect>> = {
+  /** Anthropic's Messages API, or one that speaks like it. */
+  anthropic: {
+    profile: 'anthropic',
+    contextTokens: 200_000, // what every current model takes; some more, where that is asked for
+    path: '/messages',
+    toBody: toAnthropicBody,
+    openAnswer: () => new AnthropicAnswer(),
+  },
+  /** OpenAI's Chat Completions API, or anything that speaks like it: Ollama, llama.cpp, vLLM, LM Studio. */
+  openai: {
+    profile: 'openai',
+    contextTokens: 128_000,
+    path: '/chat/completions',
+    toBody: toOpenaiBody,
+    openAnswer: () => new OpenaiAnswer(),
+  },
+};
