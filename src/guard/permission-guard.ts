@@ -100,12 +100,7 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior !== 'allow' || subject.isTyped || !isLookedAt) return decision;
     const isFirst = this.#grants.find(keyOf(subject, details)) === undefined;
     if (isFirst && subject.isUnpinned !== true) return decision;
-    return this.#decide(subject, details, (await this.#look(subject, details, 'said')) ?? 'unknown');
-  }
-
-  /** What a tool is, as its server says in this run, beside what the user allowed. Undefined: that cannot be told. Never rejects. */
-  look(subject: PermissionSubject, details: DefinitionDetails): Promise<ComparedDefinition | undefined> {
-    return this.#look(subject, details, 'said');
+    return this.#decide(subject, details, (await this.look(subject, details)) ?? 'unknown');
   }
 
   /** From now on this is what the user has allowed of the tool. */
@@ -135,7 +130,7 @@ export class PermissionGuard implements AsyncDisposable {
 
   async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<Verdict> {
     const round = this.#round;
-    const definition = await this.#look(subject, details, as);
+    const definition = await this.look(subject, details, as);
     const decision = this.#decide(subject, details, definition ?? 'unknown');
     if (decision.behavior === 'deny') return denied(subject, decision);
     if (decision.behavior === 'allow') {
@@ -216,11 +211,11 @@ export class PermissionGuard implements AsyncDisposable {
     return verdict;
   }
 
-  /** What the tool is now, and what is different since the user allowed it. */
-  async #look(
+  /** What a tool is, and what is different since the user allowed it. Undefined: that cannot be told. Never rejects. */
+  async look(
     subject: PermissionSubject,
     details: DefinitionDetails,
-    as: 'known' | 'said',
+    as: 'known' | 'said' = 'said',
   ): Promise<Definition | undefined> {
     const hash = subject.server === undefined ? undefined : await hashOf(details, as);
     return hash === undefined ? undefined : this.#compare(keyOf(subject, details), hash);

@@ -1,3 +1,5 @@
+import { HostError } from '../base/errors.js';
+import { nameWord } from '../base/shell-word.js';
 import { systemClock } from '../edge/clock.js';
 import { Turns } from '../edge/turns.js';
 import { digest, digestMany } from '../edge/digest.js';
@@ -185,6 +187,15 @@ export async function offeredPins(
   return { tools, prompts, instructions };
 }
 
+/** Why something of a server may not be used. `what`: a tool or a prompt, by its name. */
+export function setAside(what: string, server: string, reason: string): HostError {
+  return new HostError('definition-changed', `${what} of server "${server}" is set aside: ${reason}`, {
+    hint: `See what is different: plugboard approve --diff ${nameWord(server)}`,
+  });
+}
+
+/** What cannot be compared is not what was pinned. */
+export const UNCOMPARED = 'its definition cannot be read, so that it cannot be compared with mcp.lock';
 /** What breaks its contract opens nothing. */
 const UNREAD = 'its definitions could not be read, and mcp.lock pins them';
 const FEW = 15; // from there on loading node:crypto takes less than hashing by hand

@@ -166,8 +166,8 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     const drift = pins.drift(server);
     return drift && toDrift(drift);
   };
-  fleet.onQuestion = (question, signal) => keepers.elicit(question, signal);
-  fleet.onNotification = (server, method, params) => keepers.hear(server, method, params);
+  fleet.onQuestion = (question, signal) => keepers.elicitor.ask(question, signal);
+  fleet.onNotification = (server, method, params) => keepers.elicitor.hear(server, method, params);
   fleet.onSampling = (server, request, signal) => {
     const names = [...subjects.names];
     const isConnector = offers.isConnector(server);
@@ -243,7 +243,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
-    elicitationStep((question, signal) => keepers.elicit(question, signal), {
+    elicitationStep((question, signal) => keepers.elicitor.ask(question, signal), {
       originOf: (server) => fleet.pageOrigin(server),
     }),
     deadlineStep((server) => calls.timeoutOf(server)),

@@ -7,7 +7,7 @@ import { deadline } from '../wire/deadline.js';
 import type { Fleet } from './fleet.js';
 import { openPage } from './open-page.js';
 import { signIn as begin } from './sign-in.js';
-import { refused } from './steps/refused.js';
+import { refused } from '../model/failed-result.js';
 
 /** A model wants the user to sign in: begins it, and says what the user has to do. Never rejects. */
 export async function authenticate(fleet: Fleet, server: string, context: CallContext): Promise<ToolResult> {

@@ -6,13 +6,8 @@ export interface CallOrder {
   readonly call: (request: ToolRequest) => Promise<CallResult>;
 }
 
-export interface CallOrderOptions {
-  readonly call: (request: ToolRequest) => Promise<CallResult>;
-  readonly isReading: (request: ToolRequest) => boolean;
-}
-
 /** Calls that only read run together; any other waits for all before it, and all after it wait for it. */
-export function callOrder({ call, isReading }: CallOrderOptions): CallOrder {
+export function callOrder(call: CallOrder['call'], isReading: (request: ToolRequest) => boolean): CallOrder {
   let lastWrite: Promise<unknown> = Promise.resolve();
   let reads: Promise<unknown>[] = [];
   return {

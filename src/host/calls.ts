@@ -14,7 +14,7 @@ import { callServer, OutputSchemas, type PlacedCall, type ToolCaller, toResult }
 import type { CallResult, ToolRequest } from './host-options.js';
 import { compose, type CallTrace, type Run, type Step } from './pipeline.js';
 import type { Registry } from './registry.js';
-import { failed, refused } from './steps/refused.js';
+import { failed, refused } from '../model/failed-result.js';
 import { unknownTool } from './unknown-tool.js';
 import { untilTold, untoldOf } from './until-told.js';
 import { toolTimeout } from './variables.js';
@@ -45,26 +45,18 @@ export interface CallsOptions {
 export class Calls {
   readonly #fleet: Fleet;
   readonly #registry: Registry;
-  readonly #readerOf: CallsOptions['readerOf'];
+  readonly #options: CallsOptions;
   readonly #run: Run;
-  readonly #isGone: CallsOptions['isGone'];
-  readonly #isShown: CallsOptions['isShown'];
-  readonly #isPermitted: CallsOptions['isPermitted'];
-  readonly #onUnknown: CallsOptions['onUnknown'];
   readonly #prefix = randomHex(4);
   /** Reading the environment of a process takes as long as all the steps together. */
   #timeout: { readonly env: object; readonly ms: number } | undefined;
   #count = 0;
 
-  constructor({ fleet, registry, readerOf, steps, isGone, isShown, isPermitted, onUnknown }: CallsOptions) {
-    this.#fleet = fleet;
-    this.#registry = registry;
-    this.#readerOf = readerOf;
-    this.#run = compose(steps);
-    this.#isGone = isGone;
-    this.#isShown = isShown;
-    this.#isPermitted = isPermitted;
-    this.#onUnknown = onUnknown;
+  constructor(options: CallsOptions) {
+    this.#options = options;
+    this.#fleet = options.fleet;
+    this.#registry = options.registry;
+    this.#run = compose(options.steps);
   }
 
   /** Never rejects: what goes wrong is the result. */
@@ -105,7 +97,7 @@ export class Calls {
   #reader(name: string, { server, uri }: ToolInput): Tool | undefined {
     if (name !== READ_RESOURCE || typeof server !== 'string' || typeof uri !== 'string') return undefined;
     const wrapper = this.#registry.lookup(READ_RESOURCE);
-    return wrapper && !this.#isPermitted(wrapper) ? undefined : this.#readerOf(server);
+    return wrapper && !this.#options.isPermitted(wrapper) ? undefined : this.#options.readerOf(server);
   }
 
   /** Nothing on the way is meant to throw; what an embedder hands in may, when it is looked at. */
@@ -152,7 +144,7 @@ export class Calls {
     }
     const error = late ?? this.#unknown(name);
     const ms = Math.round(passed);
-    this.#onUnknown({ callId, name, error, ms });
+    this.#options.onUnknown({ callId, name, error, ms });
     return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refused(error) };
   }
 
@@ -164,10 +156,10 @@ export class Calls {
 
   /** The same for whoever gets the calls of a turn one by one: what only reads waits for what does more, and that for all. */
   inOrder(): CallOrder {
-    return callOrder({
-      call: (request) => this.call(request),
-      isReading: (request) => this.#registry.lookup(this.#toMeant(request).name)?.hints.readOnly === true,
-    });
+    return callOrder(
+      (request) => this.call(request),
+      (request) => this.#registry.lookup(this.#toMeant(request).name)?.hints.readOnly === true,
+    );
   }
 
   /** For a call that nobody has given an end. */
@@ -201,7 +193,7 @@ export class Calls {
     const meant = unwrapCall(name, input);
     // Whoever denies calls by name means all of them.
     const wrapper = meant && this.#registry.lookup(CALL_BY_NAME);
-    return meant && (!wrapper || this.#isPermitted(wrapper)) ? meant : { name, input };
+    return meant && (!wrapper || this.#options.isPermitted(wrapper)) ? meant : { name, input };
   }
 
   #unknown(name: string): HostError {
@@ -209,7 +201,7 @@ export class Calls {
     if (this.#fleet.isClosed) {
       return new HostError('connection-closed', `Tool "${shown}" is not called: its host is closed`);
     }
-    const former = this.#isGone(name);
+    const former = this.#options.isGone(name);
     const isSignedOut = former && this.#fleet.connection(former.server)?.status.kind === 'needs-auth';
     if (former && !isSignedOut) {
       return new HostError('unknown-tool', `Tool "${shown}" is gone: server "${former.server}" no longer offers it`, {
@@ -217,7 +209,7 @@ export class Calls {
       });
     }
     const { serverTools, builtIns } = this.#registry;
-    const tools = [...serverTools.filter((tool) => this.#isShown(tool)), ...builtIns].map((tool) => tool.name);
+    const tools = [...serverTools.filter((tool) => this.#options.isShown(tool)), ...builtIns].map((tool) => tool.name);
     return unknownTool(shown, { tools, connections: this.#fleet.connections() });
   }
 }

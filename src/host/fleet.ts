@@ -114,11 +114,14 @@ export class Fleet implements AsyncDisposable {
       remoteLimit: numberOf(env, 'MCP_REMOTE_SERVER_CONNECTION_BATCH_SIZE'),
       serving: (server) => servingOf(this, server),
       onStatus: ({ name }, change) => {
-        this.#forgetNames();
+        this.retell();
         this.#chain.changed(name, change);
       },
       onRetired: (connection, isReplaced) => this.#retired(connection, isReplaced),
-      onCatalog: ({ name }, change) => this.#listed({ server: name, ...change }),
+      onCatalog: ({ name }, change) => {
+        this.retell();
+        this.emit('catalog', { server: name, ...change });
+      },
       onNote: ({ name }, note) => this.emit('note', { server: name, ...note }),
       onNotification: ({ name }, method, params) => this.onNotification?.(name, method, params),
     });
@@ -348,7 +351,7 @@ export class Fleet implements AsyncDisposable {
     const named = only && !this.#parent ? new Set(only) : undefined;
     const wanted = named ? pooled.filter(({ server }) => named.has(server.name)) : pooled;
     this.#pool.sync(wanted);
-    this.#forgetNames();
+    this.retell();
   }
 
   /** Where a server is, as far as the pages go that it may send the user to. */
@@ -361,15 +364,10 @@ export class Fleet implements AsyncDisposable {
     return (this.#shared === undefined || this.#shared.has(name)) && !this.#pool.get(name);
   }
 
-  /** What may be shown of tools is different from now on, also for those who share them. */
+  /** What tools are called, or what may be shown of them, is different from now on: also for those who share them. */
   retell(): void {
-    this.#forgetNames();
-  }
-
-  /** Those who share its servers call them by the same names. */
-  #forgetNames(): void {
     this.onTools?.();
-    for (const child of this.#children) child.#forgetNames();
+    for (const child of this.#children) child.retell();
   }
 
   /** Of one that comes back in another shape its catalog tells what is different. */
@@ -378,11 +376,6 @@ export class Fleet implements AsyncDisposable {
     this.#chain.retired(connection, isReplaced);
     const removed = isReplaced ? [] : catalog.tools.map((tool) => tool.name);
     if (removed.length > 0) this.emit('catalog', { server: name, list: 'tools', added: [], removed, changed: [] });
-  }
-
-  #listed(change: HostEvents['catalog']): void {
-    this.#forgetNames();
-    this.emit('catalog', change);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Catalog } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { CallContext, JsonSchema, ToolInput, ToolResult } from '../model/tool.js';
-import { failed } from './steps/refused.js';
+import { failed } from '../model/failed-result.js';
 import { untilTold } from './until-told.js';
 
 export interface PlacedCall {

@@ -9,7 +9,6 @@ import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
 import { PermissionGuard } from '../guard/permission-guard.js';
 import { Pins } from '../guard/pins.js';
-import type { HookReply, HookQuestion } from '../model/hook-call.js';
 import { ImageResizer } from '../results/image-resizer.js';
 import { type ResultStore, resultStore } from '../results/result-store.js';
 import { Elicitor, type ElicitorOptions } from './elicitation/elicitor.js';
@@ -35,7 +34,8 @@ export class Keepers implements AsyncDisposable {
   readonly ledger: Ledger | undefined;
   readonly results: ResultStore | undefined;
   readonly images = new ImageResizer();
-  readonly #elicitor: Elicitor;
+  /** Hooks answer first, then whoever embeds this; a host with nobody to ask declines at once. */
+  readonly elicitor: Elicitor;
   readonly #fleet: Fleet;
   readonly #options: HostOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
@@ -61,7 +61,7 @@ export class Keepers implements AsyncDisposable {
       },
     });
     const byHooks: ElicitorOptions['byHooks'] = async (question, signal) => this.hooks()?.elicit(question, signal);
-    this.#elicitor = new Elicitor({ clock, byHooks, elicit, takesSecrets, tell });
+    this.elicitor = new Elicitor({ clock, byHooks, elicit, takesSecrets, tell });
     this.pins = new Pins({ locks: () => fleet.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
@@ -90,20 +90,10 @@ export class Keepers implements AsyncDisposable {
     return hooks;
   }
 
-  /** Hooks first, then whoever embeds this; a host with nobody to ask declines at once. Never rejects. */
-  elicit(question: HookQuestion, signal: AbortSignal | undefined): Promise<HookReply> {
-    return this.#elicitor.ask(question, signal);
-  }
-
-  /** What a server says by itself. Never throws. */
-  hear(server: string, method: string, params: { readonly [name: string]: unknown }): void {
-    this.#elicitor.hear(server, method, params);
-  }
-
   /** Ends questions to the user, and the commands of hooks that run: before that is gone which they were started by. */
   async endHooks(): Promise<void> {
     this.guard.withdraw();
-    this.#elicitor.close();
+    this.elicitor.close();
     await this.#commands[Symbol.asyncDispose]();
   }
 

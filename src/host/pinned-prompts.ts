@@ -1,6 +1,6 @@
-import { HostError } from '../base/errors.js';
-import { nameWord } from '../base/shell-word.js';
+import type { HostError } from '../base/errors.js';
 import type { Connection } from '../connection/connection.js';
+import { setAside, UNCOMPARED } from '../guard/pins.js';
 import { gateLine } from '../model/text-gate.js';
 import type { AskOptions } from './answered.js';
 import type { PinWatch } from './pin-watch.js';
@@ -18,14 +18,9 @@ export async function judgePrompt(
   const late = await untilSaid(connection, { kind: 'prompts', clock, timeoutMs, signal });
   if (late) return late;
   const prompt = await catalog.prompt(name);
-  const reason = prompt ? pins.judgePrompt(server, prompt) : LOST;
+  const reason = prompt ? pins.judgePrompt(server, prompt) : UNCOMPARED;
   if (reason === undefined) return undefined;
-  const shown = gateLine(name, { limit: 100 }).text;
-  return new HostError('definition-changed', `Prompt "${shown}" of server "${server}" is set aside: ${reason}`, {
-    hint: `See what is different: plugboard approve --diff ${nameWord(server)}`,
-  });
+  return setAside(`Prompt "${gateLine(name, { limit: 100 }).text}"`, server, reason);
 }
 
 const SAID_MS = 120_000; // as for any answer of a server
-/** What cannot be compared is not what was pinned. */
-const LOST = 'its definition cannot be read, so that it cannot be compared with mcp.lock';

@@ -1,3 +1,5 @@
+import type { HostError } from '../base/errors.js';
+import { refused } from '../model/failed-result.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 
 /** A call on its way to its tool. */
@@ -27,6 +29,13 @@ export interface CallTrace {
   mustAsk: boolean;
   /** What is read of a server, as hooks leave it. */
   uri?: string | undefined;
+}
+
+/** How a call ends that is not made, and what decided that. */
+export function deny({ trace }: ToolCall, rule: string, error: HostError): ToolResult {
+  trace.decision = 'deny';
+  trace.rule = rule;
+  return refused(error);
 }
 
 /** One layer around a call: it may answer, change the call, make it again, or change the result. Contract: never rejects. */

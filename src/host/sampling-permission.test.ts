@@ -4,7 +4,7 @@ import type { PermissionAnswer, PermissionQuestion } from '../guard/permission-q
 import { assignNames } from '../model/names.js';
 import { settingsOf } from '../model/permissions/subject-fixtures.js';
 import type { SamplingRequest } from '../model/sampling.js';
-import { samplingName, samplingPermit, samplingSubject } from './sampling-permission.js';
+import { samplingPermit, samplingSubject } from './sampling-permission.js';
 
 const request: SamplingRequest = {
   server: 'db',
@@ -91,7 +91,9 @@ test.each([
 
 test('no tool has its name once that is reserved, and servers that look alike have different ones', () => {
   const servers = ['db', 'a b', 'a_b', 'My Drive'];
-  const names = servers.map((server) => samplingName({ server, servers, isConnector: server === 'My Drive' }));
+  const names = servers.map(
+    (server) => samplingSubject({ server, servers, entry: undefined, isConnector: server === 'My Drive' }).name,
+  );
   expect(names).toEqual(['mcp__db__sampling', 'mcp__a b__sampling', 'mcp__a_b__sampling', 'mcp__My_Drive__sampling']);
   const tools = servers.map((server) => ({ server, tool: 'sampling' }));
   const table = assignNames([...tools, { server: 'a', tool: 'b__sampling' }], { reserved: names });

@@ -46,9 +46,11 @@ export interface SamplingSubjectOptions {
 
 /** It is no tool, and rules name it like one. */
 export function samplingSubject(options: SamplingSubjectOptions): PermissionSubject {
-  const { server, entry, servers, rivals = [] } = options;
+  const { server, entry, servers, isConnector = false, rivals = [] } = options;
+  const sharesName = sharedNames(servers).has(server);
   const tool = {
-    name: samplingName(options),
+    // mcp__server__sampling
+    name: actName({ act: ACT, server, sharesName, isConnector }),
     server,
     tool: ACT,
     act: ACT,
@@ -57,13 +59,7 @@ export function samplingSubject(options: SamplingSubjectOptions): PermissionSubj
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
     marks: { saysDestructive: false, alwaysLoad: false, needsUser: false, isHidden: true },
   };
-  const sharesName = sharedNames(servers).has(server);
   return toSubject(tool, { entry, sharesName, longer: longerNames(server, servers), claims: toClaims(rivals) });
-}
-
-/** `mcp__server__sampling`. */
-export function samplingName({ server, servers, isConnector = false }: Omit<SamplingSubjectOptions, 'entry'>): string {
-  return actName({ act: ACT, server, sharesName: sharedNames(servers).has(server), isConnector });
 }
 
 const ACT: ServerAct = 'sampling';

@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/model-views.js';
+import { refused } from '../model/failed-result.js';
 import type { CostReport } from '../model/tool-cost.js';
 import { type Answer, type AnswerEnd, readAnswer } from './answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
@@ -334,10 +335,7 @@ function toUnread(callId: string, name: string, fault: string): CallResult {
   const error = new HostError('bad-input', `The call of ${name} was not made: ${fault}`, {
     hint: 'Write its arguments as one JSON object',
   });
-  const text = `${error.message}. ${error.hint}`;
-  const content = [{ type: 'text', text }];
-  const nothing = { server: undefined, tool: undefined, saved: [], notes: [], attempts: 0, ms: 0 };
-  return { ...nothing, name, calledAs: name, callId, outcome: 'error', content, error };
+  return { ...refused(error), server: undefined, tool: undefined, name, calledAs: name, callId, ms: 0 };
 }
 
 const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reason'], 'done' | 'length' | 'refused'>> = {

@@ -2,6 +2,7 @@ import type { SignIn } from '../auth/sign-in.js';
 import { unreachable } from '../base/never.js';
 import { toBits } from '../connection/fetch-list.js';
 import type { RemoteTool } from '../connection/remote-tool.js';
+import { failed } from '../model/failed-result.js';
 import type { ToolResult } from '../model/tool.js';
 import type { ToolList } from './tool-list.js';
 
@@ -56,11 +57,8 @@ export function toSignInResult(server: string, signIn: SignIn, isOpened: boolean
   switch (signIn.kind) {
     case 'done':
       return told(`Signed in to "${server}". Its tools become available by themselves.`);
-    case 'failed': {
-      const { error } = signIn;
-      const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
-      return { ...told(text), outcome: 'error', error };
-    }
+    case 'failed':
+      return failed('error', signIn.error, 1);
     case 'browser': {
       const { url, host, scopes } = signIn;
       const rights = scopes.length === 0 ? '' : ` It asks for these rights: ${scopes.join(', ')}.`;

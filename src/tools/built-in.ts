@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { failed } from '../model/failed-result.js';
 import { prepareSchema, type SchemaCheck } from '../model/schema/check.js';
 import { Fuel } from '../model/schema/fuel.js';
 import type { SchemaIssue } from '../model/schema/issue.js';
@@ -90,8 +91,7 @@ export function toFailure(name: string, cause: unknown): ToolResult {
     cause instanceof HostError
       ? cause
       : new HostError('internal', `${name} failed inside Plugboard: ${String(cause)}`, { cause });
-  const text = error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
-  return { outcome: 'error', error, content: [{ type: 'text', text }], saved: [], notes: [], attempts: 1 };
+  return failed('error', error, 1);
 }
 
 function badInput(name: string, issues: readonly SchemaIssue[]): HostError {

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../model/tool.js';
 import { Elicitor } from '../elicitation/elicitor.js';
 import type { ToolCall } from '../pipeline.js';
 import { elicitationStep } from './elicitation.js';
-import { failed } from './refused.js';
+import { failed } from '../../model/failed-result.js';
 
 const page = (id: string, more: object = {}): object => ({
   mode: 'url',

@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { Run, Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { refused } from '../../model/failed-result.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
 export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>;

@@ -3,8 +3,7 @@ import type { Hooks } from '../../guard/hooks.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookCall, PreVerdict } from '../../model/hook-call.js';
 import type { Tool, ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
 
 export interface HooksStepOptions {
   readonly hooks: () => Hooks | undefined;
@@ -24,11 +23,8 @@ export interface HooksStepOptions {
 export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): Step {
   const go = (call: ToolCall, next: Run, asked: HookCall, verdict: PreVerdict, own: Hooks): Promise<ToolResult> => {
     if (verdict.kind === 'block') {
-      call.trace.decision = 'deny';
-      call.trace.rule = 'hook';
-      return Promise.resolve(
-        refused(new HostError('denied', verdict.reason, { hint: 'A hook of the user decides about this' })),
-      );
+      const error = new HostError('denied', verdict.reason, { hint: 'A hook of the user decides about this' });
+      return Promise.resolve(deny(call, 'hook', error));
     }
     const { input, isAllowed, mustAsk, context } = verdict;
     call.trace.isAllowedByHook = isAllowed;
@@ -53,14 +49,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     if (isDenied(call)) return next(call);
     const { callId, signal } = context;
     const { source, mode } = about(tool);
-    const asked: HookCall = {
-      ...subject,
-      input,
-      callId,
-      source,
-      mode,
-      signal,
-    };
+    const asked: HookCall = { ...subject, input, callId, source, mode, signal };
     const verdict = own.before(asked);
     return 'then' in verdict
       ? verdict.then((later) => go(call, next, asked, later, own))

@@ -4,7 +4,7 @@ import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateText } from '../../model/text-gate.js';
 import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
 import type { Run, Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { refused } from '../../model/failed-result.js';
 
 /**
  * What does not fit the tool's schema is not sent: a model that has not read the definition gets it now, and calls again. What a

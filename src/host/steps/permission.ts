@@ -5,8 +5,8 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { refused } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {
   readonly guard: PermissionGuard;
@@ -27,9 +27,9 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
   };
   return (call, next) => {
     const { input, context, trace } = call;
-    const { serverHash, entryHash, definitionHash } = pinOf(call);
+    const pin = pinOf(call);
     const { callId, signal } = context;
-    const verdict = guard.check(subjectOf(call), { input, callId, signal, serverHash, entryHash, definitionHash });
+    const verdict = guard.check(subjectOf(call), { input, callId, signal, ...pin });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
       return end(call, next, { verdict, asked: '' });
@@ -38,21 +38,17 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
     return verdict.then((later) => {
       trace.askedMs = Math.round(clock.monotonic() - began);
       trace.rule = toRule(later.decision.by);
-      if (later.kind === 'allowed' && pinOf(call).serverHash !== serverHash) return exchanged(call);
+      if (later.kind === 'allowed' && pinOf(call).serverHash !== pin.serverHash) return exchanged(call);
       return end(call, next, { verdict: later, asked: later.decision.by.kind === 'person' ? 'ask-' : '' });
     });
   };
 }
 
 /** Who said yes meant another server. */
-function exchanged({ tool, trace }: ToolCall): ToolResult {
-  trace.decision = 'deny';
-  trace.rule = 'definition';
-  return refused(
-    new HostError('definition-changed', `${tool.name} is not called: the entry of its server changed meanwhile`, {
-      hint: 'Call it again, if it is still what you want',
-    }),
-  );
+function exchanged(call: ToolCall): ToolResult {
+  const message = `${call.tool.name} is not called: the entry of its server changed meanwhile`;
+  const hint = 'Call it again, if it is still what you want';
+  return deny(call, 'definition', new HostError('definition-changed', message, { hint }));
 }
 
 interface Ended {

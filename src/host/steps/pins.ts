@@ -1,9 +1,8 @@
-import { HostError } from '../../base/errors.js';
-import { nameWord } from '../../base/shell-word.js';
-import type { Pins } from '../../guard/pins.js';
+import type { HostError } from '../../base/errors.js';
+import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { refused } from '../../model/failed-result.js';
 
 export interface PinStepOptions {
   readonly pins: Pick<Pins, 'isPinned' | 'judgeTool'>;
@@ -14,25 +13,16 @@ export interface PinStepOptions {
 /** A tool that is no longer what `mcp.lock` pins is not called, typed or not, until somebody has accepted what it is now. */
 export function pinStep({ pins, untilSaid }: PinStepOptions): Step {
   const judge = async (call: ToolCall, server: string, next: Run): Promise<ToolResult> => {
-    const { tool, trace } = call;
+    const { tool } = call;
     const late = await untilSaid?.(call, server);
     if (late) return refused(late);
     const definition = await tool.definition();
-    const reason = definition ? pins.judgeTool(server, { ...definition, name: tool.tool }) : LOST;
+    const reason = definition ? pins.judgeTool(server, { ...definition, name: tool.tool }) : UNCOMPARED;
     if (reason === undefined) return next(call);
-    trace.decision = 'deny';
-    trace.rule = 'mcp.lock';
-    return refused(
-      new HostError('definition-changed', `Tool "${tool.tool}" of server "${server}" is set aside: ${reason}`, {
-        hint: `See what is different: plugboard approve --diff ${nameWord(server)}`,
-      }),
-    );
+    return deny(call, 'mcp.lock', setAside(`Tool "${tool.tool}"`, server, reason));
   };
   return (call, next) => {
     const { server, isOurs } = call.tool;
     return server === undefined || isOurs || !pins.isPinned(server) ? next(call) : judge(call, server, next);
   };
 }
-
-/** What cannot be compared is not what was pinned. */
-const LOST = 'its definition cannot be read, so that it cannot be compared with mcp.lock';

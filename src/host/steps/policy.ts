@@ -1,6 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { Step, ToolCall } from '../pipeline.js';
-import { refused } from './refused.js';
+import { deny, type Step, type ToolCall } from '../pipeline.js';
 
 /**
  * A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. Nor is a tool that its
@@ -8,12 +7,9 @@ import { refused } from './refused.js';
  */
 export function policyStep(barred: (server: string) => HostError | undefined): Step {
   return (call, next) => {
-    const { tool, trace } = call;
+    const { tool } = call;
     const error = (tool.server === undefined ? undefined : barred(tool.server)) ?? hidden(call);
-    if (!error) return next(call);
-    trace.decision = 'deny';
-    trace.rule = error.code;
-    return Promise.resolve(refused(error));
+    return error ? Promise.resolve(deny(call, error.code, error)) : next(call);
   };
 }
 

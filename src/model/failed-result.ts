@@ -1,5 +1,5 @@
-import type { HostError } from '../../base/errors.js';
-import type { ToolResult } from '../../model/tool.js';
+import type { HostError } from '../base/errors.js';
+import type { ToolResult } from './tool.js';
 
 /** How a call ends that gets no answer. What a model reads is the same that a person would. */
 export function failed(outcome: 'error' | 'unknown', error: HostError, attempts: number): ToolResult {
