@@ -207,7 +207,9 @@ function besideUs(folder) {
 
 /** Modules of node's that it has not loaded itself are loaded when something of them is first used: fs/promises takes 2 ms. */
 function late({ onResolve, onLoad }) {
-  onResolve({ filter: /^node:/ }, ({ path, namespace }) => {
+  onResolve({ filter: /^node:/ }, ({ path, namespace, kind }) => {
+    // What is imported when needed is late enough, and is to have its names: a module of our own would have a default alone.
+    if (kind === 'dynamic-import') return { path, external: true };
     // Of node:tls somebody asks whether it has what only newer versions have.
     const isAsItIs = ['node:fs', 'node:path', 'node:tls'].includes(path) || namespace === 'late';
     return isAsItIs ? { path, external: true } : { path, namespace: 'late' };
