@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest';
 import { anthropicDialect, type AnthropicTurn } from '../fixtures/anthropic-dialect.js';
 import { type Json, openScriptedApi, type Reply, type ScriptedApi } from '../fixtures/scripted-api.js';
@@ -80,6 +81,7 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
         return (now === before && now.endsWith(question)) || undefined;
       };
       await until(isStill, capture);
+      await pause(WORD_MS);
     };
     const atCursor = (): string => {
       const row = Number(tmux('display-message', '-p', '#{cursor_y}'));
@@ -122,6 +124,7 @@ export function useSeats(): (context: TestContext, options?: SeatOptions) => Sea
 }
 
 const PERMISSION = 'y/s/a/n/t:';
+const WORD_MS = 450; // until then a key may belong to the answer before, and answers nothing
 
 function countIn(text: string, part: string): number {
   return text.split(part).length - 1;
