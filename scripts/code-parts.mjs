@@ -27,7 +27,7 @@ export function toParts({ outputFiles, metafile }) {
  */
 export function toPiece(parts, { pieceOf, areRun }) {
   const texts = parts.map(({ name, render }) => {
-    const text = `function (part, imported, require, embedded) {\n${render(pieceOf)}}`;
+    const text = `function ($part, $imported, require, embedded) {\n${render(pieceOf)}}`;
     return `${JSON.stringify(name)}: ${areRun ? `(${text})` : text}`;
   });
   const script = `"use strict";\n({\n${texts.join(',\n')}\n});\n`;
@@ -47,6 +47,8 @@ function nameOf({ entryPoint, inputs }, file) {
 function toFunction(text, { names, pieceOf }) {
   const { program, errors } = parseSync('part.js', text, { sourceType: 'module' });
   if (errors.length > 0) throw new Error(errors[0].message);
+  // Names of ours must mean nothing to the code: a function of it would be called in their place.
+  if (/\$(?:part|imported)\b/.test(text)) throw new Error('a name of the loader stands in the code');
   const edits = [];
   const exported = new Map();
   for (const node of program.body) {
@@ -71,7 +73,7 @@ function toFunction(text, { names, pieceOf }) {
 
   function sourceOf(specifier) {
     const name = specifier.startsWith('./') ? names.get(basename(specifier)) : undefined;
-    return name && `part(${JSON.stringify(pieceOf(name))}, ${JSON.stringify(name)})`;
+    return name && `$part(${JSON.stringify(pieceOf(name))}, ${JSON.stringify(name)})`;
   }
 
   function toConstants({ specifiers, source: { value } }) {
@@ -84,7 +86,7 @@ function toFunction(text, { names, pieceOf }) {
       else if (type === 'ImportSpecifier')
         fields.push(imported.name === local.name ? local.name : `${imported.name}: ${local.name}`);
       else if (sourceOf(value) === undefined)
-        constants.push(`const ${local.name} = imported(${JSON.stringify(value)}).default;`);
+        constants.push(`const ${local.name} = $imported(${JSON.stringify(value)}).default;`);
       else fields.push(`default: ${local.name}`);
     }
     if (fields.length > 0) constants.push(`const { ${fields.join(', ')} } = ${source};`);
@@ -98,7 +100,7 @@ function toFunction(text, { names, pieceOf }) {
       const { value } = node.source;
       if (typeof value !== 'string')
         throw new Error(`what is imported is not known: ${text.slice(node.start, node.end)}`);
-      const source = sourceOf(value) ?? `imported(${JSON.stringify(value)})`;
+      const source = sourceOf(value) ?? `$imported(${JSON.stringify(value)})`;
       edits.push({ ...node, text: `Promise.resolve().then(() => ${source})` });
       return;
     }
