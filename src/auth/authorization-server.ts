@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
+import type { JsonFields } from '../base/json.js';
 import { parseUrl } from '../base/parse-url.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth, originsOf } from './auth-gate.js';
@@ -75,10 +76,8 @@ function placesOf({ origin, pathname }: URL): readonly string[] {
   return places.map((place) => origin + place);
 }
 
-type Document = { readonly [field: string]: unknown };
-
 function toAuthorizationServer(
-  document: Document,
+  document: JsonFields,
   { target, issuer }: { readonly target: SignInTarget; readonly issuer: string },
 ): AuthorizationServer {
   const endpoint = (field: string, purpose: 'open' | 'sign-in') => gatedEndpoint(document, { field, purpose, target });
@@ -110,7 +109,7 @@ const WORDS_LIMIT = 1_000;
 
 /** Throws for one that leads where it may not: whoever writes that has something in mind. */
 function gatedEndpoint(
-  document: Document,
+  document: JsonFields,
   { field, purpose, target }: { field: string; purpose: 'open' | 'sign-in'; target: SignInTarget },
 ): string | undefined {
   const value = document[field];

@@ -52,7 +52,7 @@ export class CredentialFiles {
     } catch (error) {
       throw toWriteError(join(folder, 'credentials'), error);
     }
-    this.#tell(`Others could look into ${folder}, where sign-ins are kept; now only you can`);
+    this.#options.onProblem(`Others could look into ${folder}, where sign-ins are kept; now only you can`);
   }
 
   /** Undefined when it is not there. Throws a HostError for whatever is not a small file of this user's own. */
@@ -108,9 +108,11 @@ export class CredentialFiles {
       renameSync(path, `${path}${free}`);
     } catch {
       // Where nothing can be written it stays, and is as good as none.
-      return this.#tell(`A sign-in in ${path} cannot be read: ${reason}. Sign in again`);
+      return this.#options.onProblem(`A sign-in in ${path} cannot be read: ${reason}. Sign in again`);
     }
-    this.#tell(`A sign-in in ${path} cannot be read: ${reason}. It is kept as ${name}${free}; sign in again`);
+    this.#options.onProblem(
+      `A sign-in in ${path} cannot be read: ${reason}. It is kept as ${name}${free}; sign in again`,
+    );
   }
 
   #isThere(path: string): boolean {
@@ -125,11 +127,13 @@ export class CredentialFiles {
   #tighten(path: string, descriptor: number): void {
     try {
       fchmodSync(descriptor, 0o600);
-      this.#tell(
+      this.#options.onProblem(
         `Others could read the sign-in in ${path}; now only you can. Sign in again if somebody may have seen it`,
       );
     } catch (error) {
-      this.#tell(`Others can read the sign-in in ${path}, and that cannot be changed (${codeOf(error) ?? 'unknown'})`);
+      this.#options.onProblem(
+        `Others can read the sign-in in ${path}, and that cannot be changed (${codeOf(error) ?? 'unknown'})`,
+      );
     }
   }
 
@@ -150,10 +154,6 @@ export class CredentialFiles {
       default:
         throw refused(path, `the system refused (${code})`, cause);
     }
-  }
-
-  #tell(text: string): void {
-    this.#options.onProblem(text);
   }
 }
 

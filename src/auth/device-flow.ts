@@ -63,7 +63,7 @@ export class DeviceFlow implements DeviceSignIn {
     const life = Math.min(Math.max(expiresAt - wall(), 0), LONGEST_MS);
     this.expiresAt = wall() + life;
     this.#endsAt = clock.monotonic() + life;
-    this.#interval = Math.min(Math.max(intervalMs, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS);
+    this.#interval = intervalMs;
     this.#hold = clock.hold();
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -121,6 +121,5 @@ export class DeviceFlow implements DeviceSignIn {
 }
 
 const LONGEST_MS = 30 * 60_000;
-const SHORTEST_INTERVAL_MS = 1000;
 const LONGEST_INTERVAL_MS = 60_000;
 const SLOWER_MS = 5000;

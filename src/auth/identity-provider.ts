@@ -35,10 +35,6 @@ export class IdentityProvider {
     this.#wall = wall;
   }
 
-  get host(): string {
-    return this.target.name;
-  }
-
   /** One that is good for a while; refreshed where that helps. No network when nobody has signed in. Never rejects. */
   async idToken(): Promise<IdTokenAnswer> {
     try {
@@ -60,7 +56,7 @@ export class IdentityProvider {
       this.#spent = undefined;
       return { kind: 'id-token', idToken, issuer: newest.issuer };
     } catch (error) {
-      return { kind: 'failed', error: toSignInError(error, this.host) };
+      return { kind: 'failed', error: toSignInError(error, this.target.name) };
     }
   }
 }

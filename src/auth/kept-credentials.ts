@@ -55,29 +55,26 @@ class FolderCredentials implements KeptCredentials {
   }
 
   async load(key: RecordKey): Promise<CredentialRecord | undefined> {
-    const found = await this.#homes.find(key, this.#placeOf(key));
+    const found = await this.#homes.find(key, placeOf(key, this.#options.folder));
     // Whoever has no lock might take away what another process has just put there.
     return found.isBroken ? this.alone(key, async ({ current }) => current) : found.record;
   }
 
   async alone<T>(key: RecordKey, work: (held: HeldRecord) => Promise<T>, options: AloneOptions = {}): Promise<T> {
     const { signal, timeoutMs = TIMEOUT_MS } = options;
-    const place = this.#placeOf(key);
+    const place = placeOf(key, this.#options.folder);
     const deadline = performance.now() + timeoutMs;
     const what = `the sign-in for ${place.shown}`;
     return this.#turns.run(
       place.file,
-      () => this.#locked(place, () => this.#held(key, work), { signal, timeoutMs: deadline - performance.now() }),
+      () =>
+        this.#locked(place, () => this.#held(key, place, work), { signal, timeoutMs: deadline - performance.now() }),
       { what, signal, timeoutMs },
     );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#keychain?.[Symbol.asyncDispose]();
-  }
-
-  #placeOf(key: RecordKey): RecordPlace {
-    return placeOf(key, this.#options.folder);
   }
 
   async #locked<T>(place: RecordPlace, work: () => Promise<T>, options: AloneOptions): Promise<T> {
@@ -100,8 +97,7 @@ class FolderCredentials implements KeptCredentials {
   }
 
   /** `save` and `remove` are for as long as the lock is held. */
-  async #held<T>(key: RecordKey, work: (held: HeldRecord) => Promise<T>): Promise<T> {
-    const place = this.#placeOf(key);
+  async #held<T>(key: RecordKey, place: RecordPlace, work: (held: HeldRecord) => Promise<T>): Promise<T> {
     let found = await this.#homes.find(key, place);
     if (found.isBroken) found = await this.#homes.setAside(key, place);
     let isOver = false;

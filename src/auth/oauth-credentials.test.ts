@@ -183,7 +183,7 @@ describe('a token that is refused', () => {
       hint: 'Run: plugboard login db',
       cause: { code: 'unauthorized' },
     });
-    expect(await signIns.hasTokens(target)).toBe(false);
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
     const kept = await storeIn(folder).load({ server: target.url, account: '' });
     expect(kept?.client.clientId).toMatch(/^client-/);
     expect(kept?.tokens).toBeUndefined();
@@ -206,7 +206,7 @@ describe('a token that is refused', () => {
       expect(error).toMatchObject({ code: 'sign-in-failed', detail: { kind: 'oauth', isTransient: true } });
     }
     expect(issuer.asked('refresh_token')).toHaveLength(1);
-    expect(await signIns.hasTokens(target)).toBe(true);
+    expect(await signIns.credentialsFor(target).present()).toBeDefined();
     await clock.pass(1000);
     expect((await credentials.renew(sent, REFUSED)).kind).toBe('failed');
     await clock.pass(1999);

@@ -98,7 +98,8 @@ export class RecordHomes {
         const message = `The sign-in for ${place.shown} is still in the keychain, which ${reasonOf(cause)}`;
         throw new HostError('write-failed', message, { hint: UNLOCK, cause });
       });
-      if (!keychain) this.#tell(`The sign-in for ${place.shown} may still be in the keychain, which is turned off`);
+      if (!keychain)
+        this.#options.onProblem(`The sign-in for ${place.shown} may still be in the keychain, which is turned off`);
       files.remove(place.marker);
     }
     files.remove(place.file);
@@ -113,7 +114,7 @@ export class RecordHomes {
     const { files, keychain, onStep } = this.#options;
     if (!keychain) return false;
     if (bytes > keychain.limit) {
-      this.#tell(
+      this.#options.onProblem(
         `The keychain takes ${keychain.limit} bytes at most: longer sign-ins are kept in ${this.#options.folder}`,
       );
       return false;
@@ -130,7 +131,7 @@ export class RecordHomes {
       await keychain.write(place.entry, text);
     } catch (failure) {
       if (marked === undefined) this.#quietly(() => files.remove(place.marker));
-      this.#tell(
+      this.#options.onProblem(
         `Sign-ins are kept in ${this.#options.folder}, readable by you alone: the keychain ${reasonOf(failure)}`,
         'home',
       );
@@ -167,7 +168,7 @@ export class RecordHomes {
       case 'record': {
         const highest = parsed.record.revision;
         if (belongs(parsed.record, key)) return { record: parsed.record, fields: parsed.fields, highest };
-        this.#tell(`What is in ${where} is not the sign-in for ${place.shown}: it is ignored`);
+        this.#options.onProblem(`What is in ${where} is not the sign-in for ${place.shown}: it is ignored`);
         return { highest };
       }
       case 'newer':
@@ -178,7 +179,7 @@ export class RecordHomes {
         );
       case 'broken':
         if (where === 'the keychain')
-          this.#tell(`The sign-in for ${place.shown} in the keychain cannot be read: ${parsed.reason}`);
+          this.#options.onProblem(`The sign-in for ${place.shown} in the keychain cannot be read: ${parsed.reason}`);
         return { highest: 0, isBroken: true };
       default:
         return unreachable(parsed);
@@ -200,10 +201,6 @@ export class RecordHomes {
     } catch {
       // what stays has a lower revision than what holds
     }
-  }
-
-  #tell(text: string, topic?: string): void {
-    this.#options.onProblem(text, topic);
   }
 }
 

@@ -50,7 +50,7 @@ describe('in a browser', () => {
     expect(signedIn).toEqual(['db']);
     expect(issuer.accepts(await credentials.present())).toBe(true);
     const { signIns: next } = openProgram(storeIn(folder));
-    expect(await next.hasTokens(target)).toBe(true);
+    expect(await next.credentialsFor(target).present()).toBeDefined();
     expect(issuer.accepts(await next.credentialsFor(target).present())).toBe(true);
   });
 
@@ -92,7 +92,7 @@ describe('in a browser', () => {
     held.answer();
     expect((await page).text).toContain('did not succeed');
     expect(await signIn.done).toEqual({ kind: 'cancelled' });
-    expect(await signIns.hasTokens(target)).toBe(false);
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
   });
 
   test('a port is free again when nothing could be begun', async () => {
@@ -128,7 +128,7 @@ describe('in a browser', () => {
     const signIn = inBrowser(await signIns.begin(target));
     expect((await visit(signIn)).text).toContain('did not succeed');
     expect(await signIn.done).toMatchObject({ kind: 'failed', error: { code: 'sign-in-failed' } });
-    expect(await signIns.hasTokens(target)).toBe(false);
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
   });
 
   test('the address may be pasted from a browser on another machine', async () => {
@@ -349,9 +349,9 @@ describe('signing out', () => {
     await signInAs({ signIns } as Program, target);
     expect(await signIns.signOut(target)).toEqual({ kind: 'signed-out', wasRevoked: true });
     expect(issuer.server.heard.some(({ path }) => path === '/revoke')).toBe(true);
-    expect(await signIns.hasTokens(target)).toBe(false);
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();
-    expect(await openProgram(storeIn(folder)).signIns.hasTokens(target)).toBe(false);
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
+    expect(await openProgram(storeIn(folder)).signIns.credentialsFor(target).present()).toBeUndefined();
   });
 
   test('works though the authorization server does not', async () => {
@@ -359,6 +359,6 @@ describe('signing out', () => {
     await signInAs({ signIns } as Program, target);
     issuer.server.paths['/revoke'] = { status: 500 };
     expect(await signIns.signOut(target)).toEqual({ kind: 'signed-out', wasRevoked: false });
-    expect(await signIns.hasTokens(target)).toBe(false);
+    expect(await signIns.credentialsFor(target).present()).toBeUndefined();
   });
 });

@@ -81,7 +81,8 @@ export class SignIns implements AsyncDisposable {
       if (end.kind === 'signed-in') return { kind: 'done' };
       const { identityProvider } = target;
       const isAsked = end.kind === 'failed' && end.error.code === 'unauthorized';
-      if (target.settings.xaa !== true || !identityProvider || !isAsked) return toSignIn(end, target.name);
+      if (target.settings.xaa !== true || !identityProvider || !isAsked)
+        return end.kind === 'failed' ? end : { kind: 'failed', error: cancelled(target.name) };
       const begun = await this.#beginFlow(identityTarget(identityProvider), { ...options, scopes: [] }, true);
       return begun.kind === 'browser' || begun.kind === 'device' ? this.#followedBy(begun, target, grant) : begun;
     } catch (error) {
@@ -103,15 +104,6 @@ export class SignIns implements AsyncDisposable {
       return { kind: 'signed-out', wasRevoked };
     } catch (error) {
       return { kind: 'failed', error: toSignInError(error, target.name) };
-    }
-  }
-
-  /** Whether there is something to present. False where that cannot be told. Never rejects. */
-  async hasTokens(target: SignInTarget): Promise<boolean> {
-    try {
-      return isSignedIn(await this.#account(target).keeper.current());
-    } catch {
-      return false; // who needs them will hear why they cannot be read
     }
   }
 
@@ -180,9 +172,7 @@ export class SignIns implements AsyncDisposable {
       return await (await import('./browser-flow.js')).openBrowserFlow(flow, ending);
     } catch (error) {
       const { name } = flow.target;
-      const cause = ending.signal.aborted
-        ? new HostError('cancelled', `The sign-in to "${name}" was cancelled`, { cause: error })
-        : error;
+      const cause = ending.signal.aborted ? cancelled(name, error) : error;
       return { kind: 'failed', error: cause instanceof HostError ? cause : toSignInError(cause, name) };
     }
   }
@@ -302,9 +292,8 @@ function closed({ name }: SignInTarget): HostError {
   return new HostError('cancelled', `"${name}" is not signed in to: the host is closed`);
 }
 
-function toSignIn(end: SignInEnd, name: string): SignIn {
-  if (end.kind === 'failed') return end;
-  return { kind: 'failed', error: new HostError('cancelled', `The sign-in to "${name}" was cancelled`) };
+function cancelled(name: string, cause?: unknown): HostError {
+  return new HostError('cancelled', `The sign-in to "${name}" was cancelled`, { cause });
 }
 
 async function whenOver(flow: OpenFlow | undefined): Promise<void> {

@@ -84,10 +84,14 @@ async function idTokenOf(name: string, identityProvider: IdentityProvider | unde
   const proof = await identityProvider.idToken();
   if (proof.kind === 'failed') throw proof.error;
   if (proof.kind === 'sign-in') {
-    throw new HostError('unauthorized', `Server "${name}" takes the word of ${identityProvider.host}: sign in there`, {
-      hint: loginHint(name),
-      detail: { kind: 'oauth', isTransient: false },
-    });
+    throw new HostError(
+      'unauthorized',
+      `Server "${name}" takes the word of ${identityProvider.target.name}: sign in there`,
+      {
+        hint: loginHint(name),
+        detail: { kind: 'oauth', isTransient: false },
+      },
+    );
   }
   const { clientId, clientSecret } = identityProvider.settings;
   return { idToken: proof.idToken, identityProvider: { issuer: proof.issuer, clientId, clientSecret } };

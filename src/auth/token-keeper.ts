@@ -188,7 +188,7 @@ export class TokenKeeper {
 
   async #refresh(current: SignedIn, target: SignInTarget, world: AuthWorld): Promise<NewRecord> {
     const { grown, ...tokens } = await refreshTokens(current, target, world);
-    if (grown.length > 0) this.#tell(surplusText(target.name, grown));
+    if (grown.length > 0) this.#around.onProblem(surplusText(target.name, grown));
     return { ...current, tokens };
   }
 
@@ -289,7 +289,7 @@ export class TokenKeeper {
     this.#saveLater();
     const why = error instanceof Error ? error.message : 'unknown cause';
     const text = `The sign-in to "${name}" could not be saved and holds until this program ends: ${why}`;
-    this.#tell(text);
+    this.#around.onProblem(text);
     return text;
   }
 
@@ -297,10 +297,6 @@ export class TokenKeeper {
     this.#record = undefined;
     this.#unsaved = undefined;
     this.#renewed = undefined;
-  }
-
-  #tell(text: string): void {
-    this.#around.onProblem(text);
   }
 }
 

@@ -1,5 +1,8 @@
-/** A value that JSON calls an object: neither null nor an array. */
-export function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+/** What JSON calls an object. */
+export type JsonFields = { readonly [field: string]: unknown };
+
+/** Whether a value is one: neither null nor an array. */
+export function isObject(value: unknown): value is JsonFields {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 

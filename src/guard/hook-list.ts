@@ -20,10 +20,6 @@ export class HookList<Question, Answer> {
     this.#entries = entries;
   }
 
-  get isEmpty(): boolean {
-    return this.#entries.length === 0;
-  }
-
   /** For a tool, or with nothing but a name for a server that asks something. */
   for(subject: HookSubject): readonly Hook<Question, Answer>[] {
     if (this.#entries.length === 0) return NOBODY;

@@ -77,10 +77,6 @@ export class Hooks {
     ]);
   }
 
-  get isEmpty(): boolean {
-    return this.#pre.isEmpty && this.#post.isEmpty && this.#elicitation.isEmpty;
-  }
-
   matches(event: HookEvent, subject: HookSubject): boolean {
     if (event === 'Elicitation') return this.#elicitation.for({ name: subject.name }).length > 0;
     return (event === 'PreToolUse' ? this.#pre : this.#post).for(subject).length > 0;

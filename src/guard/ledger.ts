@@ -116,7 +116,7 @@ export class Ledger implements AsyncDisposable {
 
   /** Never rejects. */
   async #write(): Promise<void> {
-    if (this.#lost > 0) this.#append(this.#gap(this.#lost));
+    if (this.#lost > 0) this.#append(`{"at":"${this.#now()}","lost":${this.#lost}${this.#end}`);
     if (this.#used === 0) return;
     const waiting = this.#take();
     this.#lost = 0;
@@ -209,10 +209,6 @@ export class Ledger implements AsyncDisposable {
     if (this.#middles.size >= NAMES_LIMIT) this.#middles.clear();
     if (tool.length <= NAME_LENGTH) this.#middles.set(tool, { server, decision, rule, outcome, text });
     return text;
-  }
-
-  #gap(lost: number): string {
-    return `{"at":"${this.#now()}","lost":${lost}${this.#end}`;
   }
 
   /** ISO 8601. Most calls are in the same second as the one before. */

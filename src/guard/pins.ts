@@ -117,10 +117,6 @@ export class Pins {
     return this.#judge(server, 'prompts', { name: prompt.name, toDefinition: () => toPinnedPrompt(prompt) });
   }
 
-  forget(server: string): void {
-    this.#checks.delete(server);
-  }
-
   #judge(
     server: string,
     list: 'tools' | 'prompts',

@@ -41,7 +41,7 @@ export class Foresight {
     const { guard, subjects, pinOf } = this.#parts;
     const decision = await guard.foresee(subjects.of(tool), pinOf(toPlaced(tool)));
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
-    const file = this.#lockOf(tool);
+    const file = this.#parts.fleet.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined
       ? decision
       : { behavior: 'deny', by: { kind: 'lock', file }, reason };
@@ -75,10 +75,6 @@ export class Foresight {
     await untilSaid(toPlaced(tool), server);
     const definition = await tool.definition();
     return definition && pins.judgeTool(server, { ...definition, name: tool.tool });
-  }
-
-  #lockOf({ server }: Tool): string | undefined {
-    return server === undefined ? undefined : this.#parts.fleet.loaded.locks.get(server)?.file;
   }
 }
 

@@ -96,11 +96,6 @@ export class Pool implements AsyncDisposable {
     for (const [name, connection] of order) this.#connections.set(name, connection);
   }
 
-  /** Resolves when no server is being connected. Never rejects. */
-  async settled(): Promise<void> {
-    await Promise.all(this.connections.map((connection) => connection.settled()));
-  }
-
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#disposal ??= this.#dispose());
   }

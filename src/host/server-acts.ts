@@ -58,21 +58,17 @@ export class ServerActs {
   }
 
   #named(): ReadonlyMap<string, NamedAct> {
-    return (this.#known ??= this.#name());
-  }
-
-  #name(): ReadonlyMap<string, NamedAct> {
     const { connections, names, isConnector } = this.#options;
-    const servers = connections().map(({ name }) => name);
+    if (this.#known) return this.#known;
     const shared = sharedNames(names());
-    return new Map(
-      servers.flatMap((server) =>
+    return (this.#known = new Map(
+      connections().flatMap(({ name: server }) =>
         serverActs.map((act): [string, NamedAct] => {
           const name = actName({ act, server, sharesName: shared.has(server), isConnector: isConnector(server) });
           return [name, { act, server }];
         }),
       ),
-    );
+    ));
   }
 }
 

@@ -108,7 +108,7 @@ export class Conversation {
     }
     this.#model = model;
     this.#readings++;
-    const view = this.#host.forModel(model.profile, this.#viewOptions);
+    const view = this.#options.host.forModel(model.profile, this.#viewOptions);
     const results = new Map<Message, readonly CallResult[]>();
     const ids = new PortableIds(this.#ids);
     const messages = this.#messages.flatMap((message): Message[] => {
@@ -184,7 +184,7 @@ export class Conversation {
 
   /** What the model is to know of servers by now. The first look decides what it is shown. */
   #look(): void {
-    this.#view = this.#host.forModel(this.#model.profile, this.#viewOptions);
+    this.#view = this.#options.host.forModel(this.#model.profile, this.#viewOptions);
     this.#tell(this.#view.news);
   }
 
@@ -214,7 +214,7 @@ export class Conversation {
       onEvent: (event) => {
         if (event.kind === 'provider-result') {
           const { id, name, isError } = event;
-          this.#host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok' });
+          this.#options.host.recordProviderCall({ id, name, outcome: isError ? 'error' : 'ok' });
         }
         this.#emit(event);
       },
@@ -224,7 +224,7 @@ export class Conversation {
   /** Every call gets its answer, also when it is cancelled. */
   async #call(calls: readonly ToolCallPart[], signal: AbortSignal): Promise<void> {
     const view = this.#view!;
-    const order = this.#host.inOrder();
+    const order = this.#options.host.inOrder();
     const results = await Promise.all(
       calls.map(async ({ id, name, input, fault }) => {
         this.#emit({ kind: 'call', id, name, input });
@@ -295,10 +295,6 @@ export class Conversation {
 
   #emit(event: SessionEvent): void {
     this.#options.onEvent?.(event);
-  }
-
-  get #host(): Host {
-    return this.#options.host;
   }
 
   get #viewOptions(): { readonly session: string; readonly contextTokens: number } {

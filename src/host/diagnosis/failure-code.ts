@@ -59,8 +59,6 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
   switch (code) {
     case 'start-failed':
       return facts.hasCommand === false ? 'command-not-found' : 'start-failed';
-    case 'sandbox-unavailable':
-      return 'sandbox-unavailable';
     case 'connection-closed':
       if (detail?.kind !== 'exit') return facts.isNoisy ? 'stdout-noise' : 'connection-lost';
       // Who explains itself on stderr has said more there than on stdout.
@@ -77,10 +75,6 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
       return facts.proxy === 'used' ? 'proxy' : 'connect-timeout';
     case 'unauthorized':
       return detail?.kind === 'http' && detail.status === 403 ? 'forbidden' : 'needs-auth';
-    case 'sign-in-failed':
-      return 'sign-in-failed';
-    case 'session-lost':
-      return 'session-lost';
     case 'unsupported':
       if (facts.proxy === 'malformed') return 'proxy';
       if (detail?.kind === 'versions') return 'no-common-version';
@@ -92,8 +86,11 @@ export function failureCode(error: HostError, facts: FailureFacts): FailureCode 
     case 'answer-too-large':
     case 'input-failed':
       return facts.isNoisy ? 'stdout-noise' : 'not-mcp';
+    case 'sandbox-unavailable':
+    case 'sign-in-failed':
+    case 'session-lost':
     case 'overloaded':
-      return 'overloaded';
+      return code;
     case 'config-invalid':
       return facts.proxy === 'malformed' ? 'proxy' : 'bad-entry';
     case 'url-refused':

@@ -1,13 +1,10 @@
+import type { JsonFields } from '../../base/json.js';
 import { checkContent, toContent } from '../../model/elicitation/check-field.js';
 import type { HookQuestion } from '../../model/hook-call.js';
 import type { SchemaOutcome } from '../../model/schema/check.js';
 
-interface Content {
-  readonly [field: string]: unknown;
-}
-
 export type ReadContent =
-  | { readonly kind: 'content'; readonly content: Content }
+  | { readonly kind: 'content'; readonly content: JsonFields }
   /** Why it would not be taken. */
   | { readonly kind: 'wrong'; readonly why: string };
 
@@ -17,7 +14,7 @@ export type ReadContent =
  */
 export async function readContent(
   { form = NO_FORM, requestedSchema }: HookQuestion,
-  given: Content,
+  given: JsonFields,
   check: (schema: object, value: unknown) => Promise<SchemaOutcome>,
 ): Promise<ReadContent> {
   try {

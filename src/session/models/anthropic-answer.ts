@@ -1,11 +1,9 @@
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import type { ModelEvent, StopReason } from '../model-port.js';
 import { AnthropicBlocks } from './anthropic-blocks.js';
 import type { AnswerReader } from './open-model.js';
 import { toAnthropicUsage } from './usage.js';
-
-type Json = { readonly [field: string]: unknown };
 
 /** Reads one answer of Anthropic's API: its blocks, what it has cost, and why it ended. */
 export class AnthropicAnswer implements AnswerReader {
@@ -18,7 +16,7 @@ export class AnthropicAnswer implements AnswerReader {
   /** An event that is newer than this is passed over; the first one has to be of this API. */
   read(event: unknown): readonly ModelEvent[] | undefined {
     if (this.#state === 'mixed') return [];
-    const { type, message, delta, usage }: Json = isObject(event) ? event : {};
+    const { type, message, delta, usage }: JsonFields = isObject(event) ? event : {};
     if (typeof type !== 'string') return this.#state === 'waiting' ? undefined : [];
     if (type === 'message_start') this.#start(isObject(message) ? message : {});
     this.#state = this.#state === 'waiting' ? 'speaking' : this.#state;
@@ -34,7 +32,7 @@ export class AnthropicAnswer implements AnswerReader {
   }
 
   /** Some say twice that an answer begins. When it is another one, nobody can tell any more what belongs to which, and none of them is whole. */
-  #start({ id = null, stop_reason: reason, usage }: Json): void {
+  #start({ id = null, stop_reason: reason, usage }: JsonFields): void {
     if (this.#id !== undefined && this.#id !== id) this.#state = 'mixed';
     this.#id = id;
     this.#note(reason, usage);
@@ -43,7 +41,7 @@ export class AnthropicAnswer implements AnswerReader {
   /** Later figures replace earlier ones; what they leave out still holds. */
   #note(reason: unknown, usage: unknown): void {
     if (typeof reason === 'string') this.#reason = reason;
-    const told: Json = isObject(usage) ? usage : {};
+    const told: JsonFields = isObject(usage) ? usage : {};
     for (const field of FIGURES) this.#usage[field] = told[field] ?? this.#usage[field];
   }
 }

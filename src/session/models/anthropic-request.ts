@@ -1,18 +1,16 @@
 // https://platform.claude.com/docs/en/api/messages and .../build-with-claude/prompt-caching
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
 import { toSampling } from './anthropic-sampling.js';
 import type { ModelOptions } from './endpoint.js';
 
-type Json = { readonly [field: string]: unknown };
-
 /**
  * One request. Tools and results are in the API's own shape already and go out as they are. In the order in which the cache reads it, and
  * with what grows at the end: so one request begins with the bytes of the one before.
  */
-export function toAnthropicBody(options: ModelOptions, request: ModelRequest): Json {
+export function toAnthropicBody(options: ModelOptions, request: ModelRequest): JsonFields {
   const { tools, system, messages, toolChoice } = request;
   return {
     model: options.name,
@@ -38,13 +36,13 @@ function toMarkedTools(tools: readonly object[]): readonly object[] {
 }
 
 /** What never changes is worth a mark of its own: other conversations begin with it, too. */
-function toSystem(texts: readonly string[]): readonly Json[] {
+function toSystem(texts: readonly string[]): readonly JsonFields[] {
   const marked = new Set([0, texts.length - 1].slice(-SYSTEM_MARKS));
   return texts.map((text, at) => ({ type: 'text', text, ...(marked.has(at) && { cache_control: EPHEMERAL }) }));
 }
 
 /** The API takes messages of one role in a row for one; others that speak like it do not. */
-function toMessages(messages: readonly Message[]): readonly Json[] {
+function toMessages(messages: readonly Message[]): readonly JsonFields[] {
   const written: { role: 'user' | 'assistant'; content: object[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -82,7 +80,7 @@ const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/g
 
 /** As it came, by what was kept of it: see anthropic-blocks.ts. */
 function toAssistantBlock(part: AssistantPart): readonly object[] {
-  const extra: Json = isObject(part.extra) ? part.extra : {};
+  const extra: JsonFields = isObject(part.extra) ? part.extra : {};
   switch (part.kind) {
     case 'text':
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...extra }];

@@ -1,17 +1,15 @@
 // https://platform.openai.com/docs/api-reference/chat/create
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { AssistantPart, Message, UserPart } from '../message.js';
 import type { ModelRequest } from '../model-port.js';
 import type { ModelOptions } from './endpoint.js';
 
-type Json = { readonly [field: string]: unknown };
-
 /**
  * One request. Tools and results are in the API's own shape already and go out as they are. What grows stands at the end: so one request
  * begins with the bytes of the one before.
  */
-export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json {
+export function toOpenaiBody(options: ModelOptions, request: ModelRequest): JsonFields {
   const { tools, system, messages, temperature, stopSequences, toolChoice } = request;
   return {
     model: options.name,
@@ -31,7 +29,7 @@ export function toOpenaiBody(options: ModelOptions, request: ModelRequest): Json
 }
 
 /** OpenAI itself has another name for the limit by now. */
-function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): Json {
+function toLimit({ endpoint, maxTokens: usual }: ModelOptions, { maxTokens = usual }: ModelRequest): JsonFields {
   if (maxTokens === undefined) return {};
   const isTheirs = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
   return { [isTheirs ? 'max_completion_tokens' : 'max_tokens']: maxTokens };
@@ -91,7 +89,7 @@ function toUserMessages(parts: readonly UserPart[]): readonly object[] {
 
 function toUserPart(
   part: UserPart,
-): readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: Json })[] {
+): readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: JsonFields })[] {
   if (part.kind === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
   const { mimeType, data } = part;
   if (!IMAGES.has(mimeType)) return [{ type: 'text', text: `[An image that cannot be shown: ${mimeType}]` }];
@@ -117,13 +115,13 @@ function toAssistantMessages(parts: readonly AssistantPart[]): readonly object[]
 /** The arguments as the model wrote them: what it has read before, it knows again. */
 function toToolCall(part: AssistantPart): readonly object[] {
   if (part.kind !== 'call') return [];
-  const { arguments: written, ...extra }: Json = isObject(part.extra) ? part.extra : {};
+  const { arguments: written, ...extra }: JsonFields = isObject(part.extra) ? part.extra : {};
   const text = typeof written === 'string' && part.fault === undefined ? written : JSON.stringify(part.input);
   return [{ id: part.id, type: 'function', function: { name: part.name, arguments: text }, ...extra }];
 }
 
 /** By the name that it came with; an endpoint that has none for it would refuse it. */
-function toReasoning(parts: readonly AssistantPart[]): Json {
+function toReasoning(parts: readonly AssistantPart[]): JsonFields {
   const reasoned = parts.filter((part) => part.kind === 'reasoning');
   const field = reasoned.map(({ extra }) => (isObject(extra) ? extra['field'] : undefined)).find(isField);
   return field === undefined ? {} : { [field]: reasoned.map(({ text }) => text).join('') };
