@@ -1,7 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
-import { HttpClient, type HttpHeaders } from '../edge/http-client.js';
+import { exchange, type HttpAnswer } from '../edge/http-exchange.js';
 import { findRoute, type Route } from '../edge/route.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
@@ -65,19 +65,14 @@ const REDIRECT_LIMIT = 5;
 
 interface Trip {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
-  readonly headers: string[];
-  readonly body: Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a form that is posted. */
+  readonly body: string | undefined;
 }
 
 function toTrip(url: string, { method = 'GET', headers, body = '' }: AuthRequest): Trip {
   const sent = { accept: 'application/json', ...headers };
-  return {
-    url,
-    method,
-    headers: Object.entries(sent).flat(),
-    body: method === 'POST' ? Buffer.from(String(body), 'utf8') : null,
-  };
+  return { url, headers: sent, body: method === 'POST' ? String(body) : undefined };
 }
 
 type FollowOptions = AuthFetchOptions & { readonly signal: AbortSignal };
@@ -90,7 +85,7 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     const response = await ask({ ...trip, url: target.href }, options);
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
-    if (trip.method === 'POST')
+    if (trip.body !== undefined)
       throw signInFailure(`${label} answered a form with a redirect (HTTP ${response.status}), which is not followed`);
     if (led >= REDIRECT_LIMIT) throw signInFailure(`${label} redirects more than ${REDIRECT_LIMIT} times`);
     const next = parseUrl(location, target.href);
@@ -101,9 +96,9 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
   }
 }
 
-function gated({ url, method }: Trip, { server, trusted = [], label }: FollowOptions): URL {
+function gated({ url, body }: Trip, { server, trusted = [], label }: FollowOptions): URL {
   const origins = [server, ...trusted];
-  const answer = gateAuth(url, { purpose: method === 'POST' ? 'sign-in' : 'fetch', origins });
+  const answer = gateAuth(url, { purpose: body === undefined ? 'fetch' : 'sign-in', origins });
   if (!answer.ok) throw signInFailure(`${label} is not called: ${answer.reason}`);
   // The gate for other programs spells a path in another way.
   const plain = gateAuth(url, { purpose: 'fetch', origins });
@@ -119,60 +114,22 @@ async function ask(trip: Trip, options: FollowOptions): Promise<Response> {
   const route: Route = found.proxy
     ? found
     : { ...found, lookup: sideLookup(found.lookup, { origins: [server, ...trusted], label }) };
-  const client = new HttpClient({ origin: url.origin, label, route });
-  try {
-    return await exchange(client, trip, options);
-  } finally {
-    await client.close();
-  }
-}
-
-function exchange(client: HttpClient, trip: Trip, { label, signal }: FollowOptions): Promise<Response> {
-  const { method, headers, body } = trip;
-  const { pathname, search } = new URL(trip.url);
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    let head: { readonly status: number; readonly headers: HttpHeaders } | undefined;
-    const stop = (error: HostError): void => {
-      sent.abort();
-      reject(error);
-    };
-    const sent = client.send(
-      { method, path: pathname + search, headers, body, headersTimeoutMs: 0 },
-      {
-        headers: (status, received) => void (head = { status, headers: received }),
-        data(bytes) {
-          size += bytes.length;
-          if (size > BODY_LIMIT) stop(signInFailure(`${label} sent more than ${BODY_LIMIT} bytes`));
-          else pieces.push(bytes);
-          return true;
-        },
-        end: () => resolve(toResponse(head, Buffer.concat(pieces))),
-        failed: reject,
-      },
-    );
-    const abort = (): void => stop(new HostError('cancelled', `${label} was not waited for`));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
+  const { headers, body } = trip;
+  return toResponse(await exchange(url, { label, route, headers, body, limit: BODY_LIMIT, signal: options.signal }));
 }
 
 /** Those that mean something in OAuth. */
 const HEADERS = ['content-type', 'location', 'www-authenticate', 'dpop-nonce', 'retry-after', 'cache-control'];
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function toResponse(
-  head: { readonly status: number; readonly headers: HttpHeaders } | undefined,
-  bytes: Buffer,
-): Response {
+function toResponse(answer: HttpAnswer): Response {
   const headers = new Headers();
   for (const name of HEADERS) {
-    const value = head?.headers.get(name);
+    const value = answer.headers.get(name);
     if (value !== undefined) headers.set(name, value);
   }
-  const status = head && head.status >= 200 && head.status <= 599 ? head.status : 500;
-  return new Response(BODILESS.has(status) ? null : bytes.toString('utf8'), { status, headers });
+  const status = answer.status >= 200 && answer.status <= 599 ? answer.status : 500;
+  return new Response(BODILESS.has(status) ? null : answer.body.toString('utf8'), { status, headers });
 }
 
 /** A connection that fails may be made later; what was refused by us, or what this machine lacks, stays as it is. */
@@ -181,6 +138,7 @@ const LASTING: ReadonlySet<string> = new Set([
   'config-invalid',
   'config-unreadable',
   'config-too-large',
+  'answer-too-large',
 ]);
 
 function toFailure(cause: unknown, who: string): HostError {

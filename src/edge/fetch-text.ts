@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { HttpClient } from './http-client.js';
+import { exchange } from './http-exchange.js';
 import { findRoute } from './route.js';
 
 export interface FetchOptions {
@@ -18,66 +18,26 @@ export interface FetchOptions {
  * text is a HostError.
  */
 export async function fetchText(text: string, options: FetchOptions): Promise<string> {
-  const { label, env, cwd, timeoutMs, signal } = options;
+  const { label, env, cwd, headers = {}, limit, timeoutMs, signal } = options;
   const url = new URL(text);
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  let client: HttpClient | undefined;
+  const refuses = (status: number): HostError | undefined =>
+    status >= 200 && status <= 299
+      ? undefined
+      : new HostError('fetch-failed', `${label} answered HTTP ${status}`, { hint: hintOf(status) });
   try {
     const route = await findRoute(url, { label, env, cwd });
-    client = new HttpClient({ origin: url.origin, label, route });
-    return await get(client, url, { ...options, signal: either });
+    const { body } = await exchange(url, { label, route, headers, limit, signal: either, refuses });
+    return body.toString('utf8');
   } catch (cause) {
     if (signal?.aborted === true)
       throw new HostError('cancelled', `The request to ${url.origin} was cancelled`, { cause });
     if (timeout.aborted)
       throw new HostError('fetch-failed', `${label} did not answer within ${timeoutMs} ms`, { cause });
     if (!(cause instanceof HostError)) throw cause;
-    throw new HostError('fetch-failed', cause.message, {
-      ...(cause.hint !== undefined && { hint: cause.hint }),
-      cause,
-    });
-  } finally {
-    await client?.close();
+    throw new HostError('fetch-failed', cause.message, { hint: cause.hint, cause });
   }
-}
-
-function get(client: HttpClient, url: URL, options: FetchOptions & { readonly signal: AbortSignal }): Promise<string> {
-  const { label, limit, signal, headers = {} } = options;
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    const path = url.pathname + url.search;
-    const request = {
-      method: 'GET',
-      path,
-      headers: Object.entries(headers).flat(),
-      body: null,
-      headersTimeoutMs: 0,
-    } as const;
-    const stop = (error: HostError): void => {
-      exchange.abort();
-      reject(error);
-    };
-    const exchange = client.send(request, {
-      headers(status) {
-        if (status >= 200 && status <= 299) return;
-        stop(new HostError('fetch-failed', `${label} answered HTTP ${status}`, { hint: hintOf(status) }));
-      },
-      data(bytes) {
-        size += bytes.length;
-        if (size > limit) stop(new HostError('fetch-failed', `${label} sent more than ${limit} bytes`));
-        else pieces.push(bytes);
-        return true;
-      },
-      end: () => resolve(Buffer.concat(pieces).toString('utf8')),
-      failed: reject,
-    });
-    signal.addEventListener('abort', () => stop(new HostError('cancelled', `${label} was not waited for`)), {
-      once: true,
-    });
-    if (signal.aborted) stop(new HostError('cancelled', `${label} was not waited for`));
-  });
 }
 
 function hintOf(status: number): string {
