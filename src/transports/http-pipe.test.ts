@@ -323,6 +323,7 @@ test('a stream that stays open does not keep dead connections from being found o
   const client = openClient(server.url);
   await client.shakeHands();
   client.pipe.listen();
+  await server.until(({ method }) => method === 'GET');
   for (let round = 0; round < 2; round++) {
     await Promise.all(Array.from({ length: 3 }, () => client.call()));
     for (const { socket } of server.visits) forgotten.add(socket);
