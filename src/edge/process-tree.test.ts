@@ -130,7 +130,8 @@ test.concurrent('who reads slowly is waited for', async () => {
   server.stdout.on('data', (chunk: Buffer) => (read += chunk.length));
   server.stdout.pause();
   await server.exited;
-  await expect.poll(() => server.stdout.readableLength).toBeGreaterThan(0); // an exit may be told before the words are there
+  // An exit may be told before the words are there.
+  await vi.waitFor(() => expect(server.stdout.readableLength).toBeGreaterThan(0), PATIENT);
   for (let pauses = 0; pauses < 3; pauses++) await clock.lapse(QUIET_MS);
   server.stdout.resume();
   await server.drained;
@@ -151,7 +152,7 @@ test.concurrent('what a child of an ended server still says is waited for, as lo
   await server.exited;
   for (const line of ['1', '2', '3']) {
     writeFileSync(join(workshop.folder, line), '');
-    await expect.poll(() => said).toContain(line);
+    await vi.waitFor(() => expect(said).toContain(line), PATIENT);
     await clock.lapse(QUIET_MS);
     await turn();
     expect(isDrained).toBe(false);
