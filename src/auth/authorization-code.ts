@@ -4,6 +4,7 @@ import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
+import type { Asking } from './client-authentication.js';
 import { hostOf } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields } from './oauth.js';
 import { signInFailure, toAnswerError } from './oauth-error.js';
@@ -65,10 +66,8 @@ export type CheckedCallback =
   | { readonly kind: 'code'; readonly code: Secret; readonly parameters: URLSearchParams }
   | { readonly kind: 'refused'; readonly error: HostError };
 
-type From = Pick<GrantRequest, 'target' | 'issuer' | 'client'>;
-
 /** The code that was given, or why there is none. `state` has been checked before. */
-export async function checkCallback(answer: CallbackAnswer, from: From): Promise<CheckedCallback> {
+export async function checkCallback(answer: CallbackAnswer, from: Asking): Promise<CheckedCallback> {
   const { code, error, errorDescription: description } = answer;
   const { name } = from.target;
   const parameters = checkedQuery(answer, from, await loadOAuth());
@@ -106,7 +105,7 @@ const CODE_LIMIT = 8_192;
 /** Compared letter by letter. One that says nothing about itself cannot be held to anything. */
 function checkedQuery(
   { code = '', iss: said }: CallbackAnswer,
-  { target, issuer, client }: From,
+  { target, issuer, client }: Asking,
   oauth: OAuthLibrary,
 ): URLSearchParams | undefined {
   const isExcused = issuer.isAssumed || target.settings.allowIssuerMismatch === true;
@@ -124,7 +123,7 @@ function checkedQuery(
   }
 }
 
-function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: From): HostError {
+function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: Asking): HostError {
   const said =
     iss === undefined
       ? 'does not name the authorization server that it is from; that should be'

@@ -9,7 +9,8 @@ import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import { textOrFile } from './text-or-file.js';
 
-interface Asking {
+/** Who is asked for something in whose name. */
+export interface Asking {
   readonly target: SignInTarget;
   readonly issuer: AuthorizationServer;
   readonly client: ClientIdentity;

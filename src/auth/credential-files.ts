@@ -19,8 +19,8 @@ import { replaceFile, updateFile } from '../edge/write-file.js';
 
 export interface CredentialFilesOptions {
   readonly folder: string;
-  /** What the user should know though it goes on, each time. */
-  readonly onProblem: (text: string) => void;
+  /** What the user should know though it goes on, each time; of what is told under the same topic only the first counts. */
+  readonly onProblem: (text: string, topic?: string) => void;
   /** Internal: fault tests kill the process between two steps. */
   readonly onStep?: ((step: string) => void) | undefined;
 }

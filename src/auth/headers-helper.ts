@@ -50,9 +50,9 @@ export class HelperCredentials implements Credentials {
   #renewing: SharedRun | undefined;
 
   constructor(options: HelperOptions) {
-    const { env, platform = process.platform, isForeign, name, url, over } = options;
+    const { name, over } = options;
     this.#options = options;
-    this.#env = helperEnvironment({ env, platform, isForeign, name, url });
+    this.#env = helperEnvironment(options);
     this.hint = `Renew what its headersHelper reads, then run: plugboard reconnect ${nameWord(name)}`;
     this.renewsAt = [...new Set([401, 403, ...(over?.renewsAt ?? [])])];
   }

@@ -1,19 +1,10 @@
 import { Secret } from '../base/secret.js';
 import { childEnvironment } from '../edge/child-environment.js';
-
-export interface HelperEnvironmentOptions {
-  /** The host's own. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly isForeign: boolean;
-  /** Of the server, and where it is. */
-  readonly name: string;
-  readonly url: string;
-}
+import type { HelperOptions } from './headers-helper.js';
 
 /** What a headersHelper finds around it: all that the user has, without secrets for one that somebody else wrote. */
-export function helperEnvironment(options: HelperEnvironmentOptions): Record<string, string> {
-  const { env, platform, isForeign, name, url } = options;
+export function helperEnvironment(options: HelperOptions): Record<string, string> {
+  const { env, platform = process.platform, isForeign, name, url } = options;
   const passed = isForeign ? Object.entries(env).filter(([key, value]) => !isSecret(key, value)) : Object.entries(env);
   return childEnvironment(Object.fromEntries(passed), {
     inheritEnv: true,

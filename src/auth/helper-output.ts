@@ -6,16 +6,13 @@ import type { CommandEnd } from '../edge/running-command.js';
 import { isConnectionHeader } from '../model/connection-headers.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
+import type { HelperOptions } from './headers-helper.js';
 import { signInFailure } from './oauth-error.js';
 
-export interface HelperOutputOptions {
-  /** Of the server. */
-  readonly name: string;
+export interface HelperOutputOptions extends Pick<HelperOptions, 'name' | 'isForeign'> {
   readonly timeoutMs: number;
   /** What may not show, should the command repeat it in what it complains of. */
   readonly secrets: () => readonly Secret[];
-  /** Somebody else than the user wrote the command: it may not say where requests go. */
-  readonly isForeign: boolean;
 }
 
 /** The headers that a headersHelper has printed, or what is wrong with it; no error repeats anything of its stdout. */

@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../base/json.js';
 import { spawnApart } from '../edge/spawn-apart.js';
+import type { CredentialStoreOptions } from './kept-credentials.js';
 import { type Keychain, KeychainFailure, textOf } from './keychain.js';
-
-export interface SystemKeychainOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-}
 
 /**
  * The keychain of the system, through @napi-rs/keyring in a process of its own. Inside this one it could not be stopped: to make an
@@ -18,7 +14,7 @@ export interface SystemKeychainOptions {
  * question that waits for a person keeps the program from ending. The process is started by the first question and ended by
  * one that takes too long; it ends by itself when this one does.
  */
-export function systemKeychain({ env, platform }: SystemKeychainOptions): Keychain {
+export function systemKeychain({ env, platform }: Pick<CredentialStoreOptions, 'env' | 'platform'>): Keychain {
   let helper: Helper | undefined;
   const ask = async (question: Question, signal: AbortSignal): Promise<string | undefined> => {
     const missing = whyMissing(env, platform);
@@ -50,7 +46,7 @@ interface Question {
 }
 
 /** Without a message bus there is no Secret Service, and nothing has to be started to find that out. */
-function whyMissing(env: SystemKeychainOptions['env'], platform: NodeJS.Platform): string | undefined {
+function whyMissing(env: CredentialStoreOptions['env'], platform: NodeJS.Platform): string | undefined {
   if (platform === 'win32' || platform === 'darwin') return undefined;
   const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = env;
   if (address || (runtime && existsSync(join(runtime, 'bus')))) return undefined;
@@ -64,7 +60,7 @@ class Helper {
   #pending: { readonly answer: (line: string) => void; readonly fail: (error: KeychainFailure) => void } | undefined;
   isGone = false;
 
-  constructor(env: SystemKeychainOptions['env']) {
+  constructor(env: CredentialStoreOptions['env']) {
     const sea = process.getBuiltinModule('node:sea');
     // Such a program would be started once more, and do who knows what.
     if (sea?.isSea()) throw new KeychainFailure('absent', 'this program has no node of its own to ask it with');
@@ -155,7 +151,7 @@ function packageFile(): string {
 }
 
 /** What a message bus, a keychain and node itself need; the rest, secrets of others among it, is none of their business. */
-function environmentOf(env: SystemKeychainOptions['env']): Record<string, string> {
+function environmentOf(env: CredentialStoreOptions['env']): Record<string, string> {
   const own: Record<string, string> = { ELECTRON_RUN_AS_NODE: '1' };
   for (const name of PASSED_ON) if (env[name] !== undefined) own[name] = env[name];
   return own;

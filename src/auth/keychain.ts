@@ -1,3 +1,4 @@
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 
 /** The system's own place for secrets. Contract: lets go when the signal aborts, and rejects with a KeychainFailure. */
@@ -85,18 +86,12 @@ export class BoundedKeychain implements AsyncDisposable {
   async #within<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = this.#hasAnswered ? LATER_MS : FIRST_MS;
     const control = new AbortController();
-    let timer: Disposable | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = this.#clock.after(limit, () => {
-        reject(new KeychainFailure('slow', `it did not answer within ${limit} ms, and may be waiting to be unlocked`));
-        control.abort();
-      });
-    });
-    try {
-      return await Promise.race([question(control.signal), late]);
-    } finally {
-      timer?.[Symbol.dispose]();
-    }
+    const instead = (): KeychainFailure =>
+      new KeychainFailure('slow', `it did not answer within ${limit} ms, and may be waiting to be unlocked`);
+    const answer = await inTime(this.#clock, limit, { work: question(control.signal), instead });
+    if (!(answer instanceof KeychainFailure)) return answer;
+    control.abort();
+    throw answer;
   }
 }
 

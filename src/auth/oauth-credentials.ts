@@ -2,9 +2,9 @@
 import { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
 import { inTime } from '../edge/in-time.js';
-import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
+import type { AuthSurroundings } from './auth-surroundings.js';
 import { mayUse, notForGuests } from './guest.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
@@ -14,11 +14,9 @@ import type { SignInTarget } from './sign-in-target.js';
 import type { Ask, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
 import { untilAborted } from '../base/until-aborted.js';
 
-export interface OAuthCredentialsOptions {
+export interface OAuthCredentialsOptions extends Pick<AuthSurroundings, 'clock' | 'wall'> {
   readonly target: SignInTarget;
   readonly keeper: TokenKeeper;
-  readonly clock: Clock;
-  readonly wall: () => number;
   /** Where nobody has to be asked. */
   readonly grant?: SilentGrant | undefined;
 }

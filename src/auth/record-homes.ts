@@ -1,21 +1,17 @@
 import { HostError } from '../base/errors.js';
 import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
-import { CREDENTIAL_LIMIT, type CredentialFiles } from './credential-files.js';
+import { CREDENTIAL_LIMIT, type CredentialFiles, type CredentialFilesOptions } from './credential-files.js';
 import type { CredentialRecord } from './credential-record.js';
 import type { RecordKey } from './credential-store.js';
 import { type BoundedKeychain, KeychainFailure, type KeychainTrouble } from './keychain.js';
 import { parseRecord, type RecordFields, toRecordText } from './record-json.js';
 import { belongs, type RecordPlace } from './record-place.js';
 
-export interface RecordHomesOptions {
-  readonly folder: string;
+export interface RecordHomesOptions extends CredentialFilesOptions {
   readonly files: CredentialFiles;
   /** Undefined: it is not to be used. */
   readonly keychain: BoundedKeychain | undefined;
-  /** Of what is told under the same topic only the first. */
-  readonly onProblem: (text: string, topic?: string) => void;
-  readonly onStep?: ((step: string) => void) | undefined;
 }
 
 /** What there is of one sign-in. */

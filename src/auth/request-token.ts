@@ -1,21 +1,16 @@
 import type { TokenEndpointRequestOptions } from 'oauth4webapi';
 import type { Secret } from '../base/secret.js';
 import type { AuthWorld } from './auth-world.js';
-import { type Parties, partiesOf } from './client-authentication.js';
-import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
+import { type Asking, type Parties, partiesOf } from './client-authentication.js';
 import type { DpopKey } from './dpop-key.js';
 import { hostOf } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields, requestOptions } from './oauth.js';
 import { type OAuthErrorPlace, toOAuthError } from './oauth-error.js';
-import type { SignInTarget } from './sign-in-target.js';
 import { readTokenAnswer, tokensOf } from './token-answer.js';
 import { type NewTokens, toTokenSet } from './token-set.js';
 
 /** Whom a token is asked of, by whom and for what. */
-export interface GrantRequest {
-  readonly target: SignInTarget;
-  readonly issuer: AuthorizationServer;
-  readonly client: ClientIdentity;
+export interface GrantRequest extends Asking {
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly dpop?: DpopKey | undefined;

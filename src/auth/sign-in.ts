@@ -16,35 +16,33 @@ export type SignIn =
   /** Nobody had to be asked. */
   { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: HostError } | BrowserSignIn | DeviceSignIn;
 
-/** Somebody has to visit a page, which leads back to a callback on this machine. */
-export interface BrowserSignIn {
-  readonly kind: 'browser';
+interface OpenSignIn {
   /** Has passed the URL gate; to open as one argument, and to show in full. */
   readonly url: string;
   /** Of that page, to be shown. */
   readonly host: string;
-  /** The rights that are asked for. */
-  readonly scopes: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** Never rejects. */
   readonly done: Promise<SignInEnd>;
-  /** For a browser on another machine: the address that it ended at, as somebody copied it. Undefined: it was taken. */
-  submit(address: string): Promise<HostError | undefined>;
   cancel(): void;
 }
 
+/** Somebody has to visit a page, which leads back to a callback on this machine. */
+export interface BrowserSignIn extends OpenSignIn {
+  readonly kind: 'browser';
+  /** The rights that are asked for. */
+  readonly scopes: readonly string[];
+  /** For a browser on another machine: the address that it ended at, as somebody copied it. Undefined: it was taken. */
+  submit(address: string): Promise<HostError | undefined>;
+}
+
 /** Somebody has to type a code in at a page, on whichever machine (RFC 8628). */
-export interface DeviceSignIn {
+export interface DeviceSignIn extends OpenSignIn {
   readonly kind: 'device';
-  readonly url: string;
-  readonly host: string;
   readonly userCode: string;
   /** The same page with the code in its address, where the server has one. */
   readonly completeUrl?: string | undefined;
-  readonly expiresAt: number;
-  readonly done: Promise<SignInEnd>;
-  cancel(): void;
 }
 
 export type SignInEnd =

@@ -2,11 +2,9 @@ import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import { inTime } from '../edge/in-time.js';
-import type { Clock } from '../model/clock.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
 import { type AuthSurroundings, recordKeyOf } from './auth-surroundings.js';
-import type { CredentialStore } from './credential-store.js';
 import { IdentityProvider, identityTarget } from './identity-provider.js';
 import { loginHint, scopeUnion } from './login-hint.js';
 import { OAuthCredentials } from './oauth-credentials.js';
@@ -20,16 +18,10 @@ import { silentGrantOf } from './silent-grant.js';
 import { tellOnce } from './tell-once.js';
 import { type SilentGrant, TokenKeeper } from './token-keeper.js';
 
-export interface SignInsOptions {
-  readonly store: CredentialStore;
+export interface SignInsOptions extends Omit<AuthSurroundings, 'worldFor'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Milliseconds since 1970. */
-  readonly wall: () => number;
-  readonly clock: Clock;
   readonly lookup?: LookupFunction | undefined;
-  /** For a person to read, without secrets; each text once. */
-  readonly onProblem: (text: string) => void;
   /** Somebody has signed in: what was refused before may go well now. */
   readonly onSignedIn?: ((target: SignInTarget) => void) | undefined;
   /** Internal: tests answer themselves. */

@@ -1,3 +1,5 @@
+import { untilAborted } from '../base/until-aborted.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { BadAnswer, readOutput } from '../model/hook-answer.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
@@ -93,19 +95,10 @@ interface Bounds {
   readonly signal: AbortSignal | undefined;
 }
 
-async function within<T>(answer: Promise<T>, { timeoutMs, clock, signal }: Bounds): Promise<T> {
-  let stop: ((error: Error) => void) | undefined;
-  const end = new Promise<never>((_, fail) => {
-    stop = fail;
-  });
-  const cancel = (): void => stop?.(new HookCancelled('the call was given up'));
-  const timer = clock.after(timeoutMs, () => stop?.(new HookFailure(`did not answer within ${timeoutMs} ms`)));
-  if (signal?.aborted === true) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    return await Promise.race([answer, end]);
-  } finally {
-    timer[Symbol.dispose]();
-    signal?.removeEventListener('abort', cancel);
-  }
+async function within<T>(work: Promise<T>, { timeoutMs, clock, signal }: Bounds): Promise<T> {
+  const instead = (): HookFailure => new HookFailure(`did not answer within ${timeoutMs} ms`);
+  const bounded = inTime(clock, timeoutMs, { work, instead });
+  const end = await untilAborted(bounded, signal, () => new HookCancelled('the call was given up'));
+  if (end instanceof HookFailure || end instanceof HookCancelled) throw end;
+  return end;
 }

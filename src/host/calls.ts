@@ -15,6 +15,7 @@ import type { CallResult, ToolRequest } from './host-options.js';
 import { compose, type CallTrace, type Run, type Step } from './pipeline.js';
 import type { Registry } from './registry.js';
 import { failed, refused } from '../model/failed-result.js';
+import type { unknownLine } from './steps/ledger.js';
 import { unknownTool } from './unknown-tool.js';
 import { untilTold, untoldOf } from './until-told.js';
 import { toolTimeout } from './variables.js';
@@ -33,12 +34,7 @@ export interface CallsOptions {
   /** Whether no rule denies a tool. */
   readonly isPermitted: (tool: Tool) => boolean;
   /** Told of every call that reaches no tool. Contract: must not throw. */
-  readonly onUnknown: (call: {
-    readonly callId: string;
-    readonly name: string;
-    readonly error: HostError;
-    readonly ms: number;
-  }) => void;
+  readonly onUnknown: ReturnType<typeof unknownLine>;
 }
 
 /** From a name and an input to a result. Whatever is called goes the same way. */

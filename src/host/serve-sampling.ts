@@ -1,4 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
+import { untilAborted } from '../base/until-aborted.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
 import {
@@ -132,26 +134,17 @@ function failed(reason: string): JsonRpcFailure {
 }
 
 /** Ends with the signal, or when it has taken too long, whatever becomes of the work. */
-function within<Result>(
+async function within<Result>(
   clock: Clock,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = new AbortController();
-    const end = (reason: string): void => {
-      abort.abort();
-      reject(failed(reason));
-    };
-    const leave = (): void => end('it was cancelled');
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave);
-    const timer = clock.after(ANSWER_MS, () => end(`it took longer than ${ANSWER_MS} ms`));
-    void work(abort.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        timer[Symbol.dispose]();
-        signal.removeEventListener('abort', leave);
-      });
-  });
+  if (signal.aborted) throw failed('it was cancelled');
+  const abort = new AbortController();
+  const instead = (): JsonRpcFailure => failed(`it took longer than ${ANSWER_MS} ms`);
+  const bounded = inTime(clock, ANSWER_MS, { work: work(abort.signal), instead });
+  const end = await untilAborted(bounded, signal, () => failed('it was cancelled'));
+  if (!(end instanceof JsonRpcFailure)) return end;
+  abort.abort();
+  throw end;
 }

@@ -3,12 +3,15 @@ import { StringDecoder } from 'node:string_decoder';
 import { countLineEnds } from './text-file.js';
 import { countTokens, lengthOfTokens } from './token-count.js';
 
-export interface LineRange {
+interface Bounds {
+  readonly tokenLimit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LineRange extends Bounds {
   /** The first line is 0. */
   readonly offset: number;
   readonly limit: number;
-  readonly tokenLimit: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface FileLines {
@@ -92,11 +95,9 @@ class LineCollector {
   }
 }
 
-export interface CharacterRange {
+export interface CharacterRange extends Bounds {
   readonly from: number;
   readonly count: number;
-  readonly tokenLimit: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface FileCharacters {

@@ -6,12 +6,10 @@ import { toRetryAfter } from '../../edge/retry-after.js';
 import { findRoute } from '../../edge/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
-import { type Endpoint, type ModelLimits, toKeyHeaders } from './endpoint.js';
-import { ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
+import { type ModelLimits, toKeyHeaders } from './endpoint.js';
+import { type Asked, ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
 
-export interface ModelFetchOptions {
-  readonly endpoint: Endpoint;
-  readonly model: string;
+export interface ModelFetchOptions extends Asked {
   readonly limits: ModelLimits;
   readonly clock: Clock;
 }
