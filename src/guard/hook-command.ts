@@ -7,6 +7,7 @@ import { BadAnswer } from '../model/hook-answer.js';
 import type { HookCommand } from '../model/hook-settings.js';
 import { gateText } from '../model/text-gate.js';
 import { type Hook, HookCancelled, HookFailure } from './hook.js';
+import { REASON_LENGTH } from './hook-result.js';
 
 /** What belongs to an event: how a question is written down, and how an answer is read. */
 export interface CommandEvent<Question, Answer> {
@@ -62,7 +63,6 @@ async function openPlace(place: PrivatePlace): Promise<string> {
 
 const TIMEOUT_MS = 60_000;
 const STDERR_LENGTH = 1000; // of a failure: the first lines say what it is
-const REASON_LENGTH = 4096;
 const DEPTH_LIMIT = 512; // JSON.stringify recurses, and what is said here may be sent
 
 function toJson(input: object): string {

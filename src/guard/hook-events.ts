@@ -2,12 +2,7 @@ import { NO_REASON, readPostAnswer, readPreAnswer, readReply } from '../model/ho
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
 import type { CommandEvent } from './hook-command.js';
 import type { FinishedCall } from './hook-functions.js';
-
-/** What every hook is told. */
-export interface HookSurroundings {
-  readonly cwd: string;
-  readonly session: string | undefined;
-}
+import type { HooksOptions } from './hooks.js';
 
 /** The three events as commands see them; the names of the fields are those that hooks are written for elsewhere. */
 export interface HookEvents {
@@ -16,7 +11,7 @@ export interface HookEvents {
   readonly elicitation: CommandEvent<HookQuestion, HookReply>;
 }
 
-export function hookEvents({ cwd, session }: HookSurroundings): HookEvents {
+export function hookEvents({ cwd, session }: Pick<HooksOptions, 'cwd' | 'session'>): HookEvents {
   const about = (event: string): object => ({
     ...(session !== undefined && { session_id: session }),
     cwd,

@@ -28,8 +28,8 @@ export function refusal(event: HookEvent, name: string, reason: string): string 
   return `${event}:${name} hook error: ${gateText(reason, { limit: REASON_LENGTH }).text}`;
 }
 
-const CONTEXT_LENGTH = 10_000;
-const REASON_LENGTH = 4096;
+export const CONTEXT_LENGTH = 10_000;
+export const REASON_LENGTH = 4096;
 
 /** The files stay: they are on the disk whatever a hook says, and nothing that a model reads names them any more. */
 function withhold({ outcome, saved, notes, attempts }: ToolResult, message: string): ToolResult {

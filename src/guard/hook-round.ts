@@ -1,7 +1,7 @@
 import type { HookCall, PreAnswer, PreVerdict } from '../model/hook-call.js';
 import { NO_REASON } from '../model/hook-answer.js';
 import { gateText } from '../model/text-gate.js';
-import { refusal } from './hook-result.js';
+import { CONTEXT_LENGTH, REASON_LENGTH, refusal } from './hook-result.js';
 
 /** What hooks have said about one call so far. A no ends it; a wish to ask weighs more than a yes, whoever said it first. */
 export class PreRound {
@@ -48,5 +48,3 @@ export class PreRound {
 }
 
 const NOTHING: readonly string[] = [];
-const REASON_LENGTH = 4096;
-const CONTEXT_LENGTH = 10_000;

@@ -220,7 +220,7 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     policyStep((server) => calls.barred(server)),
     pinStep({ pins }),
     nullsStep(check),
-    prepareStep(),
+    prepareStep,
     hooksStep({
       hooks: () => keepers.hooks(),
       clock,
@@ -243,9 +243,10 @@ export function assemble(fleet: Fleet, keepers: Keepers, options: AssemblyOption
     pinStep({ pins, untilSaid }),
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
-    elicitationStep((question, signal) => keepers.elicitor.ask(question, signal), {
-      originOf: (server) => fleet.pageOrigin(server),
-    }),
+    elicitationStep(
+      (question, signal) => keepers.elicitor.ask(question, signal),
+      (server) => fleet.pageOrigin(server),
+    ),
     deadlineStep((server) => calls.timeoutOf(server)),
   ];
   const calls: Calls = new Calls({

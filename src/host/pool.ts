@@ -1,8 +1,7 @@
 import { catalogStore } from '../connection/catalog-store.js';
 import type { CatalogChange } from '../connection/catalog.js';
 import { Connection, type ConnectionOptions, type StatusChange } from '../connection/connection.js';
-import type { Dock, DockedServer } from '../connection/dock.js';
-import type { Clock } from '../model/clock.js';
+import type { DockedServer } from '../connection/dock.js';
 import { type DisabledReason, RECONNECT_LIMITS } from '../model/status.js';
 import { kindOf } from '../transports/kinds.js';
 import type { PipeNote } from '../wire/pipe.js';
@@ -21,28 +20,21 @@ export interface PooledServer {
   readonly isLazy: boolean;
 }
 
-export interface PoolOptions {
-  readonly dock: Dock;
-  readonly clock: Clock;
-  readonly random?: () => number;
-  /** For starting, reaching and greeting a server. */
-  readonly timeoutMs: number;
-  /** For each of its lists. */
-  readonly listMs?: number | undefined;
+export interface PoolOptions extends Pick<ConnectionOptions, 'dock' | 'clock' | 'random' | 'timeoutMs' | 'listMs'> {
   /** The folder of the catalogs; without it none is kept. */
   readonly catalogs: string | undefined;
   /** How many start at the same time; undefined: as many as is good for most. */
   readonly localLimit?: number | undefined;
   readonly remoteLimit?: number | undefined;
   /** What this host does for the server of that name. */
-  readonly serving?: (server: string) => ConnectionOptions['serving'];
+  readonly serving: (server: string) => NonNullable<ConnectionOptions['serving']>;
   readonly onStatus: (connection: Connection, change: StatusChange) => void;
   /** It is being closed, because its config has changed, or because nobody wants it any more. */
-  readonly onRetired?: (connection: Connection, isReplaced: boolean) => void;
+  readonly onRetired: (connection: Connection, isReplaced: boolean) => void;
   readonly onCatalog: (connection: Connection, change: CatalogChange) => void;
   readonly onNote: (connection: Connection, note: PipeNote) => void;
   /** What a server says by itself. */
-  readonly onNotification?: (connection: Connection, method: string, params: Readonly<Record<string, unknown>>) => void;
+  readonly onNotification: (connection: Connection, method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The connections of one host: one for each name, started a few at a time, and exchanged when their config changes. */
@@ -80,7 +72,7 @@ export class Pool implements AsyncDisposable {
     const identities = new Map(wanted.map((one) => [one.server.name, identityOf(one)]));
     for (const [name, connection] of this.#connections) {
       if (identities.get(name) === this.#identities.get(name)) continue;
-      this.#options.onRetired?.(connection, identities.has(name));
+      this.#options.onRetired(connection, identities.has(name));
       this.#retire(name);
     }
     this.#identities = identities;
@@ -106,19 +98,7 @@ export class Pool implements AsyncDisposable {
   }
 
   #create({ server, catalogKey }: PooledServer): Connection {
-    const {
-      dock,
-      clock,
-      random = Math.random,
-      timeoutMs,
-      listMs,
-      serving,
-      onStatus,
-      onCatalog,
-      onNote,
-      onNotification,
-    } = this.#options;
-    const served = serving?.(server.name);
+    const { dock, clock, random, timeoutMs, listMs, serving, ...told } = this.#options;
     const slots = this.#slots[kindOf(server.config).locality];
     const { name } = server;
     const connection: Connection = new Connection({
@@ -134,13 +114,11 @@ export class Pool implements AsyncDisposable {
         await this.#retiring.get(name);
         return slots.take(signal);
       },
-      ...(served && { serving: served }),
-      onStatus: (change) => onStatus(connection, change),
-      onCatalog: (change) => onCatalog(connection, change),
-      onNote: (note) => onNote(connection, note),
-      ...(onNotification && {
-        onNotification: (method, params) => onNotification(connection, method, params),
-      }),
+      serving: serving(name),
+      onStatus: (change) => told.onStatus(connection, change),
+      onCatalog: (change) => told.onCatalog(connection, change),
+      onNote: (note) => told.onNote(connection, note),
+      onNotification: (method, params) => told.onNotification(connection, method, params),
     });
     connection.catalog.recall();
     this.#connections.set(name, connection);

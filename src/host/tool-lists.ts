@@ -38,7 +38,7 @@ export class ToolLists {
   #make(connection: Connection, beside: ToolList | undefined): ToolList {
     const known = this.#made.get(connection);
     if (known && known.beside === beside?.toolColumns) return known.list;
-    const list = authenticateList({ server: connection.name, beside });
+    const list = authenticateList(connection.name, beside);
     this.#made.set(connection, { beside: beside?.toolColumns, list });
     return list;
   }

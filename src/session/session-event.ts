@@ -1,15 +1,12 @@
 import type { CallProgress, ToolInput } from '../model/tool.js';
 import type { CallResult } from '../host/host-options.js';
 import type { AssistantPart, ProviderCallPart, ProviderResultPart } from './message.js';
-import type { Usage } from './model-port.js';
+import type { ModelEvent, Usage } from './model-port.js';
 
 /** What happens in a conversation, for whoever shows it or writes it down. */
 export type SessionEvent =
-  /** Words as they come; the whole of them is in the message. */
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string }
-  /** The model has begun to write a call. */
-  | { readonly kind: 'writing-call'; readonly id: string; readonly name: string }
+  /** Words as they come, the whole of which is in the message; a call that is begun; that the model's API is asked again. */
+  | Exclude<ModelEvent, { readonly kind: 'part' | 'end' }>
   /** One answer of the model, complete or as far as it came. */
   | { readonly kind: 'message'; readonly parts: readonly AssistantPart[]; readonly usage: Usage }
   /** A call is given to the host: it may still have to wait, or to be asked about. */
@@ -23,7 +20,5 @@ export type SessionEvent =
   | ProviderResultPart
   /** What the model is told of servers that have changed. */
   | { readonly kind: 'news'; readonly text: string }
-  /** The model's API did not answer, and is asked again. */
-  | { readonly kind: 'retry'; readonly attempt: number; readonly afterMs: number; readonly reason: string }
   /** Of a sub-agent that a call of this conversation has started. */
   | { readonly kind: 'agent'; readonly callId: string; readonly agent: string; readonly event: SessionEvent };

@@ -9,14 +9,8 @@ import type { ToolList } from './tool-list.js';
 /** What a model calls to have the user sign in to a server: it stands in for the tools that nobody can list before. */
 export const AUTHENTICATE = 'authenticate';
 
-export interface AuthenticateOptions {
-  readonly server: string;
-  /** Those that can be used as it is, where more rights would be needed for some of them. */
-  readonly beside?: ToolList | undefined;
-}
-
-/** The tools of a server that wants a sign-in. */
-export function authenticateList({ server, beside }: AuthenticateOptions): ToolList {
+/** The tools of a server that wants a sign-in. `beside`: those that can be used as it is, where some of them need more rights. */
+export function authenticateList(server: string, beside: ToolList | undefined): ToolList {
   const own = toAuthenticate(server, beside !== undefined);
   const bits = toBits(own).toString(16).padStart(2, '0');
   const { names, labels, bits: others } = beside?.toolColumns ?? { names: [], labels: () => [], bits: '' };

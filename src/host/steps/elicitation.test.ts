@@ -46,7 +46,10 @@ function open(reply: Reply): Scene {
     },
     tell: () => {},
   });
-  const step = elicitationStep((question, signal) => elicitor.ask(question, signal));
+  const step = elicitationStep(
+    (question, signal) => elicitor.ask(question, signal),
+    () => undefined,
+  );
   let sent = 0;
   return {
     shown,

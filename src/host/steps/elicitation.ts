@@ -9,16 +9,14 @@ import { refused } from '../../model/failed-result.js';
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
 export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>;
 
-export interface ElicitationParts {
-  /** Where a server is: see `toQuestion`. */
-  readonly originOf?: (server: string) => URL | undefined;
-}
+/** Where a server is: see `toQuestion`. */
+type OriginOf = (server: string) => URL | undefined;
 
 /** A server that wants the user to visit a page first is called again when that is done, three times at most. */
-export function elicitationStep(elicit: Elicit, parts: ElicitationParts = {}): Step {
+export function elicitationStep(elicit: Elicit, originOf: OriginOf): Step {
   return (call, next) =>
     next(call).then((result) =>
-      isWaiting(result) && call.tool.server !== undefined ? again({ call, next, elicit, parts }, result) : result,
+      isWaiting(result) && call.tool.server !== undefined ? again({ call, next, elicit, originOf }, result) : result,
     );
 }
 
@@ -26,15 +24,15 @@ interface Again {
   readonly call: ToolCall;
   readonly next: Run;
   readonly elicit: Elicit;
-  readonly parts: ElicitationParts;
+  readonly originOf: OriginOf;
 }
 
-async function again({ call, next, elicit, parts }: Again, first: ToolResult): Promise<ToolResult> {
+async function again({ call, next, elicit, originOf }: Again, first: ToolResult): Promise<ToolResult> {
   let result = first;
   let { attempts } = first;
   const { server } = call.tool;
   for (let round = 0; round < ROUNDS && isWaiting(result); round++) {
-    const questions = await questionsOf({ server: server!, origin: parts.originOf?.(server!) }, result);
+    const questions = await questionsOf({ server: server!, origin: originOf(server!) }, result);
     if (!questions) return { ...result, attempts };
     const no = await firstNo(questions, elicit, call.context.signal);
     if (no) return { ...refused(unanswered(call, no)), attempts };
