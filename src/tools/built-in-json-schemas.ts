@@ -1,21 +1,8 @@
-import type { JsonSchema, ToolInput } from '../model/tool.js';
+import type { JsonSchema } from '../model/tool.js';
+import type { BuiltInName } from './built-in.js';
 
-/** What each built-in tool is given, as its schema below has it. */
-export interface BuiltInInputs {
-  readonly Read: {
-    readonly path: string;
-    readonly offset?: number;
-    readonly limit?: number;
-    readonly characters?: { readonly from: number; readonly count: number };
-  };
-  readonly ListMcpResources: { readonly server?: string };
-  readonly ReadMcpResource: { readonly server: string; readonly uri: string };
-  readonly ToolSearch: { readonly query: string; readonly max_results?: number };
-  readonly CallMcpTool: { readonly name: string; readonly arguments?: ToolInput };
-}
-
-/** As models are shown it, and as the input is checked. */
-export const builtInJsonSchemas: Readonly<Record<keyof BuiltInInputs, JsonSchema>> = {
+/** The Zod schemas of built-in-schemas.ts as JSON Schema: written down, so that showing a tool does not load Zod. A test compares. */
+export const builtInJsonSchemas: Readonly<Record<BuiltInName, JsonSchema>> = {
   Read: {
     type: 'object',
     properties: {

@@ -1,20 +1,35 @@
 import { HostError } from '../base/errors.js';
 import { failed } from '../model/failed-result.js';
-import { prepareSchema, type SchemaCheck } from '../model/schema/check.js';
-import { Fuel } from '../model/schema/fuel.js';
-import type { SchemaIssue } from '../model/schema/issue.js';
-import type { CallContext, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
-import { type BuiltInInputs, builtInJsonSchemas } from './built-in-json-schemas.js';
+import type { CallContext, JsonSchema, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 
 /** A tool that this host brings along. */
-export interface BuiltIn<Name extends keyof BuiltInInputs> {
+export interface BuiltIn<Name extends BuiltInName> {
   readonly name: Name;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
+  /** As a model is shown it; made of the Zod schema of that name, and kept with it by a test. */
+  readonly inputSchema: JsonSchema;
   /** Contract: may throw a HostError, which becomes the result. */
-  run(input: BuiltInInputs[Name], context: CallContext): Promise<BuiltInAnswer>;
+  run(input: BuiltInInput<Name>, context: CallContext): Promise<BuiltInAnswer>;
 }
+
+/** What each of them takes. Written down beside the schemas, because whoever reads the types of this package has no Zod. */
+export interface BuiltInInputs {
+  readonly Read: {
+    path: string;
+    offset?: number | undefined;
+    limit?: number | undefined;
+    characters?: { from: number; count: number } | undefined;
+  };
+  readonly ListMcpResources: { server?: string | undefined };
+  readonly ReadMcpResource: { server: string; uri: string };
+  readonly ToolSearch: { query: string; max_results?: number | undefined };
+  readonly CallMcpTool: { name: string; arguments?: Record<string, unknown> | undefined };
+}
+
+export type BuiltInName = keyof BuiltInInputs;
+export type BuiltInInput<Name extends BuiltInName> = BuiltInInputs[Name];
 
 /** What a built-in tool gives: the rest of a result follows from it. */
 export type BuiltInAnswer = Pick<ToolResult, 'content'> &
@@ -25,14 +40,9 @@ export interface BuiltInTool extends Tool {
   readonly known: ToolDefinition;
 }
 
-/** The same as any other tool. It looks at what it is given by itself, also where a person has typed that. */
-export function toTool<Name extends keyof BuiltInInputs>(builtIn: BuiltIn<Name>): BuiltInTool {
-  const inputSchema = builtInJsonSchemas[builtIn.name];
-  const check = prepareSchema(inputSchema);
-  return withDefinition(
-    { ...builtIn, inputSchema },
-    { isOurs: true, call: (input, context) => run(builtIn, check, { input, context }) },
-  );
+/** The same as any other tool. Zod is loaded by the first call: nobody who only looks pays for it. */
+export function toTool<Name extends BuiltInName>(builtIn: BuiltIn<Name>): BuiltInTool {
+  return withDefinition(builtIn, { isOurs: true, call: (input, context) => run(builtIn, input, context) });
 }
 
 /** A tool without a server, whose definition is at hand. */
@@ -70,15 +80,16 @@ export function withDefinition(
   };
 }
 
-async function run<Name extends keyof BuiltInInputs>(
+async function run<Name extends BuiltInName>(
   builtIn: BuiltIn<Name>,
-  check: SchemaCheck,
-  { input, context }: { readonly input: ToolInput; readonly context: CallContext },
+  input: ToolInput,
+  context: CallContext,
 ): Promise<ToolResult> {
   try {
-    const outcome = check(input, new Fuel(CHECK_UNITS));
-    if (outcome.kind !== 'valid') throw badInput(builtIn.name, outcome.kind === 'invalid' ? outcome.issues : []);
-    const answer = await builtIn.run(input as BuiltInInputs[Name], context);
+    const { builtInSchemas } = await import('./built-in-schemas.js');
+    const parsed = builtInSchemas[builtIn.name].safeParse(input);
+    if (!parsed.success) throw badInput(builtIn.name, parsed.error.issues);
+    const answer = await builtIn.run(parsed.data as BuiltInInput<Name>, context);
     return { outcome: 'ok', saved: [], notes: [], attempts: 1, ...answer };
   } catch (cause) {
     return toFailure(builtIn.name, cause);
@@ -94,12 +105,15 @@ export function toFailure(name: string, cause: unknown): ToolResult {
   return failed('error', error, 1);
 }
 
-function badInput(name: string, issues: readonly SchemaIssue[]): HostError {
-  const told = issues.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`);
-  return new HostError('bad-input', `The input of ${name} does not fit: ${told.join('; ') || 'it is too large'}`, {
+function badInput(
+  name: string,
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): HostError {
+  const told = issues.slice(0, ISSUES).map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`);
+  return new HostError('bad-input', `The input of ${name} does not fit: ${told.join('; ')}`, {
     hint: 'Look at its schema and call it again',
   });
 }
 
-const CHECK_UNITS = 1_000_000; // what a model writes takes a thousandth of it
+const ISSUES = 5;
 const NO_MARKS = { saysDestructive: false, alwaysLoad: true, needsUser: false, isHidden: false };

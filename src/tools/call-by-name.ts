@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { ToolInput } from '../model/tool.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 
 /**
@@ -13,6 +14,7 @@ export function callByName(): BuiltInTool {
     description:
       'Calls a tool that is not in your list of tools, by the name that ToolSearch gave. Look its schema up first, and pass what it asks for as arguments.',
     hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+    inputSchema: builtInJsonSchemas.CallMcpTool,
     run: () => {
       throw new HostError('bad-input', `${CALL_BY_NAME} needs the name of a tool, and its arguments as an object`, {
         hint: 'Look a tool up with ToolSearch',

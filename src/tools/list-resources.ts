@@ -2,6 +2,7 @@ import type { HostError } from '../base/errors.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ListResourcesOptions {
   /** Contract: never rejects. Of many, about `limit` are enough. */
@@ -30,6 +31,7 @@ export function listResources({ list }: ListResourcesOptions): BuiltInTool {
       'Lists the resources that MCP servers offer to read, and templates of addresses with blanks to fill in. ' +
       'Each has the name of its server, for ReadMcpResource.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.ListMcpResources,
     async run({ server }, { signal, timeoutMs }) {
       const listed = await list({ server, limit: ITEM_LIMIT, signal, timeoutMs });
       if (!listed.ok) throw listed.error;

@@ -3,6 +3,7 @@ import type { ResourceAnswer } from '../connection/read-resource.js';
 import { toBlocks, toHeadedBlocks } from '../connection/resource-blocks.js';
 import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ReadResourceOptions {
   /** Contract: never rejects. */
@@ -21,6 +22,7 @@ export function readResource({ read }: ReadResourceOptions): BuiltInTool {
     description:
       'Reads a resource of an MCP server: one that ListMcpResources gave, or a template with its blanks filled in.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+    inputSchema: builtInJsonSchemas.ReadMcpResource,
     async run({ server, uri }, { signal, timeoutMs }) {
       const answer = await read({ server, uri, signal, timeoutMs });
       if (!answer.ok) throw answer.error;

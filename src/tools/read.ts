@@ -9,8 +9,8 @@ import { openInside, type OpenedFile, realFolders } from '../results/open-inside
 import { notesOf } from '../results/result-notes.js';
 import { sniffType } from '../results/sniff-type.js';
 import { addFindings, type Findings } from '../results/text-slices.js';
-import { type BuiltInAnswer, type BuiltInTool, toTool } from './built-in.js';
-import type { BuiltInInputs } from './built-in-json-schemas.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
+import { type BuiltInAnswer, type BuiltInInput, type BuiltInTool, toTool } from './built-in.js';
 
 export interface ReadToolOptions {
   /** The folders that it may look into: where results are saved, and the project. */
@@ -30,6 +30,7 @@ export function readTool({ roots, closed = NOTHING, tokenLimit = TOKENS }: ReadT
       'Reads a part of a text file: of a result that was too large to be shown and is saved to a file, or of the project. ' +
       'By lines (offset, limit), or, where lines are very long, by characters.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.Read,
     run: (input, context) => read(input, context, { roots: roots(), closed, tokenLimit: tokenLimit * SHARE }),
   });
   const traitsOf: Tool['traitsOf'] = ({ path }) =>
@@ -48,7 +49,7 @@ interface Bounds {
 }
 
 async function read(
-  input: BuiltInInputs['Read'],
+  input: BuiltInInput<'Read'>,
   { signal }: CallContext,
   { roots, closed, tokenLimit }: Bounds,
 ): Promise<BuiltInAnswer> {

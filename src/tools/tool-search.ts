@@ -3,6 +3,7 @@ import { toTextDefinition } from '../model/profiles/text-definition.js';
 import type { SearchResult } from '../model/search/search-index.js';
 import type { ToolDefinition } from '../model/tool.js';
 import { type BuiltInAnswer, type BuiltInTool, toTool } from './built-in.js';
+import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ToolSearchOptions {
   /** Contract: never rejects. */
@@ -20,6 +21,7 @@ export function toolSearch(options: ToolSearchOptions): BuiltInTool {
     title: 'Search for tools',
     description: DESCRIPTION,
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    inputSchema: builtInJsonSchemas.ToolSearch,
     run: ({ query, max_results: limit = MATCHES }) => look(options, query, limit),
   });
 }
