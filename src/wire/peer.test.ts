@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../test/fake-clock.js';
 import { failure, scene } from '../../test/peer-scene.js';
@@ -74,6 +75,8 @@ describe('an answer', () => {
     ['-1', () => -1],
     ['1e308', () => 1e308],
     ['null', () => null],
+    ['its number with blanks around it', (id: number) => ` ${id} `],
+    ['its number in hexadecimal', (id: number) => `0x${id.toString(16)}`],
   ])('to %s is counted and dropped, and the real one still arrives', async (_, forge) => {
     const { peer, seen, say } = scene();
     const call = peer.request('tools/call');
@@ -118,6 +121,33 @@ describe('an answer', () => {
     await turn();
     say(seen.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: { method } })));
     expect(await Promise.all(calls)).toEqual([{ method: 'a' }, { method: 'b' }]);
+  });
+
+  test('is not looked for behind the first thousand messages of a batch, which are counted', async () => {
+    const { peer, seen, say } = scene();
+    const calls = [peer.request('a'), peer.request('b')];
+    await turn();
+    const [last, beyond] = seen.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: { method } }));
+    const others = Array.from({ length: 999 }, () => ({ jsonrpc: '2.0', id: -1, result: {} }));
+    say([...others, last, beyond, beyond, beyond]);
+    expect(await calls[0]).toEqual({ method: 'a' });
+    expect([peer.inFlight, peer.stats]).toMatchObject([1, { dropped: 999, invalid: 3 }]);
+    say(beyond);
+    expect(await calls[1]).toEqual({ method: 'b' });
+  });
+
+  test('leaves no listener at the signal of its call', async () => {
+    const { peer, seen, say } = scene();
+    const { signal } = new AbortController();
+    const calls = [peer.request('a', {}, { signal }), failure(peer.request('b', {}, { signal }))];
+    await turn();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(2);
+    say({ jsonrpc: '2.0', id: seen[0]!.id, result: {} });
+    await calls[0];
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await peer[Symbol.asyncDispose]();
+    await calls[1];
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   test('cannot be given ahead: ids are random 31-bit integers', async () => {
@@ -326,6 +356,21 @@ describe('the end of a connection', () => {
     expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(['connection-closed', 'connection-closed']);
     expect((await failure(peer.request('c'))).code).toBe('connection-closed');
     expect((await failure(peer.notify('d'))).code).toBe('connection-closed');
+  });
+
+  test('is the end: what a pipe still reads asks nobody, tells nobody, and is not counted', async () => {
+    const heard: string[] = [];
+    const { peer, end } = scene({
+      handlers: { ask: () => (heard.push('asked'), {}) },
+      onNotification: (method) => void heard.push(method),
+    });
+    await end.close();
+    await peer.closed;
+    const before = { ...peer.stats };
+    const late = [{ id: 'a', method: 'ask' }, { method: 'notifications/message' }, { id: 1, result: {} }];
+    for (const message of late) expect(peer.message({ jsonrpc: '2.0', ...message })).toBe(false);
+    await turn();
+    expect([heard, peer.stats]).toEqual([[], before]);
   });
 
   test('takes the timer with it', async () => {
