@@ -1,6 +1,7 @@
 // RFC 6749 section 4.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1; RFC 8252, https://www.rfc-editor.org/rfc/rfc8252
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import { inTime } from '../edge/in-time.js';
 import { randomHex } from '../edge/random-hex.js';
 import type { AuthWorld } from './auth-world.js';
@@ -185,7 +186,7 @@ function chosenPort(
   if (named !== undefined && named !== '') {
     const port = /^\d{1,5}$/.test(named) ? Number(named) : 0;
     if (port >= 1 && port <= 65_535) return { fixedPort: port };
-    throw new HostError('usage', `MCP_OAUTH_CALLBACK_PORT is "${named.slice(0, 20)}", which is no port`, {
+    throw new HostError('usage', `MCP_OAUTH_CALLBACK_PORT is "${shorten(named, 20)}", which is no port`, {
       hint: 'Set it to a number from 1 to 65535, or not at all',
     });
   }

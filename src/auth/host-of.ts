@@ -1,9 +1,11 @@
 import { parseUrl } from '../base/parse-url.js';
+import { shorten } from '../base/shorten.js';
 import { gateLine } from '../model/text-gate.js';
 
 /** The host of a URL for texts that people read, whatever the URL is. */
 export function hostOf(url: string): string {
-  return parseUrl(url)?.host.slice(0, LONGEST) ?? 'an unreadable URL';
+  const host = parseUrl(url)?.host;
+  return host === undefined ? 'an unreadable URL' : shorten(host, LONGEST);
 }
 
 /** A server's spelling of an address, as it may stand in a text. */

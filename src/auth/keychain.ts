@@ -1,4 +1,5 @@
 import { inTime } from '../edge/in-time.js';
+import { shorten } from '../base/shorten.js';
 import type { Clock } from '../model/clock.js';
 
 /** The system's own place for secrets. Contract: lets go when the signal aborts, and rejects with a KeychainFailure. */
@@ -102,5 +103,5 @@ const TEXT_LIMIT = 200;
 
 export function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
+  return shorten(text, TEXT_LIMIT);
 }

@@ -1,6 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { basename } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import { reservedNames } from '../config/names.js';
 import type { Invocation } from './arguments.js';
 import type { Option } from './verb.js';
@@ -61,7 +62,7 @@ function toRecord(words: readonly string[], option: 'env' | 'header'): Record<st
     words.map((word) => {
       const [, name, value] = pattern.exec(word) ?? [];
       if (name !== undefined && value !== undefined) return [name.trim(), value];
-      throw new HostError('usage', `error: --${option} is not written so: ${word.slice(0, 40)}`, {
+      throw new HostError('usage', `error: --${option} is not written so: ${shorten(word, 40)}`, {
         hint: option === 'env' ? 'Write --env NAME=VALUE' : "Write --header 'Name: value'",
       });
     }),

@@ -1,6 +1,7 @@
 import type { CallProgress } from '../model/tool.js';
 import type { Io } from './io.js';
 import { showLine } from './show.js';
+import { cutText } from './terminal/text-width.js';
 
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
 export function callProgress(
@@ -23,7 +24,7 @@ export function callProgress(
       isShown = true;
       const words = message === undefined ? '' : `  ${showLine(message)}`;
       const line = `${toBar(progress, total) ?? (words === '' ? String(progress) : showLine(tool))}${words}`;
-      stderr.write(`\r\u001B[K${line.slice(0, (stderr.columns || COLUMNS) - 1)}`);
+      stderr.write(`\r\u001B[K${cutText(line, (stderr.columns || COLUMNS) - 1)}`);
     },
     clear() {
       clearTimeout(silence);

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 
 /** What stands behind a tool's name on the command line, before anybody knows what the tool takes. */
 export interface GivenArguments {
@@ -41,7 +42,7 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HostError('usage', `error: what ${name} is given is no JSON: ${text.slice(0, 60)}`, {
+    throw new HostError('usage', `error: what ${name} is given is no JSON: ${shorten(text, 60)}`, {
       hint: name === '--args' ? `Write --args '{"name": "value"}'` : `Write ${name}=text for a text`,
       cause,
     });
@@ -66,7 +67,7 @@ function coerce(text: string, type: unknown, name: string): unknown {
       if (/^\s*-?\d+\s*$/u.test(text) && !Number.isSafeInteger(Number(text))) {
         throw new HostError(
           'usage',
-          `error: ${name} is larger than a JSON number can say exactly: ${text.slice(0, 60)}`,
+          `error: ${name} is larger than a JSON number can say exactly: ${shorten(text, 60)}`,
           {
             hint: `Write ${name}:='"..."' if the tool takes it as a text`,
           },
@@ -92,7 +93,7 @@ function parseTyped(text: string, type: 'array' | 'object', name: string): unkno
     const example = type === 'array' ? '["a", "b"]' : '{"key": "value"}';
     throw new HostError(
       'usage',
-      `error: ${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${text.slice(0, 60)}"`,
+      `error: ${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${shorten(text, 60)}"`,
       {
         hint: `Write it as JSON: ${name}='${example}'`,
       },
@@ -101,7 +102,7 @@ function parseTyped(text: string, type: 'array' | 'object', name: string): unkno
 }
 
 function mismatch(name: string, wanted: string, got: string): HostError {
-  return new HostError('usage', `error: ${name} must be ${wanted}, got "${got.slice(0, 60)}"`, {
+  return new HostError('usage', `error: ${name} must be ${wanted}, got "${shorten(got, 60)}"`, {
     hint: `Write ${name}:=json to send something else`,
   });
 }

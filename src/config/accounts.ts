@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
+import { shorten } from '../base/shorten.js';
 import { updateFile } from '../edge/write-file.js';
 import { targetOf } from '../transports/kinds.js';
 import type { ConfigContext } from './context.js';
@@ -97,7 +98,7 @@ function toStanding(name: string, { standing, config }: ConfiguredServer, judge:
 /** Rejects with a HostError: `usage` for a name that is none, or for one too many. */
 export async function addAccount(context: ConfigContext, server: string, account: string): Promise<void> {
   if (!ACCOUNT.test(account)) {
-    throw new HostError('usage', `${JSON.stringify(account.slice(0, 80))} is no name for an account`, {
+    throw new HostError('usage', `${JSON.stringify(shorten(account, 80))} is no name for an account`, {
       hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores',
     });
   }

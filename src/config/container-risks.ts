@@ -1,3 +1,4 @@
+import { shorten } from '../base/shorten.js';
 import { programName } from './program-name.js';
 
 /** What a container is let do to the machine that it runs on. */
@@ -66,7 +67,7 @@ function placeOf(option: string, value: string): string {
 /** The shortest first: that is the most of a machine. */
 function listed(words: ReadonlySet<string>): string {
   const all = [...words].toSorted((a, b) => a.length - b.length);
-  const told = all.slice(0, TOLD).map((word) => (word.length > LONGEST ? `${word.slice(0, LONGEST)}…` : word));
+  const told = all.slice(0, TOLD).map((word) => shorten(word, LONGEST));
   return all.length > TOLD ? `${told.join(', ')} and ${all.length - TOLD} more` : told.join(', ');
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
+import { shorten } from '../base/shorten.js';
 import type { HookCommand, HookEvent, HookSetting } from '../model/hook-settings.js';
 import type { Place } from './permissions-parse.js';
 
@@ -54,7 +55,7 @@ function readCommand(hook: unknown): HookCommand | string {
   if (!isObject(hook)) return 'expected { "type": "command", "command": "..." }';
   const { type, command, timeout, failOpen } = hook;
   if (type !== undefined && type !== 'command')
-    return `has the type ${JSON.stringify(type).slice(0, 40)}, which cannot be run here`;
+    return `has the type ${shorten(JSON.stringify(type), 40)}, which cannot be run here`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
   const isTime = timeout === undefined || (typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0);
   if (!isTime) return 'has a timeout that is no number of seconds';

@@ -1,3 +1,4 @@
+import { shorten } from '../base/shorten.js';
 import type { Problem } from './problem.js';
 
 /** Numbers that whoever starts the program may set in the environment. One that is none is not used, and told. */
@@ -24,7 +25,7 @@ export function oddVariables(env: Environment): readonly Problem[] {
   return NUMBERS.flatMap(({ name, use, example }): Problem[] => {
     const text = env[name] ?? '';
     if (text.trim() === '' || numberOf(env, name) !== undefined) return [];
-    const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+    const shown = shorten(text, SHOWN);
     return [
       {
         severity: 'warning',

@@ -1,5 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 import { toHeaderValue } from '../model/header-value.js';
 import type { JsonObject } from '../wire/message.js';
 
@@ -70,7 +71,7 @@ function markFault({ [MARK]: header, type }: JsonObject): string | undefined {
 }
 
 function misplaced(keyword: string): string {
-  return `its ${MARK} stands below "${keyword.slice(0, 40)}", where it may not`;
+  return `its ${MARK} stands below "${shorten(keyword, 40)}", where it may not`;
 }
 
 /** Anywhere below, except in what is data and no schema. */

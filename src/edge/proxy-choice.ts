@@ -1,6 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
+import { shorten } from '../base/shorten.js';
 import { urlAddressClass } from '../model/address-class.js';
 import { isExempt } from './no-proxy.js';
 
@@ -63,7 +64,7 @@ function toProxy(value: string, { label, variable }: { label: string; variable: 
   const text = /^[a-z][a-z\d+.-]*:\/\//iu.test(value) ? value : `http://${value}`;
   const scheme = text.slice(0, text.indexOf(':')).toLowerCase();
   if (scheme !== 'http' && scheme !== 'https') {
-    throw new HostError('unsupported', `${label} cannot be reached: ${variable} names a ${scheme.slice(0, 20)} proxy`, {
+    throw new HostError('unsupported', `${label} cannot be reached: ${variable} names a ${shorten(scheme, 20)} proxy`, {
       hint: `Proxies of http:// and https:// can be used: set ${variable} to one, or unset it`,
     });
   }

@@ -1,5 +1,6 @@
 import { untilAborted } from '../base/until-aborted.js';
 import { inTime } from '../edge/in-time.js';
+import { shorten } from '../base/shorten.js';
 import type { Clock } from '../model/clock.js';
 import { BadAnswer, readOutput } from '../model/hook-answer.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
@@ -57,7 +58,7 @@ const TIMEOUT_MS = 60_000;
 export function checkPre(answer: PreAnswer): PreAnswer {
   const { decision, input } = answer;
   if (decision !== undefined && decision !== 'allow' && decision !== 'deny' && decision !== 'ask')
-    throw new BadAnswer(`decides ${String(decision).slice(0, QUOTED)}, which has to be allow, deny or ask`);
+    throw new BadAnswer(`decides ${shorten(String(decision), QUOTED)}, which has to be allow, deny or ask`);
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
     throw new BadAnswer('answers with an input that is no object');
   checkText(answer.reason);
@@ -74,7 +75,7 @@ export function checkPost(answer: PostAnswer): PostAnswer {
 export function checkReply(answer: HookReply): HookReply {
   const { action } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
-    throw new BadAnswer(`says ${String(action).slice(0, QUOTED)}, which has to be accept, decline or cancel`);
+    throw new BadAnswer(`says ${shorten(String(action), QUOTED)}, which has to be accept, decline or cancel`);
   return answer;
 }
 

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
 import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
@@ -138,7 +139,7 @@ async function findNamed(
     name,
     connection.catalog.prompts.map((one) => one.name),
   );
-  return new HostError('unknown-resource', `Server "${server}" has no prompt "${name.slice(0, 100)}"`, {
+  return new HostError('unknown-resource', `Server "${server}" has no prompt "${shorten(name, 100)}"`, {
     ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
   });
 }
@@ -146,7 +147,7 @@ async function findNamed(
 function unknownPrompt(parts: OfferParts, name: string): HostError {
   const commands = Array.from(commandsOf(parts).entries(), ([command]) => command);
   const [close] = nearest(name, commands);
-  return new HostError('unknown-resource', `There is no prompt "/${name.slice(0, 100)}"`, {
+  return new HostError('unknown-resource', `There is no prompt "/${shorten(name, 100)}"`, {
     hint: close === undefined ? 'plugboard prompts shows which there are' : `Did you mean /${close}?`,
   });
 }

@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
+import { shorten } from '../base/shorten.js';
 import type { Completion, CompletionQuestion } from '../connection/complete.js';
 import type { Completions } from '../connection/completions.js';
 import type { Connection } from '../connection/connection.js';
@@ -164,7 +165,7 @@ function absenceOf({ name, status }: Connection): HostError | undefined {
 }
 
 export function unfilled(template: string, missing: readonly string[]): HostError {
-  return new HostError('bad-input', `"${template.slice(0, 300)}" needs ${missing.join(', ')}`, {
+  return new HostError('bad-input', `"${shorten(template, 300)}" needs ${missing.join(', ')}`, {
     hint: `Give a value for ${missing.map((name) => `${name}=...`).join(' ')}`,
   });
 }

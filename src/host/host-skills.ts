@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
@@ -118,7 +119,7 @@ async function findSkill(
     skills.flatMap((skill) => [skill.name, skill.uri]),
   );
   return {
-    error: new HostError('unknown-resource', `Server "${server}" has no skill "${wanted.slice(0, 100)}"`, {
+    error: new HostError('unknown-resource', `Server "${server}" has no skill "${shorten(wanted, 100)}"`, {
       ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
     }),
   };

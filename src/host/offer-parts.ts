@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
+import { shorten } from '../base/shorten.js';
 import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
@@ -33,8 +34,8 @@ export function findConnection({ connections, denied }: OfferParts, name: string
   if (found) return found;
   const names = all.map((connection) => connection.name);
   const [close] = nearest(name, names);
-  const some = names.slice(0, SHOWN).join(', ');
-  return new HostError('unknown-server', `There is no server "${name.slice(0, NAME_SHOWN)}"`, {
+  const some = names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ' …' : '');
+  return new HostError('unknown-server', `There is no server "${shorten(name, NAME_SHOWN)}"`, {
     hint: close !== undefined ? `Did you mean "${close}"?` : some === '' ? 'plugboard list' : `There are: ${some}`,
   });
 }

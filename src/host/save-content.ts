@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import type { ResourceContent } from '../connection/read-resource.js';
 import type { SavedFile } from '../model/tool.js';
 import { decodeBase64 } from '../results/base64.js';
@@ -12,7 +13,7 @@ export function bytesOf(content: ResourceContent): Buffer {
   if (content.blob === '') return Buffer.alloc(0);
   const bytes = decodeBase64(content.blob);
   if (bytes) return bytes;
-  throw new HostError('bad-answer', `What stands for the bytes of "${content.uri.slice(0, 300)}" is no base64`, {
+  throw new HostError('bad-answer', `What stands for the bytes of "${shorten(content.uri, 300)}" is no base64`, {
     hint: 'This is a fault of the server; --json shows what it sent',
   });
 }

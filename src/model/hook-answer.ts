@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 import type { HookOutput, HookReply, PostAnswer, PreAnswer } from './hook-call.js';
 import type { HookEvent } from './hook-settings.js';
 import type { ContentBlock } from './tool.js';
@@ -140,7 +141,7 @@ function wrong(field: string, wanted: string, value: unknown): BadAnswer {
 
 function quoted(value: unknown): string {
   if (typeof value !== 'string') return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-  return JSON.stringify(value.length > QUOTED_LENGTH ? `${value.slice(0, QUOTED_LENGTH)}…` : value);
+  return JSON.stringify(shorten(value, QUOTED_LENGTH));
 }
 
 const QUOTED_LENGTH = 60;

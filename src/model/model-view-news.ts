@@ -1,4 +1,5 @@
 import { unreachable } from '../base/never.js';
+import { shorten } from '../base/shorten.js';
 import { toList, toName } from './model-view-system.js';
 
 /** Something that is not any more as the model was told. */
@@ -46,7 +47,7 @@ export function toNews(changes: readonly ViewChange[], defers: 'native' | 'by-ca
 
 /** The change in one line, for a report. */
 export function toHeadline(change: ViewChange): string {
-  return toWords(change, 'native').split('\n', 1)[0]!.slice(0, HEADLINE);
+  return shorten(toWords(change, 'native').split('\n', 1)[0]!, HEADLINE);
 }
 
 function toLine(change: ViewChange, defers: 'native' | 'by-call'): string {
@@ -78,7 +79,7 @@ function toWords(change: ViewChange, defers: 'native' | 'by-call'): string {
     case 'instructions':
       return change.text === undefined
         ? `The instructions of server ${server} do not hold any more`
-        : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(change.text.slice(0, QUOTE_LIMIT))}`;
+        : `Server ${server} has ${change.before === '' ? 'instructions' : 'other instructions now'}. In its own words:\n${quote(shorten(change.text, QUOTE_LIMIT))}`;
     case 'resources':
       return `Server ${server} has resources now, which ListMcpResources lists and ReadMcpResource reads${RESOURCES[defers]}`;
     default:

@@ -50,5 +50,6 @@ test.each<[what: string, lines: readonly string[], telling: string]>([
 });
 
 test('a line without end is cut, and looked at in no time', () => {
-  expect(tellingLine(`Error: ${'no '.repeat(100_000)}`)).toHaveLength(300);
+  const line = `Error: ${'no '.repeat(100_000)}`;
+  expect(tellingLine(line)).toBe(`${line.slice(0, 300)}…`);
 });

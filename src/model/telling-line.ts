@@ -1,3 +1,5 @@
+import { shorten } from '../base/shorten.js';
+
 /**
  * The line of what a server said on stderr that tells most: one that looks like an error, wherever it stands, the first of those that do
  * so most; without any the last. Empty where nothing was said.
@@ -15,7 +17,7 @@ export function tellingLine(text: string): string {
     best = line;
     most = weight;
   }
-  return best.slice(0, LINE_LIMIT);
+  return shorten(best, LINE_LIMIT);
 }
 
 function weightOf(line: string): number {

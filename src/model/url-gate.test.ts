@@ -264,6 +264,7 @@ test('a person sees the real host first, and a long address cut', () => {
 
 test.each([
   ['javascript:alert(1)', 'The URL begins with javascript:, and only http, https may be used here.'],
+  [`${'a'.repeat(21)}:b`, `The URL begins with ${'a'.repeat(20)}...:, and only http, https may be used here.`],
   ['https://127.1/', 'A server may not name 127.0.0.1: that address is loopback.'],
   ['https://example.com:25/', 'Port 25 of example.com belongs to another protocol than the web.'],
   ['http://example.com/', 'A server may name example.com only with encryption.'],

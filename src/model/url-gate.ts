@@ -75,7 +75,8 @@ function parse(input: string, { from, base, schemes = ['http', 'https'] }: UrlGa
   if (scheme === undefined) {
     if (base === undefined) return { code: 'malformed', reason: 'The URL is not complete: it has no scheme.' };
   } else if (!schemes.some((allowed) => allowed === scheme)) {
-    const found = `The URL begins with ${scheme.slice(0, 20)}:`;
+    // A reason is plain ASCII, and so is its mark.
+    const found = `The URL begins with ${scheme.slice(0, 20)}${scheme.length > 20 ? '...' : ''}:`;
     return { code: 'scheme', reason: `${found}, and only ${schemes.join(', ')} may be used here.` };
   } else if (!HOST_FOLLOWS.test(text)) {
     return { code: 'host', reason: `The URL has no host: ${scheme}:// must be followed by one.` };

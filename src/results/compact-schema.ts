@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 import { gateLine } from '../model/text-gate.js';
 
 /**
@@ -113,7 +114,7 @@ function keyText(key: string): string {
 }
 
 function cut(text: string): string {
-  return text.length <= LIMIT ? text : `${text.slice(0, LIMIT).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+  return shorten(text, LIMIT);
 }
 
 const DEPTH = 8;

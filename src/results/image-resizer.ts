@@ -1,5 +1,6 @@
 import type sharpType from 'sharp';
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import type { ImageSize } from './image-header.js';
 import type { ImageType } from './sniff-type.js';
 
@@ -42,7 +43,7 @@ export class ImageResizer {
       } catch (cause) {
         if (cause instanceof HostError) throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new HostError('unsupported', `it cannot be made smaller: ${reason.slice(0, 200)}`, { cause });
+        throw new HostError('unsupported', `it cannot be made smaller: ${shorten(reason, 200)}`, { cause });
       }
     });
     this.#last = mine.catch(() => {}); // told to whoever asked for it

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import type { Host } from '../host/host.js';
 import type { LocalTool } from '../host/host-options.js';
 import type { SharedServers } from '../host/shared-servers.js';
@@ -60,7 +61,7 @@ function readTask({ prompt, agent: name, tools }: ToolInput, agents: readonly Ag
   const agent = agents.find((one) => one.name === name);
   if (name !== undefined && !agent) {
     const names = agents.map((one) => one.name).join(', ');
-    throw new HostError('bad-input', `There is no agent ${JSON.stringify(name).slice(0, 100)}`, {
+    throw new HostError('bad-input', `There is no agent ${shorten(JSON.stringify(name), 100)}`, {
       hint: names === '' ? 'Leave "agent" away' : `There are: ${names}`,
     });
   }

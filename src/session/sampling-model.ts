@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 import { profiles } from '../model/profiles/all.js';
 import type { ModelProfile } from '../model/profiles/profile.js';
 import type {
@@ -113,7 +114,7 @@ function toJson(value: unknown): ContentBlock {
 }
 
 function unfit(type: string, role: string): HostError {
-  const kind = type.slice(0, 40);
+  const kind = shorten(type, 40);
   return new HostError('unsupported', `The model of this session takes no ${kind} in a message of the ${role}`);
 }
 

@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import type { CallContext } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
@@ -81,7 +82,7 @@ function toTemplate({ server, uriTemplate, ...texts }: RemoteTemplate & { readon
 }
 
 function toTexts({ name, title, description, mimeType }: Omit<RemoteTemplate, 'uriTemplate'>): object {
-  const said = description.length > DESCRIPTION_LIMIT ? `${description.slice(0, DESCRIPTION_LIMIT)}…` : description;
+  const said = shorten(description, DESCRIPTION_LIMIT);
   return {
     name,
     ...(title !== undefined && { title }),

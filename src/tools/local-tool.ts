@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { shorten } from '../base/shorten.js';
 import { PREFIX } from '../model/permissions/rule.js';
 import type { CallContext, JsonSchema, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 import { type BuiltInAnswer, type BuiltInTool, toFailure, withDefinition } from './built-in.js';
@@ -20,7 +21,7 @@ export interface LocalTool {
 export function toLocalTool(local: LocalTool): BuiltInTool {
   const { name, title, description, inputSchema } = local;
   if (!/^[a-zA-Z0-9_-]{1,64}$/u.test(name) || name.startsWith(PREFIX)) {
-    throw new HostError('usage', `"${name.slice(0, 100)}" is no name for a tool of your program`, {
+    throw new HostError('usage', `"${shorten(name, 100)}" is no name for a tool of your program`, {
       hint: 'Use 1 to 64 letters, digits, "_" and "-", and no mcp__ before them',
     });
   }

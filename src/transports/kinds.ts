@@ -1,6 +1,7 @@
 import { nearest } from '../base/nearest.js';
 import { connectorProxy } from './connector-proxy.js';
 import { isObject } from '../base/json.js';
+import { shorten } from '../base/shorten.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
 import { meantField } from './field-hints.js';
 import { reportBlanks, reportUnknown } from './fields.js';
@@ -108,7 +109,7 @@ function findKind(raw: RawEntry, report: (issue: FieldIssue) => void): AnyKind |
   report({
     severity: 'error',
     path: ['type'],
-    message: `expected one of ${words.join(', ')}, got ${typeof type === 'string' ? `"${type.slice(0, 40)}"` : typeof type}`,
+    message: `expected one of ${words.join(', ')}, got ${typeof type === 'string' ? `"${shorten(type, 40)}"` : typeof type}`,
     hint: close === undefined ? typeHint(raw) : `Did you mean "${close}"?`,
   });
   return undefined;

@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
@@ -99,7 +100,7 @@ export class QuestionDesk {
     const { mayAsk, notes } = this.#options;
     if (mayAsk && !this.#told.has(server)) {
       this.#told.add(server);
-      const asked = message === '' ? 'something' : `"${message.slice(0, MESSAGE_SHOWN)}"`;
+      const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
       notes.push(
         showLine(`note "${server}" asked you ${asked}, which was declined: nobody can be asked without a terminal`),
       );

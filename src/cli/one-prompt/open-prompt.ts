@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
+import { shorten } from '../../base/shorten.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
@@ -84,7 +85,7 @@ function decliner(notes: string[]): (question: HookQuestion) => Promise<HookRepl
   return async ({ server, message }) => {
     if (!told.has(server)) {
       told.add(server);
-      const asked = message === '' ? 'something' : `"${message.slice(0, MESSAGE_SHOWN)}"`;
+      const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
       notes.push(showLine(`note "${server}" asked you ${asked}, which was declined: with -p nobody is asked`));
     }
     return { action: 'decline', reason: 'nobody is there to ask' };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
+import { shorten } from '../../base/shorten.js';
 import type { Host } from '../../host/host.js';
 import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
 import { readPermitText, textOf } from './permit.js';
@@ -26,7 +27,7 @@ export function openToolDesk(tool: string, options: Omit<PermissionDeskOptions, 
       });
       if (outcome === 'ok') return readPermitText(content, tool);
       const why = error?.message ?? textOf(content);
-      return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${why.slice(0, REASON_LIMIT)}` };
+      return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${shorten(why, REASON_LIMIT)}` };
     },
   });
   return desk;

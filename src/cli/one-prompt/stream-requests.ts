@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { Host } from '../../host/host.js';
 import type { Session } from '../../session/session.js';
 import { gateLine } from '../../model/text-gate.js';
@@ -80,7 +81,7 @@ function toStatuses(host: Host): readonly object[] {
 function serverOf(request: Request, host: Host): string {
   const { serverName: name } = request;
   if (typeof name === 'string' && host.server(name)) return name;
-  throw new HostError('unknown-server', `there is no server ${JSON.stringify(name) ?? ''}`.slice(0, 200));
+  throw new HostError('unknown-server', shorten(`there is no server ${JSON.stringify(name) ?? ''}`, 200));
 }
 
 /** What an `initialize` brings along for the session that is about to be opened. */
@@ -98,7 +99,7 @@ export function readInitialization(request: Request | undefined): Initialization
   const { sdkMcpServers: servers = [], systemPrompt, appendSystemPrompt, agents, hooks } = request ?? {};
   const wanted = isObject(hooks) ? Object.keys(hooks).filter((event) => hasEntries(hooks[event])) : [];
   if (wanted.length > 0) {
-    throw new HostError('unsupported', `hooks are not supported over stream-json: ${wanted.join(', ').slice(0, 200)}`);
+    throw new HostError('unsupported', `hooks are not supported over stream-json: ${shorten(wanted.join(', '), 200)}`);
   }
   if (!Array.isArray(servers) || !servers.every((name) => typeof name === 'string' && /^[^=]{1,300}$/u.test(name))) {
     throw new HostError('usage', 'sdkMcpServers is no array of names');

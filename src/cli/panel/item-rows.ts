@@ -109,9 +109,10 @@ function decisionText(decision: Decision | undefined): string {
 
 /** Nobody reads more of one: `plugboard tools --json` has all of it. */
 function schemaText(schema: object): string {
-  const lines = JSON.stringify(schema, undefined, 2).slice(0, SCHEMA_CHARACTERS).split('\n');
-  const isCut = lines.length > SCHEMA_LINES || lines.at(-1) !== '}';
-  return isCut && lines.length > 1 ? [...lines.slice(0, SCHEMA_LINES), '… it goes on'].join('\n') : lines.join('\n');
+  const text = JSON.stringify(schema, undefined, 2);
+  const lines = text.slice(0, SCHEMA_CHARACTERS).split('\n');
+  const isCut = lines.length > SCHEMA_LINES || text.length > SCHEMA_CHARACTERS;
+  return isCut ? [...lines.slice(0, SCHEMA_LINES), '… it goes on'].join('\n') : lines.join('\n');
 }
 
 const SCHEMA_CHARACTERS = 64_000;

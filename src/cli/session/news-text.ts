@@ -3,6 +3,7 @@ import type { CatalogChange } from '../../connection/catalog.js';
 import type { StatusWord } from '../../host/server-state.js';
 import { UNTRUSTED } from '../../host/host-events.js';
 import { nameWord } from '../../base/shell-word.js';
+import { shorten } from '../../base/shorten.js';
 import { nameOnce, showLine } from '../show.js';
 
 /** What became of one server since the user was last told. */
@@ -112,7 +113,7 @@ function sumUp(changes: readonly CatalogChange[]): Pick<CatalogChange, 'added' |
 }
 
 function namesIn(all: readonly string[]): string {
-  const shown = all.slice(0, NAMES).map((name) => name.slice(0, NAME_LIMIT));
+  const shown = all.slice(0, NAMES).map((name) => shorten(name, NAME_LIMIT));
   return all.length > NAMES ? `${shown.join(', ')} and ${all.length - NAMES} more` : shown.join(', ');
 }
 

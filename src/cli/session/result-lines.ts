@@ -70,7 +70,9 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
 
 /** What there is to know of a result besides: how long it is, what was taken out of it. */
 export function noteRows({ notes }: CallResult, { columns, style }: ResultLook): string[] {
-  return notes.slice(0, NOTES).map((note) => style.dim(cutText(`  Note: ${showLine(note)}`, columns)));
+  const rows = notes.slice(0, NOTES).map((note) => cutText(`  Note: ${showLine(note)}`, columns));
+  if (notes.length > NOTES) rows.push(cutText(`  … and ${notes.length - NOTES} more notes`, columns));
+  return rows.map(style.dim);
 }
 
 function outcomeOf(
@@ -104,8 +106,9 @@ function errorRows({ server }: CallResult, error: HostError, { columns, style }:
     code === 'unauthorized' && server !== undefined
       ? `Sign in: /mcp login ${nameWord(server)}`
       : ownCommands(hint ?? '');
+  const rows = wrapText(`  ${showLine(message)}`, columns, 2);
   return [
-    ...wrapText(`  ${showLine(message)}`, columns, 2).slice(0, ERROR_ROWS),
+    ...(rows.length > ERROR_ROWS ? [...rows.slice(0, ERROR_ROWS), '  …'] : rows),
     ...(step === '' || message.includes(step) ? [] : wrapText(`  ${showLine(step)}`, columns, 2).map(style.dim)),
   ];
 }

@@ -58,6 +58,7 @@ function describe(server: string, found: readonly HostPrompt[], columns: number)
   const rows = found.map((prompt) => {
     const taken = prompt.arguments.slice(0, 8).map(({ name, required }) => (required ? name : `[${name}]`));
     const said = prompt.description.trim().split('\n')[0] || prompt.title || '';
+    if (prompt.arguments.length > taken.length) taken.push('…');
     return [showLine([prompt.command, ...taken].join(' ')), showLine(said)] as const;
   });
   const counted = found.length === 1 ? '1 prompt' : `${found.length} prompts`;

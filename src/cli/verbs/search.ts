@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { shorten } from '../../base/shorten.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
@@ -64,7 +65,7 @@ export const search: Verb = {
 function toLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   if (/^[1-9]\d{0,3}$/u.test(text)) return Number(text);
-  throw new HostError('usage', `error: --limit must be a number from 1 to 9999, got ${text.slice(0, 40)}`, {
+  throw new HostError('usage', `error: --limit must be a number from 1 to 9999, got ${shorten(text, 40)}`, {
     hint: 'Write --limit 20',
   });
 }

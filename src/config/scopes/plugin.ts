@@ -1,5 +1,6 @@
 import { basename, join, resolve, sep } from 'node:path';
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { JsonDocument } from '../document.js';
 import type { Problem } from '../problem.js';
 import { sourceOf } from '../servers.js';
@@ -101,7 +102,7 @@ function entriesIn(servers: { readonly [name: string]: unknown }, path: readonly
 async function outside(manifest: JsonDocument, path: string): Promise<Problem> {
   return {
     ...(await wrongServers(manifest)),
-    message: `"${path.slice(0, 200)}" lies outside of the plugin's folder`,
+    message: `"${shorten(path, 200)}" lies outside of the plugin's folder`,
     hint: 'Move the file into the plugin',
   };
 }

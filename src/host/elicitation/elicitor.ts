@@ -117,8 +117,10 @@ export class Elicitor {
 
   #refuse({ server, secretFields = [] }: HookQuestion, why: string): HookReply {
     const names = secretFields.slice(0, NAMES_SHOWN).map((name) => `"${gateLine(name, { limit: 60 }).text}"`);
-    this.#options.tell(`Server "${server}" asked for secrets in a form (${names.join(', ')}); it was declined: ${why}`);
-    return declined(`a form may not ask for secrets (${names.join(', ')}): use url mode, or a setting of the server`);
+    const more = secretFields.length > NAMES_SHOWN ? ` and ${secretFields.length - NAMES_SHOWN} more` : '';
+    const told = `${names.join(', ')}${more}`;
+    this.#options.tell(`Server "${server}" asked for secrets in a form (${told}); it was declined: ${why}`);
+    return declined(`a form may not ask for secrets (${told}): use url mode, or a setting of the server`);
   }
 }
 

@@ -73,8 +73,9 @@ function refuse(reason: string): Refusal {
 function secretWarning(labels: readonly string[]): readonly string[] {
   if (labels.length === 0) return [];
   const shown = labels.slice(0, LABELS_SHOWN).map((label) => `"${label}"`);
+  const more = labels.length > LABELS_SHOWN ? ` and ${labels.length - LABELS_SHOWN} more` : '';
   return [
-    `It asks for what no server may ask for in a form: ${shown.join(', ')}. It would see and may keep what you type`,
+    `It asks for what no server may ask for in a form: ${shown.join(', ')}${more}. It would see and may keep what you type`,
   ];
 }
 

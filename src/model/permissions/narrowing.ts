@@ -1,3 +1,4 @@
+import { shorten } from '../../base/shorten.js';
 import { findNarrow, spell } from './match.js';
 import { readRule } from './rule.js';
 import { toPermissions } from './settings.js';
@@ -19,7 +20,7 @@ export function readNarrowing(rules: readonly unknown[]): ReadNarrowing {
     if (reading.kind === 'fault')
       return {
         kind: 'fault',
-        reason: `The rule "${String(text).slice(0, 100)}" ${reading.reason}`,
+        reason: `The rule "${shorten(String(text), 100)}" ${reading.reason}`,
         hint: reading.hint,
       };
   }

@@ -1,5 +1,6 @@
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use and .../tool-search-tool
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { ToolDefinition } from '../tool.js';
 import { toObjectSchema } from './object-schema.js';
 import type { CallResult, ModelProfile, Profiled } from './profile.js';
@@ -24,7 +25,7 @@ function toTool(definition: ToolDefinition): Profiled {
   const { properties } = schema;
   const wrong = isObject(properties) ? Object.keys(properties).find((key) => !KEY.test(key)) : undefined;
   if (wrong !== undefined) {
-    const key = JSON.stringify(wrong.slice(0, 80));
+    const key = JSON.stringify(shorten(wrong, 80));
     return { kind: 'aside', reason: `Its parameter ${key} is not of 1 to 64 letters, digits, "_", "." or "-"` };
   }
   return {

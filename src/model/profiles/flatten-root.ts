@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { JsonSchema } from '../tool.js';
 import { joinAlternatives, joinBoth } from './join-schemas.js';
 import type { References } from './references.js';
@@ -147,7 +148,7 @@ function toObjectType(schema: JsonSchema, repairs: Repairs): JsonSchema | undefi
 }
 
 function toWord(type: unknown): string {
-  return Array.isArray(type) ? type.slice(0, 7).map(String).join(' or ').slice(0, 80) : String(type).slice(0, 80);
+  return shorten(Array.isArray(type) ? type.slice(0, 7).map(String).join(' or ') : String(type), 80);
 }
 
 function toForms(forms: readonly Shape[]): string | undefined {
@@ -158,16 +159,19 @@ function toForms(forms: readonly Shape[]): string | undefined {
 }
 
 function toForm({ properties, required }: Shape): string {
-  const names = Object.keys(properties).slice(0, NAMES);
-  if (names.length === 0) return required.length > 0 ? `${required.slice(0, NAMES).join(', ')} given` : 'anything';
-  return names
-    .map((name) => {
-      const property = properties[name];
-      const value = isObject(property) ? property['const'] : undefined;
-      const fixed = typeof value === 'string' || typeof value === 'number' ? ` = ${JSON.stringify(value)}` : '';
-      return `${name}${fixed}${required.includes(name) ? '' : ' (optional)'}`.slice(0, NAME);
-    })
-    .join(', ');
+  const names = Object.keys(properties);
+  if (names.length === 0) return required.length > 0 ? `${toNames(required, String)} given` : 'anything';
+  return toNames(names, (name) => {
+    const property = properties[name];
+    const value = isObject(property) ? property['const'] : undefined;
+    const fixed = typeof value === 'string' || typeof value === 'number' ? ` = ${JSON.stringify(value)}` : '';
+    return `${name}${fixed}${required.includes(name) ? '' : ' (optional)'}`;
+  });
+}
+
+function toNames(names: readonly string[], toText: (name: string) => string): string {
+  const told = names.slice(0, NAMES).map((name) => shorten(toText(name), NAME));
+  return names.length > NAMES ? `${told.join(', ')} and ${names.length - NAMES} more` : told.join(', ');
 }
 
 const ANY: Shape = { properties: {}, required: [], isClosed: false };

@@ -1,5 +1,6 @@
 // https://ai.google.dev/api/caching#Schema
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { JsonSchema } from '../tool.js';
 import { allowedFor, isAllowedFormat, type GeminiType, impliedTypes } from './gemini-types.js';
 import { mergeSchemas } from './join-schemas.js';
@@ -31,8 +32,7 @@ export function toGeminiSchema(root: JsonSchema, repairs: Repairs): GeminiSchema
       reason: `Its schema has more than ${NODES} parts when its references are written out`,
       parts: NODES,
     };
-  if (writing.left.size > 0)
-    repairs.add(`Left out, as Gemini does not know it: ${[...writing.left].slice(0, 20).join(', ').slice(0, 300)}`);
+  if (writing.left.size > 0) repairs.add(`Left out, as Gemini does not know it: ${toKeywords([...writing.left])}`);
   return {
     kind: 'object',
     schema: repairs.count === before && schema !== undefined ? root : (schema ?? NOTHING),
@@ -137,7 +137,7 @@ function toKept(keyword: string, value: unknown, type: GeminiType, writing: Writ
       return toEnum(value, writing);
     case 'format':
       if (typeof value === 'string' && isAllowedFormat(type, value)) return value;
-      note(writing, `format ${String(value).slice(0, 40)} was left out`);
+      note(writing, `format ${shorten(String(value), 40)} was left out`);
       return undefined;
     case 'pattern':
       if (typeof value === 'string' && isPlainPattern(value)) return value;
@@ -151,7 +151,7 @@ function toKept(keyword: string, value: unknown, type: GeminiType, writing: Writ
 function toProperties(properties: JsonSchema, writing: Writing): JsonSchema | undefined {
   const entries = Object.entries(properties).flatMap(([name, property]): [string, unknown][] => {
     const node = inside(name, writing, () => toNode(property, writing));
-    if (node === undefined) note(writing, `nothing fits ${name.slice(0, 60)}, which was left out`);
+    if (node === undefined) note(writing, `nothing fits ${shorten(name, 60)}, which was left out`);
     return node === undefined ? [] : [[name, node]];
   });
   if (entries.length === 0 && writing.path.length > 0) note(writing, 'properties was empty, and was left out');
@@ -305,12 +305,17 @@ function tell(node: Record<string, unknown>, words: string, writing: Writing): v
   note(writing, 'what enum listed is told in the description');
 }
 
+function toKeywords(names: readonly string[]): string {
+  return shorten(names.slice(0, TOLD).join(', '), 300) + moreThan(TOLD, names.length);
+}
+
 function toList(values: readonly unknown[]): string {
-  const told = values
-    .slice(0, 20)
-    .map((value) => JSON.stringify(value))
-    .join(', ');
-  return told.length > 400 ? `${told.slice(0, 400)}…` : told;
+  const told = values.slice(0, TOLD).map((value) => JSON.stringify(value));
+  return shorten(told.join(', '), 400) + moreThan(TOLD, values.length);
+}
+
+function moreThan(told: number, all: number): string {
+  return all > told ? `, and ${all - told} more` : '';
 }
 
 function isNull(branch: unknown): boolean {
@@ -331,4 +336,5 @@ function note({ repairs, path }: Writing, what: string): void {
 const NODES = 5_000; // 2^20 parts can hide behind twenty references
 const DEPTH = 64; // of schemas within schemas; each step of a reference counts as well
 const HOPS = 32;
+const TOLD = 20; // of a list within a sentence
 const NOTHING: JsonSchema = { type: 'object' };

@@ -1,3 +1,4 @@
+import { shorten } from '../../base/shorten.js';
 import type { ToolDefinition, JsonSchema } from '../tool.js';
 import { outOfBounds } from './bounds.js';
 import { flattenRoot } from './flatten-root.js';
@@ -17,7 +18,7 @@ export type ObjectSchema =
 /** What all APIs want of a definition: a good name, and a sound schema of one object. Untouched if it is that already. */
 export function toObjectSchema({ name, description, inputSchema }: ToolDefinition, names: RegExp): ObjectSchema {
   if (!names.test(name))
-    return { kind: 'aside', reason: `Its name ${JSON.stringify(name.slice(0, 80))} is not allowed` };
+    return { kind: 'aside', reason: `Its name ${JSON.stringify(shorten(name, 80))} is not allowed` };
   const reason = outOfBounds(inputSchema);
   if (reason !== undefined) return { kind: 'aside', reason };
   const repairs = new Repairs();

@@ -1,3 +1,5 @@
+import { shorten } from '../../base/shorten.js';
+
 /** What was changed in one schema, a sentence each. Bounded: a schema may be wrong in ten thousand places. */
 export class Repairs {
   readonly #sentences = new Set<string>();
@@ -25,7 +27,7 @@ export class Repairs {
 export function toPlace(path: readonly string[]): string {
   if (path.length === 0) return 'the schema itself';
   const place = path.join('.');
-  return place.length <= PLACE ? place : `${place.slice(0, PLACE)}…`;
+  return shorten(place, PLACE);
 }
 
 const SENTENCES = 20;

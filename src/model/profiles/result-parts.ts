@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import { shorten } from '../../base/shorten.js';
 import type { ContentBlock } from '../tool.js';
 import type { CallResult } from './profile.js';
 
@@ -54,7 +55,7 @@ function text(words: string): ResultPart {
 }
 
 function toWord(value: unknown): string {
-  return typeof value === 'string' && value !== '' ? value.slice(0, WORD) : 'unnamed';
+  return typeof value === 'string' && value !== '' ? shorten(value, WORD) : 'unnamed';
 }
 
 const WORD = 2_000; // a URI may be long, and is not cut where it would lead elsewhere

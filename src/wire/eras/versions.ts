@@ -38,7 +38,8 @@ export function toVersions(list: readonly unknown[]): readonly string[] {
 /** Neither side can speak to the other. */
 export function noVersion(server: string, offered: readonly string[]): HostError {
   const first = offered.slice(0, SHOWN).map((version) => gateLine(version, { limit: 40 }).text);
-  const text = `Server "${server}" speaks protocol ${first.join(', ')}, which Plugboard does not know`;
+  const more = offered.length > SHOWN ? ` and ${offered.length - SHOWN} more` : '';
+  const text = `Server "${server}" speaks protocol ${first.join(', ')}${more}, which Plugboard does not know`;
   return new HostError('unsupported', text, {
     hint: `Plugboard knows ${[...MODERN_VERSIONS, ...LEGACY_VERSIONS].join(', ')}; update the server, or Plugboard`,
     detail: { kind: 'versions', offered: first },

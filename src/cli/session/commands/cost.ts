@@ -2,6 +2,7 @@ import type { CostReport } from '../../../model/tool-cost.js';
 import { showLine } from '../../show.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
+import { cutText, padText } from '../../terminal/text-width.js';
 
 export const cost: Command = {
   name: 'cost',
@@ -47,7 +48,7 @@ function describeReport(report: CostReport, filled: number): string[] {
       .slice(0, SHOWN)
       .map((server) =>
         [
-          `  ${showLine(server.name).slice(0, wide).padEnd(wide)}`,
+          `  ${padText(cutText(showLine(server.name), wide), wide)}`,
           count(server.loaded).padStart(9),
           count(server.deferred).padStart(9),
           count(server.instructions).padStart(12),
