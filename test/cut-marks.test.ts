@@ -5,6 +5,7 @@ import { HostError } from '../src/base/errors.js';
 import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/screen-text.js';
 import type { Io } from '../src/cli/io.js';
+import { offerLines, type Offer } from '../src/cli/server-offer.js';
 import { noteRows, resultRows } from '../src/cli/session/result-lines.js';
 import { styleFor } from '../src/cli/style.js';
 import { containerRisks } from '../src/config/container-risks.js';
@@ -60,6 +61,11 @@ function formsOf(count: number, length = 1): string {
   return (flat.kind === 'object' && flat.forms) || 'no forms';
 }
 
+function offered(more: Partial<Offer>): string {
+  const nothing = { server: undefined, capabilities: undefined, instructions: undefined, resources: [], prompts: [] };
+  return offerLines({ ...nothing, tools: [], ...more }).join('\n');
+}
+
 /** What a reader is shown of a text or a list that just fits, of one that does not, and how the second one says so. */
 const cuts: readonly (readonly [string, (size: number) => string, fits: number, mark: string])[] = [
   ['a host', (size) => hostOf(`https://${names(60).join('.').slice(0, size)}/`), 100, '…'],
@@ -104,6 +110,8 @@ const cuts: readonly (readonly [string, (size: number) => string, fits: number, 
     100_000,
     '\n… 1 more',
   ],
+  ['the instructions of a server', (size) => offered({ instructions: long(size) }), 300, 'x…'],
+  ['the tools of a server', (size) => offered({ tools: names(size) }), 30, ' and 1 more'],
   ['a row of a list', (size) => toRows([['a', long(size)]], 80).join(), 75, 'x…'],
   ['the notes of a result', (size) => noteRows(result({ notes: names(size) }), look).join(), 5, '… and 1 more notes'],
   [

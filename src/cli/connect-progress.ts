@@ -4,6 +4,7 @@ import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
 import { showLine } from './show.js';
+import { cutText } from './terminal/text-width.js';
 
 /**
  * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
@@ -100,13 +101,9 @@ function lineOf(
     failures > 0 ? `${failures} failed` : '',
   ].filter(Boolean);
   const far = [`Connecting ${total - waiting.size}/${total} ...`, troubles.join(', ')].filter(Boolean).join(' ');
-  if (!isLong || waiting.size === 0) return cut(far, room);
+  if (!isLong || waiting.size === 0) return cutText(far, room);
   const whole = showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)}`);
-  return whole.length + STOPS.length <= room ? whole + STOPS : cut(whole, room);
-}
-
-function cut(line: string, room: number): string {
-  return line.length <= room ? line : `${line.slice(0, Math.max(room - 1, 0))}…`;
+  return whole.length + STOPS.length <= room ? whole + STOPS : cutText(whole, room);
 }
 
 const STOPS = ' (Ctrl-C stops)';

@@ -14,6 +14,7 @@ import type { Waited } from './open-host.js';
 import { nameOnce, showLine, showName } from './show.js';
 import type { Style } from './style.js';
 import { widthOf, wrapHint, wrapLine } from './wrap.js';
+import { cutText } from './terminal/text-width.js';
 
 export interface ViewOptions {
   readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
@@ -29,7 +30,7 @@ export function linesOf(server: ConfiguredServer, state: ServerState, options: V
   const columns = options.columns ?? Infinity;
   const room = columns - widthOf(`  ${name}:  - ${status}`);
   return [
-    ...wrapLine(`  ${name}: ${shorten(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
+    ...wrapLine(`  ${name}: ${cutText(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
     ...detailLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),
   ];
 }
@@ -177,10 +178,6 @@ export function causeOf({ name, error }: ServerState): string {
   const told = nameOnce(message, name);
   const prefix = [`Server "${name}" `, `Server "${name}": `].find((start) => told.startsWith(start)) ?? '';
   return showLine(told.slice(prefix.length));
-}
-
-function shorten(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
 
 const PLAIN = { red: String, green: String, yellow: String };
