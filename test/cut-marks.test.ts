@@ -6,6 +6,7 @@ import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/screen-text.js';
 import type { Io } from '../src/cli/io.js';
 import { offerLines, type Offer } from '../src/cli/server-offer.js';
+import { showByHand, type HandOptions } from '../src/cli/session/by-hand.js';
 import { noteRows, resultRows } from '../src/cli/session/result-lines.js';
 import { styleFor } from '../src/cli/style.js';
 import { containerRisks } from '../src/config/container-risks.js';
@@ -18,6 +19,7 @@ import { flattenRoot } from '../src/model/profiles/flatten-root.js';
 import { toGeminiSchema } from '../src/model/profiles/gemini-schema.js';
 import { References } from '../src/model/profiles/references.js';
 import { Repairs, toPlace } from '../src/model/profiles/repairs.js';
+import type { Message } from '../src/session/message.js';
 import { noVersion } from '../src/wire/eras/versions.js';
 import { toDefinition } from './profiles/scene.js';
 
@@ -59,6 +61,18 @@ function formsOf(count: number, length = 1): string {
   const root = { type: 'object', oneOf: [branch('a'), branch('b')] } as const;
   const flat = flattenRoot(root, new References(root), new Repairs());
   return (flat.kind === 'object' && flat.forms) || 'no forms';
+}
+
+function shownByHand(size: number): string {
+  const printed: string[] = [];
+  const screen = {
+    style,
+    columns: 80,
+    print: (text: string) => void printed.push(text),
+  } as unknown as HandOptions['screen'];
+  const message: Message = { role: 'user', parts: [{ kind: 'text', text: long(size) }] };
+  showByHand('/mcp__a__b', [message], { screen } as HandOptions);
+  return printed.join('\n');
 }
 
 function offered(more: Partial<Offer>): string {
@@ -112,6 +126,7 @@ const cuts: readonly (readonly [string, (size: number) => string, fits: number, 
   ],
   ['the instructions of a server', (size) => offered({ instructions: long(size) }), 300, 'x…'],
   ['the tools of a server', (size) => offered({ tools: names(size) }), 30, ' and 1 more'],
+  ['a prompt that is shown by hand', shownByHand, 50_000, '\n… 1 more characters'],
   ['a row of a list', (size) => toRows([['a', long(size)]], 80).join(), 75, 'x…'],
   ['the notes of a result', (size) => noteRows(result({ notes: names(size) }), look).join(), 5, '… and 1 more notes'],
   [
