@@ -12,6 +12,7 @@ import { styleFor } from '../src/cli/style.js';
 import { containerRisks } from '../src/config/container-risks.js';
 import { oddVariables } from '../src/config/odd-variables.js';
 import type { CallResult } from '../src/host/host-options.js';
+import { toQuestion } from '../src/host/elicitation/to-question.js';
 import { unfilled } from '../src/host/host-resources.js';
 import { readPreAnswer } from '../src/model/hook-answer.js';
 import { toHeadline } from '../src/model/model-view-news.js';
@@ -75,6 +76,13 @@ function shownByHand(size: number): string {
   return printed.join('\n');
 }
 
+function secretsAsked(count: number): string {
+  const properties = Object.fromEntries(names(count).map((name) => [`${name}_password`, { type: 'string' }]));
+  return JSON.stringify(
+    toQuestion({ server: 'a' }, { message: 'Hi', requestedSchema: { type: 'object', properties } }),
+  );
+}
+
 function offered(more: Partial<Offer>): string {
   const nothing = { server: undefined, capabilities: undefined, instructions: undefined, resources: [], prompts: [] };
   return offerLines({ ...nothing, tools: [], ...more }).join('\n');
@@ -127,6 +135,7 @@ const cuts: readonly (readonly [string, (size: number) => string, fits: number, 
   ['the instructions of a server', (size) => offered({ instructions: long(size) }), 300, 'x…'],
   ['the tools of a server', (size) => offered({ tools: names(size) }), 30, ' and 1 more'],
   ['a prompt that is shown by hand', shownByHand, 50_000, '\n… 1 more characters'],
+  ['secrets that a form asks for', secretsAsked, 5, ' and 1 more'],
   ['a row of a list', (size) => toRows([['a', long(size)]], 80).join(), 75, 'x…'],
   ['the notes of a result', (size) => noteRows(result({ notes: names(size) }), look).join(), 5, '… and 1 more notes'],
   [
