@@ -39,11 +39,16 @@ export function describeContract(kind: ContractClientKind, server: ServerName, e
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 
-/** What we do on every road is told by the server that is made for it. What others make of it is tried on fewer, and on all in test:full. */
+/**
+ * What we do on every road is told by the server that is made for it; roads that are HTTP again, and what others make of it on
+ * more than one or two, are tried in test:full.
+ */
 function everyday({ name, transports }: ContractClientKind, server: ServerName): readonly Transport[] {
   if (name === 'oracle') return ['in-process'];
-  return server === 'fixture' ? transports : ['stdio', 'http'];
+  return server === 'fixture' ? transports.filter((one) => !HTTP_AGAIN.includes(one)) : ['stdio', 'http'];
 }
+
+const HTTP_AGAIN: readonly Transport[] = ['http-json', 'connector'];
 
 interface Wanted {
   readonly behaviour: Behaviour;
