@@ -1,12 +1,14 @@
 // A server on stdio that writes down what it runs, so that nobody has to believe what its host says. Legacy era, unless told otherwise.
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const { JOURNAL, VERSION = '1.0.0', BOOT_MS = '0', TOOLS = '', NOISE, EXIT_AFTER_MS, STARTS } = process.env;
 // After each greeting; with a file that exists, before it: a server that does not come up any more. Deaf to the end of stdin.
 // With a child that holds its stderr.
 const { EXIT_AFTER_GREETING_MS, BROKEN_BY, DEAF, CHILD, ERA } = process.env;
+// The first of several processes of one server; of it a call can be sure that it is not answered.
+const isFirst = STARTS !== undefined && !(existsSync(STARTS) && readFileSync(STARTS, 'utf8'));
 if (STARTS) appendFileSync(STARTS, `${process.pid}\n`);
 if (EXIT_AFTER_MS) setTimeout(() => process.exit(7), Number(EXIT_AFTER_MS));
 if (BROKEN_BY && existsSync(BROKEN_BY)) process.exit(8);
@@ -38,6 +40,7 @@ async function call({ name, arguments: input = {} }) {
     tools.push(tool(input.key ?? `grown-${tools.length}`));
     send({ method: 'notifications/tools/list_changed' });
   }
+  if (input.isHeldByFirst && isFirst) await new Promise(() => {});
   if (input.ms) await new Promise((done) => setTimeout(done, input.ms));
   return { content: [{ type: 'text', text: `${name} ${input.key ?? ''}`.trim() }] };
 }

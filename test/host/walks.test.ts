@@ -57,7 +57,7 @@ test('Death mid-call', async () => {
   const effect = host.call({ name: 'mcp__notes__append', input: { key: 'effect', ms: 60_000 } });
   const look = host.call({ name: 'mcp__notes__read', input: { key: 'look', ms: 1 } });
   expect((await look).outcome).toBe('ok');
-  const slowLook = host.call({ name: 'mcp__notes__read', input: { key: 'again', ms: 50 } });
+  const slowLook = host.call({ name: 'mcp__notes__read', input: { key: 'again', isHeldByFirst: true } });
   while (!scene.ran().includes('read again')) await turn();
   process.kill(pid!, 'SIGKILL');
 
