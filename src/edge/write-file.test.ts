@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newOwner } from './lock-owner.js';
 import { replaceFile, updateFile } from './write-file.js';
+import { HANG_GUARD_MS } from '../../test/hang-guard.js';
 
 let folder: string;
 let file: string;
@@ -171,7 +172,9 @@ test('a hundred updates at once in one process all count, by whichever link they
   symlinkSync('config.json', join(folder, 'alias.json'));
   await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
-      updateFile(index % 2 ? file : join(folder, 'alias.json'), (text) => `${Number(text ?? 0) + 1}`),
+      updateFile(index % 2 ? file : join(folder, 'alias.json'), (text) => `${Number(text ?? 0) + 1}`, {
+        timeoutMs: HANG_GUARD_MS,
+      }),
     ),
   );
   expect(readFileSync(file, 'utf8')).toBe('100');
