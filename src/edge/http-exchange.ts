@@ -42,7 +42,9 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
     body: body === undefined ? null : Buffer.from(body, 'utf8'),
     headersTimeoutMs: 0,
   } as const;
-  return new Promise((resolve, reject) => {
+  // A signal may outlive many requests, and would keep the answer of each.
+  let abort: (() => void) | undefined;
+  return new Promise<HttpAnswer>((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
     let head: Omit<HttpAnswer, 'body'> | undefined;
@@ -65,8 +67,8 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
       end: () => resolve({ ...head!, body: Buffer.concat(pieces) }),
       failed: reject,
     });
-    const abort = (): void => stop(new HostError('cancelled', `${label} was not waited for`));
+    abort = () => stop(new HostError('cancelled', `${label} was not waited for`));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
-  });
+  }).finally(() => abort && signal.removeEventListener('abort', abort));
 }
