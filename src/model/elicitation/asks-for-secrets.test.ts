@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asksForSecrets } from './asks-for-secrets.js';
 import { parseForm } from './parse-form.js';
-import { cpuMs } from '../../../test/cpu-time.js';
+import { isSteep } from '../../../test/cpu-time.js';
 
 interface Asked {
   readonly name?: string;
@@ -123,8 +123,8 @@ test('of several fields only those that ask are named, and a choice never does',
   expect(form.kind === 'form' && asksForSecrets(form, 'Enter your password')).toEqual(['password']);
 });
 
-test('a long text is read in no time', () => {
+test('a long text costs no more than its length', () => {
   const form = parseForm({ type: 'object', properties: { value: { type: 'string' } } });
   if (form.kind === 'refused') throw new Error(form.reason);
-  expect(cpuMs(() => asksForSecrets(form, 'enter '.repeat(200_000)))).toBeLessThan(200);
+  expect(isSteep((length) => asksForSecrets(form, 'enter '.repeat(length / 2)))).toBe(false);
 });
