@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdClosedPort } from '../closed-port.js';
 import { type Bundle, bundle } from '../hostile/bundle.js';
 import { type Entries, openScene } from './scene.js';
 
@@ -36,9 +35,6 @@ test.concurrent('a program does not end while a call waits for a server that die
   check((scene) => ({ a: scene.journaling() }), ['mcp__a__die', 'mcp__a__read'], 'connected unknown ok'));
 
 test.concurrent('a program does not end while a server that is not there is tried again', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((done) => closed.close(done));
-  await check(() => ({ a: { type: 'http', url: `http://127.0.0.1:${port}/mcp` } }), [], 'failed');
+  using closed = await holdClosedPort();
+  await check(() => ({ a: { type: 'http', url: `http://127.0.0.1:${closed.port}/mcp` } }), [], 'failed');
 });

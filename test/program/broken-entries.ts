@@ -2,8 +2,9 @@ import { chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Finding } from '../../src/host/diagnose.js';
+import { holdClosedPort } from '../closed-port.js';
 import { makeIdentity } from '../faults/certificates.js';
 import { listen } from '../faults/network-fixtures.js';
 import { makeSandbox, type RunOptions } from './sandbox.js';
@@ -78,8 +79,8 @@ export interface BrokenPlaces {
 }
 
 export async function openBrokenPlaces(): Promise<BrokenPlaces> {
-  const dead = await listen(createHttpServer());
-  await dead.kill();
+  const dead = await holdClosedPort();
+  onTestFinished(() => dead[Symbol.dispose]());
   const { cert, key } = makeIdentity({ name: 'x', hosts: ['127.0.0.1'] });
   const { port } = await listen(createHttpsServer({ cert, key }, (_request, response) => void response.end()));
   return {

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/host/diagnose.js';
+import { holdClosedPort } from '../closed-port.js';
 import { makeIdentity } from '../faults/certificates.js';
 import { authority, listen } from '../faults/network-fixtures.js';
 import { FAR_MS } from './late-clock.js';
@@ -31,12 +32,6 @@ async function encrypted(options: Parameters<typeof makeIdentity>[0]): Promise<s
   return `https://127.0.0.1:${port}/mcp`;
 }
 
-async function closedPort(): Promise<number> {
-  const listening = await listen(createHttpServer());
-  await listening.kill();
-  return listening.port;
-}
-
 const findingsOf = ({ json }: Run): readonly Finding[] => json?.data?.['findings'] as readonly Finding[];
 
 const NO_LIST = `
@@ -49,7 +44,8 @@ const NO_LIST = `
   });`;
 
 test('every kind of failure has a code of its own, its cause, its line and a thing to do', async () => {
-  const dead = await closedPort();
+  using closed = await holdClosedPort();
+  const dead = closed.port;
   const yesterday = new Date(Date.now() - 1000);
   const entries: Record<string, object> = {
     absent: { command: 'no-such-program' },
