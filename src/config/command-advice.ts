@@ -7,6 +7,7 @@ import type { FindCommandOptions } from '../edge/find-command.js';
 import { isThere } from '../edge/folders.js';
 import type { RawEntry } from '../transports/kind.js';
 import { maskEntry } from './mask.js';
+import { byName } from './program-name.js';
 
 export interface CommandAdvice {
   /** What is wrong, as the end of a sentence about the server. */
@@ -133,25 +134,18 @@ function fileHint(there: string, { name, command, folders, where }: Advised): st
 }
 
 function installHint(name: string): string {
-  const how = INSTALL[name];
+  const how = INSTALL.get(name);
   const path = `write its full path, which your terminal knows: command -v ${shellWord(name)}`;
   return how === undefined ? `Install it, or ${path}` : `${how}; or ${path}`;
 }
 
-const NODE = 'Install Node.js: https://nodejs.org';
-const UV = 'Install uv: python3 -m pip install uv';
-const INSTALL: Readonly<Record<string, string>> = {
-  node: NODE,
-  npm: NODE,
-  npx: NODE,
-  uv: UV,
-  uvx: UV,
-  pipx: 'Install pipx: python3 -m pip install pipx',
-  docker: 'Install Docker: https://docs.docker.com/get-docker/',
-  podman: 'Install Podman: https://podman.io',
-  bun: 'Install Bun: npm install -g bun',
-  bunx: 'Install Bun: npm install -g bun',
-  deno: 'Install Deno: npm install -g deno',
-  python: 'Install Python: https://www.python.org',
-  python3: 'Install Python: https://www.python.org',
-};
+const INSTALL = byName([
+  ['node npm npx', 'Install Node.js: https://nodejs.org'],
+  ['uv uvx', 'Install uv: python3 -m pip install uv'],
+  ['pipx', 'Install pipx: python3 -m pip install pipx'],
+  ['docker', 'Install Docker: https://docs.docker.com/get-docker/'],
+  ['podman', 'Install Podman: https://podman.io'],
+  ['bun bunx', 'Install Bun: npm install -g bun'],
+  ['deno', 'Install Deno: npm install -g deno'],
+  ['python python3', 'Install Python: https://www.python.org'],
+]);

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { isFile } from '../edge/folders.js';
-import { programName } from './program-name.js';
+import { byName, programName } from './program-name.js';
 
 /** What a word of a command line leads to from one folder or another. */
 export interface Meaning {
@@ -17,7 +17,7 @@ export interface Meaning {
 export function fileFinder(argv: readonly string[]): (text: string) => readonly Meaning[] {
   const programs = new Set(argv.flatMap((word) => [word, ...wordsOf(word)]).map(programName));
   const isInterpreted = INTERPRETERS.some((name) => programs.has(name));
-  const isInstalled = RUNNERS.some((name) => programs.has(name));
+  const isInstalled = [...INSTALLING].some((name) => programs.has(name));
   return (text) =>
     [...new Set([text, ...wordsOf(text)])].map((word) => ({
       word,
@@ -47,9 +47,8 @@ export function impliedFiles(argv: readonly string[]): readonly Meaning[] {
   const words = argv.flatMap((word) => [word, ...wordsOf(word)]);
   return [...new Set(words)].flatMap((word) => {
     const program = programName(word);
-    const names = Object.hasOwn(MANIFESTS, program) ? MANIFESTS[program]! : [];
-    const settings = Object.hasOwn(SETTINGS, program) ? SETTINGS[program]!.map((name) => [name]) : [];
-    return [names, ...settings]
+    const settings = (SETTINGS.get(program) ?? []).map((name) => [name]);
+    return [MANIFESTS.get(program) ?? [], ...settings]
       .filter((files) => files.length > 0)
       .map((files) => ({ word, findFrom: (folder: string) => nearestFile(folder, files) }));
   });
@@ -74,59 +73,46 @@ const INTERPRETERS = [
 const ENDINGS = ['.js', '.json', '.node', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.py', '.rb', '.pl', '.lua', '.php'];
 const MAINS = ['package.json', 'index.js', 'index.mjs', 'index.ts', '__main__.py'];
 /** Programs that look into the nearest node_modules before they look anywhere else. */
-const RUNNERS = ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'bun'];
+export const INSTALLING = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'bun']);
 const BIN = join('node_modules', '.bin');
 const PACKAGE_BIN = /^[\w-][\w.-]*$/u;
 
-const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['package.json'],
-  pnpm: ['package.json'],
-  yarn: ['package.json'],
-  bun: ['package.json'],
-  deno: ['deno.json', 'deno.jsonc', 'package.json'],
-  uv: ['pyproject.toml'],
-  poetry: ['pyproject.toml'],
-  pdm: ['pyproject.toml'],
-  hatch: ['pyproject.toml'],
-  pipenv: ['Pipfile'],
-  pixi: ['pixi.toml', 'pyproject.toml'],
-  cargo: ['Cargo.toml'],
-  go: ['go.mod'],
-  bundle: ['Gemfile'],
-  rake: ['Rakefile', 'rakefile'],
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
-  task: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml'],
-  docker: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'],
-  podman: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'],
-  nix: ['flake.nix'],
-  devbox: ['devbox.json'],
-  mise: ['mise.toml', '.mise.toml', '.tool-versions'],
-  gradle: ['build.gradle', 'build.gradle.kts'],
-  mvn: ['pom.xml'],
-};
+const MANIFESTS = byName([
+  ['npm pnpm yarn bun', ['package.json']],
+  ['deno', ['deno.json', 'deno.jsonc', 'package.json']],
+  ['uv poetry pdm hatch', ['pyproject.toml']],
+  ['pipenv', ['Pipfile']],
+  ['pixi', ['pixi.toml', 'pyproject.toml']],
+  ['cargo', ['Cargo.toml']],
+  ['go', ['go.mod']],
+  ['bundle', ['Gemfile']],
+  ['rake', ['Rakefile', 'rakefile']],
+  ['make gmake', ['GNUmakefile', 'makefile', 'Makefile']],
+  ['just', ['justfile', 'Justfile', '.justfile']],
+  ['task', ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml']],
+  ['docker podman', ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml']],
+  ['nix', ['flake.nix']],
+  ['devbox', ['devbox.json']],
+  ['mise', ['mise.toml', '.mise.toml', '.tool-versions']],
+  ['gradle', ['build.gradle', 'build.gradle.kts']],
+  ['mvn', ['pom.xml']],
+]);
 
 function nearestFile(folder: string, names: readonly string[]): string | undefined {
   return nearestPath(folder, names, isFile);
 }
 
 /** Settings of runners, which say where packages come from and what is loaded with them: each counts for itself. */
-const SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  npx: ['.npmrc'],
-  npm: ['.npmrc'],
-  pnpm: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
-  pnpx: ['.npmrc'],
-  yarn: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs'],
-  bun: ['.npmrc', 'bunfig.toml'],
-  bunx: ['.npmrc', 'bunfig.toml'],
-  tsx: ['tsconfig.json'],
-  'ts-node': ['tsconfig.json'],
-  uv: ['uv.toml'],
-  uvx: ['uv.toml'],
-  cargo: [join('.cargo', 'config.toml'), join('.cargo', 'config')],
-  go: ['go.work'],
-};
+const SETTINGS = byName([
+  ['npx npm pnpx', ['.npmrc']],
+  ['pnpm', ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs']],
+  ['yarn', ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnp.cjs']],
+  ['bun bunx', ['.npmrc', 'bunfig.toml']],
+  ['tsx ts-node', ['tsconfig.json']],
+  ['uv uvx', ['uv.toml']],
+  ['cargo', [join('.cargo', 'config.toml'), join('.cargo', 'config')]],
+  ['go', ['go.work']],
+]);
 
 export function nearestPath(
   folder: string,

@@ -1,4 +1,4 @@
-import { programName } from './program-name.js';
+import { byName, programName } from './program-name.js';
 
 /** What a program that fetches packages, or runs their scripts, is told to take instead of a package of its registry. */
 export function packageRisks(words: readonly string[]): readonly string[] {
@@ -114,22 +114,19 @@ function shorthandRisks(program: string, word: string): readonly string[] {
     : [];
 }
 
-const SCRIPT_FILES: Readonly<Record<string, string>> = {
-  npm: 'package.json',
-  pnpm: 'package.json',
-  yarn: 'package.json',
-  bun: 'package.json',
-  deno: 'deno.json',
-  cargo: 'Cargo.toml',
-  dotnet: 'a project file',
-  nix: 'a flake.nix',
-};
+const SCRIPT_FILES = byName([
+  ['npm pnpm yarn bun', 'package.json'],
+  ['deno', 'deno.json'],
+  ['cargo', 'Cargo.toml'],
+  ['dotnet', 'a project file'],
+  ['nix', 'a flake.nix'],
+]);
 
 /** `npm start` and its like name no program at all. `deno run` and `nix run` take one, and `npm exec` a package. */
 function scriptRisks(program: string, subcommand: string): readonly string[] {
   const isScript = /^(?:run|run-script|start|test|restart|task|install|i|ci|develop|shell|build)$/u.test(subcommand);
   const isNamed = (program === 'deno' && subcommand !== 'task') || program === 'uv' || program === 'nix';
-  const file = SCRIPT_FILES[program];
+  const file = SCRIPT_FILES.get(program);
   return isScript && !isNamed && file !== undefined
     ? [`${program} runs what ${file} says, perhaps one of this repository`]
     : [];

@@ -6,3 +6,8 @@ export function programName(word: string): string {
     .replace(/[\d.]{1,16}$/u, '')
     .toLowerCase();
 }
+
+/** What there is to say of programs, where several have the same: their names stand together, with blanks between them. */
+export function byName<T>(groups: readonly (readonly [names: string, value: T])[]): ReadonlyMap<string, T> {
+  return new Map(groups.flatMap(([names, value]) => names.split(' ').map((name): [string, T] => [name, value])));
+}
