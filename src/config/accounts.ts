@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import { shorten } from '../base/shorten.js';
 import { updateFile } from '../edge/write-file.js';
@@ -123,7 +123,7 @@ async function change(
   const file = accountsFile(context);
   if (file === undefined) return;
   await updateFile(file, (text) => {
-    const accounts = new Map(toAccounts(parse(text)));
+    const accounts = new Map(toAccounts(parseJson(text ?? '')));
     const after = edit(accounts.get(server) ?? []);
     if (after.length === 0) accounts.delete(server);
     else accounts.set(server, after);
@@ -135,14 +135,7 @@ function accountsFile({ places }: ConfigContext): string | undefined {
   return places.state === undefined ? undefined : join(places.state, 'accounts.json');
 }
 
-function parse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '{}');
-  } catch {
-    return {}; // nothing in it can be used, and the file has no other reader
-  }
-}
-
+/** What cannot be understood is nobody's account, and the file has no other reader. */
 function toAccounts(value: unknown): Accounts {
   if (!isObject(value)) return new Map();
   const accounts = new Map<string, readonly string[]>();

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { realPathOf } from '../edge/folders.js';
 import { readBounded } from '../edge/read-file.js';
 import type { InstalledPackage } from '../model/pins/lock.js';
@@ -103,12 +103,8 @@ function integrityOf(root: string): string | undefined {
 function readJson(file: string, limit: number): { readonly [key: string]: unknown } {
   const read = readBounded(file, { limit });
   if (read.kind !== 'text') return {};
-  try {
-    const value: unknown = JSON.parse(read.text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {}; // whatever it is, it names no version
-  }
+  const value = parseJson(read.text);
+  return isObject(value) ? value : {}; // whatever else it is, it names no version
 }
 
 function isShort(value: unknown): value is string {

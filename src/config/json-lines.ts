@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.js';
 import type { JsonPath } from './document.js';
 
 /**
@@ -46,20 +47,12 @@ function indexLines(text: string): ReadonlyMap<string, number> {
       const isKey = parent && parent.next === undefined && property === undefined;
       if (!isKey) enter();
       else {
-        property = parent.key + stepKey(nameOf(token));
+        property = parent.key + stepKey(String(parseJson(token) ?? token));
         lines.set(property, line);
       }
     }
   }
   return lines;
-}
-
-function nameOf(token: string): string {
-  try {
-    return String(JSON.parse(token));
-  } catch {
-    return token;
-  }
 }
 
 /** A part of a path in a form that no other path can have. */

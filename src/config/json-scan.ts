@@ -1,3 +1,5 @@
+import { parseJson } from '../base/json.js';
+
 /** What JSON.parse does not tell: how deep a text goes, which keys stand twice in one object, what is not plain JSON. */
 export interface JsonScan {
   readonly depth: number;
@@ -108,9 +110,6 @@ function endOfComment(text: string, start: number): number | undefined {
 
 /** A key as JSON.parse would give it: `"\u0061"` and `"a"` are the same key. */
 function unescape(written: string): string {
-  try {
-    return String(JSON.parse(`"${written}"`));
-  } catch {
-    return written; // the parser that reads the file will name this mistake
-  }
+  // Where it is a mistake, the parser that reads the file will name it.
+  return String(parseJson(`"${written}"`) ?? written);
 }

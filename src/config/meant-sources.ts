@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { isFile, isFolder } from '../edge/folders.js';
 import { readBounded } from '../edge/read-file.js';
-import { type Meaning, nearestPath, wordsOf } from './meant-files.js';
+import { INSTALLING, type Meaning, nearestPath, wordsOf } from './meant-files.js';
 import { PACKAGE_RUNNERS, SUBCOMMANDS } from './package-risks.js';
 import { programName } from './program-name.js';
 
@@ -68,8 +68,6 @@ function takenWords(words: readonly string[]): readonly Taken[] {
 const COMMANDLESS = new Set(['npx', 'pnpx', 'bunx', 'uvx']);
 /** They load packages by name from the nearest node_modules: `node -r tool/register`. */
 const LOADERS = new Set(['node', 'nodejs', 'tsx', 'ts-node']);
-/** Programs that look into the nearest node_modules before they look anywhere else. */
-const INSTALLING = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'bun']);
 /** Options that surely stand alone. */
 const SWITCHES = /^(?:--|--(?:yes|quiet|silent|verbose|offline|no-install|prefer-(?:offline|online)|bun)|-[yqv])$/u;
 
@@ -123,13 +121,7 @@ const OWN = new Set(['npx', 'pnpx', 'bunx']);
 function bringsProgram(manifest: string): boolean {
   const read = readBounded(manifest);
   if (read.kind !== 'text') return read.kind === 'refused';
-  try {
-    const fields: unknown = JSON.parse(read.text);
-    if (!isObject(fields)) return false;
-    return (
-      fields['bin'] !== undefined || (isObject(fields['directories']) && fields['directories']['bin'] !== undefined)
-    );
-  } catch {
-    return false; // npx cannot read it either
-  }
+  const fields = parseJson(read.text);
+  if (!isObject(fields)) return false; // npx cannot read it either
+  return fields['bin'] !== undefined || (isObject(fields['directories']) && fields['directories']['bin'] !== undefined);
 }

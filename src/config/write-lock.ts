@@ -1,10 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { parseJson } from '../base/json.js';
 import { shellWord } from '../base/shell-word.js';
 import { realPathOf } from '../edge/folders.js';
 import { readBounded } from '../edge/read-file.js';
 import { updateFile } from '../edge/write-file.js';
-import { formatLock, isFault, type Lock, type LockedServer, type LockFault, parseLock } from '../model/pins/lock.js';
+import { formatLock, isFault, type LockedServer, type LockFault, parseLock } from '../model/pins/lock.js';
 import type { Edit } from './edit-file.js';
 import { LOCK_LIMIT, lockHint } from './lock-files.js';
 import { toFieldPath } from './problem.js';
@@ -50,21 +51,14 @@ function refuseLink(file: string): void {
 function parseText(text: string | undefined, file: string): ReadonlyMap<string, LockedServer> {
   const servers = new Map<string, LockedServer>();
   if (text === undefined) return servers;
-  const lock = parseJson(text);
+  const value = parseJson(text);
+  const lock = value === undefined ? { fault: 'is not plain JSON', path: [] } : parseLock(value);
   if (isFault(lock)) throw unusable(file, lock);
   for (const [name, server] of lock.servers) {
     if (isFault(server)) throw unusable(file, server);
     servers.set(name, server);
   }
   return servers;
-}
-
-function parseJson(text: string): Lock | LockFault {
-  try {
-    return parseLock(JSON.parse(text));
-  } catch {
-    return { fault: 'is not plain JSON', path: [] };
-  }
 }
 
 /** Some checkouts have the line ends of Windows; a pin is no reason to change all of them. */

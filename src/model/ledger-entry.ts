@@ -1,3 +1,5 @@
+import { isObject, parseJson } from '../base/json.js';
+
 /**
  * What is written down of a call: what was decided, how it ended, how long and how large it was; never a value of its input or output, but for
  * the address of a resource, without secrets that are known as such.
@@ -47,16 +49,11 @@ export interface LedgerGap {
 
 /** Undefined for a line that was cut, or that somebody else wrote. */
 export function parseLedgerLine(line: string): LedgerLine | LedgerGap | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { at, pid, lost, id, tool, outcome, decision, ms } = value as Record<string, unknown>;
+  const value = parseJson(line);
+  if (!isObject(value)) return undefined;
+  const { at, pid, lost, id, tool, outcome, decision, ms } = value;
   if (typeof at !== 'string' || typeof pid !== 'number') return undefined;
   if (typeof lost === 'number') return { at, pid, lost };
   const isCall = [id, tool, outcome, decision].every((field) => typeof field === 'string') && typeof ms === 'number';
-  return isCall ? (value as LedgerLine) : undefined;
+  return isCall ? (value as object as LedgerLine) : undefined;
 }
