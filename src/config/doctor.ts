@@ -82,17 +82,12 @@ export function diagnoseConfig(loaded: LoadedConfig): readonly ConfigFinding[] {
 /** Where servers start that are kept away from a folder that is not trusted. */
 function diagnoseStarts(loaded: LoadedConfig): ConfigFinding[] {
   const { folder } = loaded.trust;
-  const apart = loaded.servers.flatMap((server) => {
+  return loaded.servers.flatMap((server): ConfigFinding[] => {
     const startsIn = startFolderOf(server, loaded);
-    return startsIn === undefined ? [] : [{ name: server.name, startsIn }];
+    if (startsIn === undefined) return [];
+    const message = `"${server.name}" starts in ${startsIn}, because ${folder} is not trusted`;
+    return [{ server: server.name, severity: 'info', code: 'private-folder', message, hint: trustCommand(folder) }];
   });
-  return apart.map(({ name, startsIn }) => ({
-    server: name,
-    severity: 'info',
-    code: 'private-folder',
-    message: `"${name}" starts in ${startsIn}, because ${folder} is not trusted`,
-    hint: trustCommand(folder),
-  }));
 }
 
 /** The worst first. */
@@ -126,78 +121,43 @@ function diagnosePlaces({ context }: LoadedConfig): ConfigFinding[] {
 }
 
 function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigFinding[] {
-  const { name, standing, written } = server;
-  const tell = (
-    severity: ConfigFinding['severity'],
-    code: ConfigFindingCode,
-    message: string,
-    hint: string,
-  ): ConfigFinding => ({
-    server: name,
-    severity,
-    code,
-    message,
-    hint,
-  });
+  const { name, standing, written, origin } = server;
   const findings: ConfigFinding[] = [];
+  const tell = (severity: ConfigFinding['severity'], code: ConfigFindingCode, message: string, hint: string): void =>
+    void findings.push({ server: name, severity, code, message: `"${name}" ${message}`, hint });
   if (standing.kind === 'ready') findings.push(...diagnoseCommand(server, loaded));
   if (standing.kind === 'unapproved' && !standing.rejected) {
-    findings.push(
-      tell(
-        'info',
-        'unapproved',
-        `"${name}" of ${server.origin} waits for approval`,
-        `plugboard approve ${nameWord(name)}`,
-      ),
-    );
+    tell('info', 'unapproved', `of ${origin} waits for approval`, `plugboard approve ${nameWord(name)}`);
   }
   if (standing.kind === 'untrusted') {
-    const message = `"${name}" of ${server.origin} ${untrustedText(standing)}`;
-    findings.push(tell('info', 'folder-untrusted', message, trustCommand(standing.folder)));
+    tell('info', 'folder-untrusted', `of ${origin} ${untrustedText(standing)}`, trustCommand(standing.folder));
   }
-  if (standing.kind === 'denied')
-    findings.push(
-      tell('warning', 'denied', `"${name}" may not run: ${standing.reason}`, 'Ask whoever keeps the policy'),
-    );
+  if (standing.kind === 'denied') {
+    tell('warning', 'denied', `may not run: ${standing.reason}`, 'Ask whoever keeps the policy');
+  }
   if (standing.kind === 'disabled') {
-    const where = standing.by === 'entry' ? `in ${server.origin}` : 'by you';
-    findings.push(tell('info', 'disabled', `"${name}" is switched off ${where}`, `plugboard enable ${nameWord(name)}`));
+    const where = standing.by === 'entry' ? `in ${origin}` : 'by you';
+    tell('info', 'disabled', `is switched off ${where}`, `plugboard enable ${nameWord(name)}`);
   }
   if (standing.kind === 'suppressed') {
     const by = `"${standing.by.name}" of ${standing.by.scope} config`;
     const how = standing.how === 'shadowed' ? `is hidden by ${by}` : `is the same server as ${by}`;
-    findings.push(
-      tell('info', standing.how, `"${name}" of ${server.origin} ${how}`, `plugboard get ${nameWord(name)}`),
-    );
+    tell('info', standing.how, `of ${origin} ${how}`, `plugboard get ${nameWord(name)}`);
   }
-  if (hasMixedScript(name)) {
-    findings.push(
-      tell(
-        'warning',
-        'mixed-script',
-        `"${name}" mixes letters of several alphabets that look alike`,
-        'Rename the server',
-      ),
-    );
-  }
+  if (hasMixedScript(name))
+    tell('warning', 'mixed-script', 'mixes letters of several alphabets that look alike', 'Rename the server');
   if (!written) return findings;
   for (const { variable, field } of bareVariablesOf(written)) {
-    findings.push(
-      tell(
-        'info',
-        'bare-variable',
-        `"${name}" ${field}: $${variable} stays as it is`,
-        `Write \${${variable}} if the variable is meant`,
-      ),
-    );
+    const hint = `Write \${${variable}} if the variable is meant`;
+    tell('info', 'bare-variable', `${field}: $${variable} stays as it is`, hint);
   }
   if (server.scope === 'project' && holdsSecret(written)) {
-    const message = `"${name}" has a secret in ${server.origin}, a file that is shared`;
-    findings.push(tell('warning', 'shared-secret', message, 'Write ${NAME} there and set the variable'));
+    const message = `has a secret in ${origin}, a file that is shared`;
+    tell('warning', 'shared-secret', message, 'Write ${NAME} there and set the variable');
   }
-  if (server.scope !== 'project' && isReadableByOthers(server.origin) && holdsSecret(written)) {
-    const message = `"${name}" has a secret in ${server.origin}, which others on this machine can read`;
-    findings.push(tell('warning', 'readable-secret', message, `chmod 600 ${shellWord(server.origin)}`));
+  if (server.scope !== 'project' && isReadableByOthers(origin) && holdsSecret(written)) {
+    const message = `has a secret in ${origin}, which others on this machine can read`;
+    tell('warning', 'readable-secret', message, `chmod 600 ${shellWord(origin)}`);
   }
   return findings;
 }

@@ -45,7 +45,7 @@ function isAskedFor(words: string): boolean {
 function toWords(text: string): string {
   const plain = text.slice(0, READ_LIMIT).normalize('NFKC');
   const latin = hasMixedScript(plain)
-    ? plain.replaceAll(/[^\0-\x7f]/gu, (letter) => LOOKALIKE[letter] ?? letter)
+    ? plain.replaceAll(/[^\0-\x7f]/gu, (letter) => LOOKALIKE.get(letter) ?? letter)
     : plain;
   return latin
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
@@ -113,60 +113,9 @@ const ABOUT_IT =
 const NEGATION = /(?:^| )(?:not|never|don't|nicht|nunca)(?: |$)/u;
 const NEGATED = /(?:^| )(?:not|never|don't|without|no|nicht|ne|nunca|non|не)(?: \S+){0,2} ?$/u;
 
-/** Letters of other alphabets that look like ours. */
-const LOOKALIKE: Readonly<Record<string, string>> = {
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  у: 'y',
-  х: 'x',
-  і: 'i',
-  ѕ: 's',
-  ј: 'j',
-  к: 'k',
-  т: 't',
-  п: 'n',
-  м: 'm',
-  н: 'h',
-  в: 'b',
-  ԁ: 'd',
-  ԝ: 'w',
-  ѡ: 'w',
-  α: 'a',
-  ο: 'o',
-  ρ: 'p',
-  ε: 'e',
-  ι: 'i',
-  κ: 'k',
-  ν: 'v',
-  τ: 't',
-  υ: 'u',
-  ѵ: 'v',
-  ո: 'n',
-  ս: 'u',
-  օ: 'o',
-  ԛ: 'q',
-  һ: 'h',
-  ӏ: 'l',
-  ɡ: 'g',
-  А: 'A',
-  Е: 'E',
-  О: 'O',
-  Р: 'P',
-  С: 'C',
-  Т: 'T',
-  К: 'K',
-  М: 'M',
-  Н: 'H',
-  В: 'B',
-  І: 'I',
-  Ѕ: 'S',
-  Α: 'A',
-  Ρ: 'P',
-  Κ: 'K',
-  Τ: 'T',
-  Ι: 'I',
-  Ο: 'O',
-};
+/** Letters of other alphabets that look like ours, each behind the one of ours. */
+const LOOKALIKE: ReadonlyMap<string, string> = new Map(
+  'aаα eеε oоοօ pрρ cс yу xх iіι sѕ jј kкκ tтτ nпո mм hнһ bв dԁ wԝѡ vνѵ uυս qԛ lӏ gɡ AАΑ EЕ OОΟ PРΡ CС TТΤ KКΚ MМ HН BВ IІΙ SЅ'
+    .split(' ')
+    .flatMap(([ours = '', ...others]) => others.map((other): [string, string] => [other, ours])),
+);
