@@ -4,8 +4,8 @@ import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
 import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
-import type { NameTable } from '../model/names.js';
-import { fillArguments, parseCommand, promptCommands } from '../model/prompt-commands.js';
+import { assignNames, type NameTable } from '../model/names.js';
+import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
@@ -165,10 +165,13 @@ interface Command {
   readonly connection: Connection;
 }
 
-/** Made when somebody asks: there are few prompts, and they are seldom asked for. */
+/**
+ * The commands of prompts, by the rules for tools: whatever a server calls its prompt, `clear` for instance, the command is
+ * `mcp__server__clear`. Made when somebody asks: there are few prompts, and they are seldom asked for.
+ */
 function commandsOf({ connections, isConnector }: OfferParts): NameTable<Command> {
   const running = connections().filter(({ status }) => status.kind !== 'disabled');
-  return promptCommands(
+  return assignNames(
     running.flatMap((connection) => {
       const { name: server, catalog } = connection;
       const connector = isConnector(server);

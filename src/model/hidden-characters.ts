@@ -7,18 +7,12 @@ export type HiddenKind =
   | 'surrogate' // half a pair
   | 'unassigned'; // noncharacters, and the planes that hold nothing or what nobody agreed on
 
-export interface Hidden {
-  readonly kind: HiddenKind;
-  /** Shown as U+FFFD instead of removed, because something is there that the reader should know of. */
-  readonly replaced: boolean;
-}
-
 /** What a character hides, or undefined for one that may stay. The private use area of the BMP stays: it shows. */
-export function hiddenKind(code: number): Hidden | undefined {
+export function hiddenKind(code: number): HiddenKind | undefined {
   for (const [from, to, kind] of code > 0xffff ? UPPER : LOWER) {
-    if (code >= from && code <= to) return HIDDEN[kind];
+    if (code >= from && code <= to) return kind;
   }
-  return code > 0xffff && (code & 0xfffe) === 0xfffe ? HIDDEN.unassigned : undefined;
+  return code > 0xffff && (code & 0xfffe) === 0xfffe ? 'unassigned' : undefined;
 }
 
 /**
@@ -42,16 +36,6 @@ export function isLegitimate(code: number, previous: number, next: number | unde
       return false;
   }
 }
-
-const HIDDEN: Readonly<Record<HiddenKind, Hidden>> = {
-  control: { kind: 'control', replaced: false },
-  bidi: { kind: 'bidi', replaced: false },
-  invisible: { kind: 'invisible', replaced: false },
-  tag: { kind: 'tag', replaced: false },
-  variation: { kind: 'variation', replaced: false },
-  surrogate: { kind: 'surrogate', replaced: true },
-  unassigned: { kind: 'unassigned', replaced: true },
-};
 
 type Range = readonly [from: number, to: number, kind: HiddenKind];
 

@@ -36,7 +36,7 @@ test('every tool gets a legal name of its own that leads back to it, whatever se
     return (
       names.every((name, index) => LEGAL.test(name) && table.lookup(name) === given[index]) &&
       distinct.size === RESERVED.length + given.length &&
-      table.size === given.length
+      [...table.entries()].length === given.length
     );
   });
   expect(counterexample(property)).toBeNull();

@@ -13,7 +13,6 @@ export interface NamedTool {
 
 /** Which tool the model means by a name. Always asked, never guessed by splitting: `__` is legal in both halves. */
 export interface NameTable<T extends NamedTool = NamedTool> {
-  readonly size: number;
   /** The model's name of a tool, or undefined if it is not in the table. */
   nameOf(server: string, tool: string): string | undefined;
   /** The tool behind a name exactly as the model was told it. */
@@ -204,9 +203,6 @@ function toTable<T extends NamedTool>(tools: readonly T[], names: readonly (stri
     }
   }
   return {
-    get size() {
-      return names.reduce((count, name) => (name === undefined ? count : count + 1), 0);
-    },
     nameOf: (server, tool) => (byServer ??= toPairs(entries())).get(server)?.get(tool),
     lookup: (name) => (byName ??= new Map(entries())).get(name),
     entries,

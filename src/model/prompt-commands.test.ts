@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fillArguments, parseCommand, promptCommands, splitWords } from './prompt-commands.js';
+import { assignNames } from './names.js';
+import { fillArguments, parseCommand, splitWords } from './prompt-commands.js';
 
 test('whatever a server calls its prompts, each has a command of its own that begins with its server', () => {
-  const table = promptCommands(
+  const table = assignNames(
     ['clear', 'clear\n', 'a b', 'a_b', '/exit', 'mcp__other__x', 'x'.repeat(300)].map((tool) => ({
       server: 's',
       tool,

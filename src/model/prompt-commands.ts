@@ -1,21 +1,3 @@
-import { assignNames, type NameTable } from './names.js';
-
-/** A prompt of a server, as far as its command depends on it. */
-export interface NamedPrompt {
-  readonly server: string;
-  /** As its server spells it. */
-  readonly tool: string;
-  readonly connector?: boolean;
-}
-
-/**
- * The commands of prompts, `mcp__server__prompt` each, by the rules for tools. Whatever a server calls its prompt, the command
- * is one of those: `clear` is `mcp__server__clear`. Looked up, never split.
- */
-export function promptCommands<T extends NamedPrompt>(prompts: readonly T[]): NameTable<T> {
-  return assignNames(prompts);
-}
-
 /** `/mcp__server__prompt a "b c"`: what stands before the first blank, without the slash, and the words behind. */
 export interface PromptCommand {
   readonly name: string;

@@ -107,8 +107,9 @@ function gateAll(text: string, { lineEnd, suspect, unusual }: Shape, limit: numb
         judged = end;
         previous = code;
       } else {
-        count(counts, hidden.kind);
-        replace(at, end, hidden.replaced ? REPLACEMENT : '');
+        count(counts, hidden);
+        // Something is there that the reader should know of.
+        replace(at, end, hidden === 'surrogate' || hidden === 'unassigned' ? REPLACEMENT : '');
       }
     }
     suspect.lastIndex = judged;

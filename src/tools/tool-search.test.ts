@@ -29,7 +29,7 @@ function make(schemas: Readonly<Record<string, object>> = {}, gone: readonly str
         .filter((name) => !gone.includes(name))
         .toSorted()
         .map((name) => define(name, schemas[name])),
-    count: () => index.size,
+    count: () => all.size,
   });
 }
 

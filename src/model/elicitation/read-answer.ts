@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/never.js';
 import { checkField, TOO_LARGE } from './check-field.js';
-import type { BooleanField, Choice, ChoiceField, ChoicesField, Field, NumberField, TextField } from './form.js';
+import type { Choice, ChoiceField, ChoicesField, Field, NumberField } from './form.js';
 
 /** What somebody who typed something into a field means by it. */
 export type Typed =
@@ -23,11 +23,12 @@ export function readAnswer(field: Field, typed: string): Typed {
 function readKind(field: Field, text: string): Typed {
   switch (field.kind) {
     case 'text':
-      return readText(field, text);
+      // Two quotes are the empty text, which nothing typed could not be told from.
+      return value(text === '""' ? '' : text);
     case 'number':
       return readNumber(field, text);
     case 'boolean':
-      return readBoolean(field, text);
+      return readBoolean(text);
     case 'choice':
       return readChoice(field, text);
     case 'choices':
@@ -35,11 +36,6 @@ function readKind(field: Field, text: string): Typed {
     default:
       return unreachable(field);
   }
-}
-
-/** Two quotes are the empty text, which nothing typed could not be told from. */
-function readText(_field: TextField, text: string): Typed {
-  return value(text === '""' ? '' : text);
 }
 
 function readNumber({ isInteger }: NumberField, text: string): Typed {
@@ -61,7 +57,7 @@ function withoutCommas(text: string): string {
   return `Write it ${[...whole, ...fraction].join(', or ') || 'without commas'}`;
 }
 
-function readBoolean(_field: BooleanField, text: string): Typed {
+function readBoolean(text: string): Typed {
   const word = text.toLowerCase();
   if (['y', 'yes', 'true', '1', 'on'].includes(word)) return value(true);
   if (['n', 'no', 'false', '0', 'off'].includes(word)) return value(false);

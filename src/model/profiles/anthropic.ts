@@ -14,7 +14,6 @@ export const anthropic: ModelProfile = {
   toTool,
   toDeferred: (tool) => ({ ...tool, defer_loading: true }),
   toBlock: (tools) => tools,
-  toSystem: (text) => ({ type: 'text', text }),
   toToolResults: (results) => results.map(toToolResult),
 };
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { JsonSchema } from '../tool.js';
-import { joinAlternatives, joinBoth } from './join-schemas.js';
+import { joinAlternatives, joinBoth, joinMaps } from './join-schemas.js';
 import type { References } from './references.js';
 import type { Repairs } from './repairs.js';
 
@@ -30,7 +30,7 @@ const MIXERS = ['$ref', 'allOf', 'oneOf', 'anyOf'] as const;
 
 /** What flattening is about: the rest of the branches is left to the server. */
 interface Shape {
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: JsonSchema;
   readonly required: readonly string[];
   /** Nothing but these properties may be given. */
   readonly isClosed: boolean;
@@ -109,16 +109,8 @@ function either(one: Shape, other: Shape): Shape {
   };
 }
 
-function hasNone(properties: Properties): boolean {
+function hasNone(properties: JsonSchema): boolean {
   return Object.keys(properties).length === 0;
-}
-
-type Properties = Readonly<Record<string, unknown>>;
-function joinMaps(one: Properties, other: Properties, join: (one: unknown, other: unknown) => unknown): Properties {
-  const joined = new Map(Object.entries(one));
-  for (const [name, schema] of Object.entries(other))
-    joined.set(name, joined.has(name) ? join(joined.get(name), schema) : schema);
-  return Object.fromEntries(joined);
 }
 
 function withShape(root: JsonSchema, shape: Shape): JsonSchema {

@@ -89,10 +89,11 @@ function toOpened(schema: JsonSchema, writing: Writing): JsonSchema | undefined 
   else if (schema['type'] === undefined) note(writing, `its type was missing: ${plain.join(' or ')}`);
   if (plain.length === 1) return toTyped(schema, plain[0]!, isNullable, writing);
   // Only what belongs to a type goes with it; what is said of all of them goes with the first.
-  const { title, description, ...rest } = schema;
-  const first = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  const { title: _, description: _words, ...rest } = schema;
   return {
-    anyOf: plain.map((type, index) => toTyped(index === 0 ? { ...first, ...rest } : rest, type, isNullable, writing)),
+    anyOf: plain.map((type, index) =>
+      toTyped(index === 0 ? { ...aboutOf(schema), ...rest } : rest, type, isNullable, writing),
+    ),
   };
 }
 
@@ -232,8 +233,8 @@ function toAlternatives(
   list: readonly unknown[],
   writing: Writing,
 ): JsonSchema | undefined {
-  const { [word]: _, title, description, nullable, default: _default, ...shared } = schema;
-  const about = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  const { [word]: _, title: _title, description: _words, nullable, default: _default, ...shared } = schema;
+  const about = aboutOf(schema);
   const isNullable = list.some(isNull) || nullable === true;
   const isPlain = word === 'anyOf' && Object.keys(schema).length === 1 && !isNullable;
   if (!isPlain) note(writing, `${word} stands alone as anyOf, and null among it is nullable`);
@@ -280,23 +281,23 @@ function onlyValues(node: JsonSchema): readonly unknown[] {
 function anything(schema: JsonSchema, writing: Writing): JsonSchema {
   note(writing, 'anything fits there, which is written as alternatives');
   writing.nodes += 6;
-  const { title, description } = schema;
-  const about = {
-    ...(typeof title === 'string' && { title }),
-    ...(typeof description === 'string' && { description }),
-  };
   const list = { type: 'array', items: { type: 'string' } };
-  return { anyOf: [{ ...about, type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'object' }, list] };
+  return {
+    anyOf: [{ ...aboutOf(schema), type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'object' }, list],
+  };
 }
 
 function onlyNull(schema: JsonSchema, writing: Writing): JsonSchema {
   note(writing, 'only null fits there, which is written as nullable');
-  const { title, description } = schema;
-  const about = {
+  return { type: 'string', ...aboutOf(schema), nullable: true };
+}
+
+/** What is said of a value whatever its type. */
+function aboutOf({ title, description }: JsonSchema): JsonSchema {
+  return {
     ...(typeof title === 'string' && { title }),
     ...(typeof description === 'string' && { description }),
   };
-  return { type: 'string', ...about, nullable: true };
 }
 
 function tell(node: Record<string, unknown>, words: string, writing: Writing): void {

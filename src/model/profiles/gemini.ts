@@ -15,7 +15,6 @@ export const gemini: ModelProfile = {
   toTool,
   toDeferred: (tool) => tool,
   toBlock: (tools) => (tools.length === 0 ? [] : [{ functionDeclarations: tools }]),
-  toSystem: (text) => ({ parts: [{ text }] }),
   toToolResults: (results) => results.flatMap(toParted),
 };
 

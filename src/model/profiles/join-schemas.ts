@@ -28,17 +28,24 @@ export function joinAlternatives(one: unknown, other: unknown): unknown {
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...one, ...other };
   const properties = [one['properties'], other['properties']].filter(isObject);
-  if (properties.length === 2) {
-    const joined = new Map(Object.entries(properties[0]!));
-    for (const [name, schema] of Object.entries(properties[1]!))
-      joined.set(name, joined.has(name) ? joinBoth(joined.get(name), schema) : schema);
-    merged['properties'] = Object.fromEntries(joined);
-  }
+  if (properties.length === 2) merged['properties'] = joinMaps(properties[0]!, properties[1]!, joinBoth);
   const required = [one['required'], other['required']].filter((list) => Array.isArray(list));
   if (required.length === 2) merged['required'] = [...new Set(required.flat())];
   const parts = [one['allOf'], other['allOf']].filter((list) => Array.isArray(list));
   if (parts.length === 2) merged['allOf'] = parts.flat();
   return merged;
+}
+
+/** Schemas by name. `join` makes one of two that have the same. */
+export function joinMaps(
+  one: JsonSchema,
+  other: JsonSchema,
+  join: (one: unknown, other: unknown) => unknown,
+): JsonSchema {
+  const joined = new Map(Object.entries(one));
+  for (const [name, schema] of Object.entries(other))
+    joined.set(name, joined.has(name) ? join(joined.get(name), schema) : schema);
+  return Object.fromEntries(joined);
 }
 
 function saysNothing(schema: unknown): boolean {

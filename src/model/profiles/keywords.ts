@@ -24,7 +24,7 @@ export function kindOf(keyword: string): KeywordKind | undefined {
   return KINDS.get(keyword);
 }
 
-const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
+export const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
   schema: [
     'items',
     'additionalItems',

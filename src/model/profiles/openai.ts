@@ -17,7 +17,6 @@ export const openai: ModelProfile = {
   toTool,
   toDeferred: (tool) => tool,
   toBlock: (tools) => tools,
-  toSystem: (text) => ({ role: 'system', content: text }),
   toToolResults,
 };
 

@@ -16,8 +16,6 @@ export interface ModelProfile {
   toDeferred(tool: object): object;
   /** What a request has under `tools`. */
   toBlock(tools: readonly object[]): readonly object[];
-  /** A text of the system prompt, as a request takes it. */
-  toSystem(text: string): object;
   /** The results of all calls of one turn, in the order in which the API wants their parts. */
   toToolResults(results: readonly CallResult[]): readonly object[];
 }

@@ -1,6 +1,7 @@
 // Identifiers and references of JSON Schema: 2020-12 core sections 8.2 and 9, and what 2019-09, draft-07 and draft-04 do differently.
 import { parseUrl } from '../../base/parse-url.js';
 import { isObject } from '../../base/json.js';
+import { KEYWORDS } from '../profiles/keywords.js';
 import type { Fuel } from './fuel.js';
 import type { Plan } from './run.js';
 
@@ -182,25 +183,11 @@ function split(reference: string): { address: string; fragment: string | undefin
   }
 }
 
-const HOLDS_ONE = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
-const HOLDS_LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const HOLDS_MAP = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+const HOLDS_LIST = [...KEYWORDS.schemas, 'items'];
+const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies];
 
 function subschemas(schema: JsonObject): unknown[] {
-  const found: unknown[] = HOLDS_ONE.map((keyword) => schema[keyword]);
+  const found: unknown[] = KEYWORDS.schema.map((keyword) => schema[keyword]);
   for (const keyword of HOLDS_LIST) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const inner of list) found.push(inner);

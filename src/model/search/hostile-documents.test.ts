@@ -36,7 +36,8 @@ test('a server that says one word all the time does not come first for it', () =
 
 test('a server whose ten thousand tools have one name has one tool', () => {
   const same = many(10_000, () => ({ name: 'mcp__bad__same', tool: 'same' }));
-  expect(checkNeighbour(same).size).toBe(2);
+  const { hits } = checkNeighbour(same).search('create issue', { limit: 10 });
+  expect(hits.map(({ name }) => name)).toEqual([plain.name, 'mcp__bad__same']);
 });
 
 test('names of objects are words like any other', () => {
@@ -68,17 +69,8 @@ test('halves of characters, nothing at all, and names that are too long do no ha
     },
     { name: 'large', tool: '\ufdfa'.repeat(256), description: '\ufdfa'.repeat(2_048), parameters: [] },
   ]);
-  expect(
-    toIndex([
-      [
-        'bad',
-        [
-          { ...plain, name: '' },
-          { ...plain, name: 'n'.repeat(1_000) },
-        ],
-      ],
-    ]).size,
-  ).toBe(0);
+  const nameless = ['', 'n'.repeat(1_000)].map((name) => ({ ...plain, name }));
+  expect(toIndex([['bad', nameless]]).search('create issue', { limit: 5 }).hits).toEqual([]);
   expect(toIndex([]).search('anything', { limit: 5 })).toEqual({ hits: [], unknown: [] });
 });
 
@@ -114,7 +106,6 @@ test('terms of tools that are gone are gone with them, however often a server ma
   index.delete('bad');
   expect(index.search('word4z7', { limit: 1 }).hits).toEqual([]);
   expect(index.search('word', { limit: 1 }).hits).toEqual([]);
-  expect(index.size).toBe(1);
 });
 
 test('words that all resemble each other do not make a mistyped one expensive without bounds', () => {
@@ -164,7 +155,7 @@ test('what comes after a search, or after its server was replaced or removed, is
   late(first!);
   expect(index.search('create', { limit: 5 }).hits.map(({ name }) => name)).toEqual([first!.name]);
   late(second!);
-  expect(index.size).toBe(1);
+  expect(index.search('create', { limit: 5 }).hits.map(({ name }) => name)).toEqual([first!.name]);
   const replaced = index.replace('bad');
   index.replace('bad')(second!);
   replaced(first!);

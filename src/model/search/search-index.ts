@@ -47,12 +47,6 @@ export class SearchIndex {
   #gainers = new Uint32Array();
   #gained = 0;
 
-  /** How many tools. */
-  get size(): number {
-    this.#settle();
-    return this.#names.length;
-  }
-
   /** Forgets the tools of a server, and gives what takes its new ones, until the next search: in any order, of two with the same name the first one. */
   replace(server: string): (document: SearchDocument) => void {
     this.delete(server);
