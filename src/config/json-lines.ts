@@ -47,7 +47,8 @@ function indexLines(text: string): ReadonlyMap<string, number> {
       const isKey = parent && parent.next === undefined && property === undefined;
       if (!isKey) enter();
       else {
-        property = parent.key + stepKey(String(parseJson(token) ?? token));
+        const name = parseJson(token);
+        property = parent.key + stepKey(typeof name === 'string' ? name : token);
         lines.set(property, line);
       }
     }

@@ -111,5 +111,6 @@ function endOfComment(text: string, start: number): number | undefined {
 /** A key as JSON.parse would give it: `"\u0061"` and `"a"` are the same key. */
 function unescape(written: string): string {
   // Where it is a mistake, the parser that reads the file will name it.
-  return String(parseJson(`"${written}"`) ?? written);
+  const key = parseJson(`"${written}"`);
+  return typeof key === 'string' ? key : written;
 }
