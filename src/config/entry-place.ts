@@ -1,6 +1,7 @@
 import { isObject } from '../base/json.js';
-import { type JsonPath, readDocument, type Reading } from './document.js';
+import { readDocument, type Reading } from './document.js';
 import type { ConfiguredServer } from './server.js';
+import { ownAt } from './servers.js';
 
 /** Where in a file something stands. */
 export interface EntryPlace {
@@ -25,18 +26,18 @@ export function openPlaces(): FindPlace {
     const reading = await known;
     if (reading.kind !== 'document') return undefined;
     const { value, lineOf } = reading.document;
-    const path = PLACES.map((keys) => [...keys, name]).find((keys) => isObject(valueAt(value, keys)));
+    const path = PLACES.map((keys) => [...keys, name]).find((keys) => isObject(ownAt(value, keys)));
     const line = path && (await lineOf(field === undefined ? path : [...path, field]));
     return line === undefined ? undefined : { file: origin, line };
   };
 }
 
 /** The keys under which files of ours and of other hosts have their servers. */
-const PLACES: readonly JsonPath[] = [['mcpServers'], ['servers'], ['mcp'], ['mcp', 'servers'], ['context_servers'], []];
-
-function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
-    value,
-  );
-}
+const PLACES: readonly (readonly string[])[] = [
+  ['mcpServers'],
+  ['servers'],
+  ['mcp'],
+  ['mcp', 'servers'],
+  ['context_servers'],
+  [],
+];

@@ -16,26 +16,24 @@ import type { Importer, ImportFile, ImportWhere } from './importers/importer.js'
 import type { Problem } from './problem.js';
 import type { Link, ScopeReader, ScopeReading, Source, WrittenEntry } from './scope.js';
 import { userFile } from './scopes/user.js';
+import { joinReadings } from './servers.js';
 
 /** The servers of every file that settings.links names. Never throws: what is wrong with one is its problem. */
 export async function readLinks(reader: ScopeReader): Promise<ScopeReading> {
   const where = toImportWhere(reader.context);
-  const sources: Source[] = [];
-  const problems: Problem[] = [];
+  const readings: ScopeReading[] = [];
   const seen = new Set<string>();
   for (const [index, link] of reader.settings.links.entries()) {
     const importer = findImporter(link.host);
-    if (!importer) problems.push(unknownHost(link, index, reader));
+    if (!importer) readings.push({ sources: [], problems: [unknownHost(link, index, reader)] });
     for (const file of importer ? linkedFiles(importer, link, where) : []) {
       const id = `${link.host} ${file.path}`;
       if (seen.has(id)) continue;
       seen.add(id);
-      const found = await readLinked(importer!, file, { link, where, reader });
-      sources.push(...found.sources);
-      problems.push(...found.problems);
+      readings.push(await readLinked(importer!, file, { link, where, reader }));
     }
   }
-  return { sources, problems };
+  return joinReadings(readings);
 }
 
 /** As in our own scopes, what a project says comes before what the user says everywhere. */

@@ -16,12 +16,13 @@ import type { Policy } from './policy.js';
 import { oddVariables } from './odd-variables.js';
 import { type Problem, toProblem } from './problem.js';
 import { resolveServers } from './resolve.js';
-import type { Scope, ScopeReader, Settings, Source, ToolSearchSetting } from './scope.js';
+import type { Scope, ScopeReader, ScopeReading, Settings, ToolSearchSetting } from './scope.js';
 import { findLock } from './scopes/enterprise.js';
 import { scopes } from './scopes/all.js';
 import { localFile } from './scopes/local.js';
 import { userFile } from './scopes/user.js';
 import type { ConfiguredServer } from './server.js';
+import { joinReadings } from './servers.js';
 import { readSettings } from './settings.js';
 import { withTwins } from './twins.js';
 
@@ -56,9 +57,9 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
   if (context.refused) problems.push(toProblem(context.refused, context.cwd));
 
   const full: ScopeReader = { ...reader, settings: settings.settings };
-  const wanted = selectScopes(context, lock.kind === 'locked', problems);
-  const readings = await Promise.all(wanted.map((scope) => readScope(scope, full)));
-  problems.push(...readings.flatMap((reading) => reading.problems));
+  const wanted = selectScopes(context, lock !== undefined, problems);
+  const found = joinReadings(await Promise.all(wanted.map((scope) => readScope(scope, full))));
+  problems.push(...found.problems);
 
   const trust = await readTrust(context, reader.read, problems);
   let reach: FolderReach | undefined;
@@ -73,7 +74,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     watch: (file) => watched.add(file),
   };
   const candidates: ConfiguredServer[] = [];
-  for (const source of readings.flatMap((reading) => reading.sources)) {
+  for (const source of found.sources) {
     const judged = await judgeSource(source, judge);
     candidates.push(...judged.servers);
     problems.push(...judged.problems);
@@ -86,7 +87,7 @@ export async function loadConfig(options: ConfigOptions | ConfigContext = {}): P
     servers,
     problems: sortProblems(problems),
     watched: [...watched],
-    ...(lock.kind === 'locked' && { lock: lock.file }),
+    ...(lock && { lock: lock.file }),
     policies: settings.policies,
     settings: { ...settings.settings, toolSearch },
     permissions,
@@ -123,10 +124,7 @@ function selectScopes({ options }: ConfigContext, locked: boolean, problems: Pro
   return options.strict === true ? scopes.filter(({ name }) => name === 'dynamic') : scopes;
 }
 
-async function readScope(
-  scope: Scope,
-  reader: ScopeReader,
-): Promise<{ sources: readonly Source[]; problems: readonly Problem[] }> {
+async function readScope(scope: Scope, reader: ScopeReader): Promise<ScopeReading> {
   try {
     return await scope.read(reader);
   } catch (cause) {

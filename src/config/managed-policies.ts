@@ -15,7 +15,7 @@ export async function readManagedPolicies(
   const problems: Problem[] = [];
   const lock = await findLock(reader);
   const files = reader.context.places.managed.map((folder) => join(folder, 'managed-settings.json'));
-  for (const file of lock.kind === 'locked' ? [lock.file, ...files] : files) {
+  for (const file of lock ? [lock.file, ...files] : files) {
     const reading = await readManaged(file, reader);
     if (reading.kind === 'absent') continue;
     if (reading.kind === 'broken') {

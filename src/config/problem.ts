@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import type { JsonDocument, JsonPath } from './document.js';
 
 /** Something in the configuration that someone should know of, with all they need to find and mend it. */
 export interface Problem {
@@ -38,6 +39,26 @@ export function toProblem(error: HostError, file: string): Problem {
     file,
     message: error.message,
     hint: error.hint ?? `Look at ${file}`,
+  };
+}
+
+/** What is wrong with the part of a document that `path` leads to. */
+export async function problemAt(
+  document: JsonDocument,
+  path: JsonPath,
+  message: string,
+  hint: string,
+): Promise<Problem> {
+  const line = await document.lineOf(path);
+  const field = path.join('.');
+  return {
+    severity: 'error',
+    code: 'malformed',
+    file: document.file,
+    ...(line !== undefined && { line }),
+    field,
+    message,
+    hint,
   };
 }
 

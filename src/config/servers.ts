@@ -1,30 +1,64 @@
 import { isObject } from '../base/json.js';
-import type { JsonDocument } from './document.js';
-import type { Problem } from './problem.js';
-import type { Source, WrittenEntry } from './scope.js';
+import type { JsonDocument, JsonPath, Reading } from './document.js';
+import { type Problem, problemAt } from './problem.js';
+import type { ScopeReader, ScopeReading, Source, WrittenEntry } from './scope.js';
 
-/** The entries below `key` of a document, whatever else it holds. */
+/** What a scope has that has nothing. */
+export const NO_SERVERS: ScopeReading = { sources: [], problems: [] };
+
+/** A file that the user alone writes: `mcpServers` in it need nobody's approval. */
+export async function readOwnFile(
+  reader: ScopeReader,
+  file: string | undefined,
+  scope: Source['scope'],
+): Promise<ScopeReading> {
+  const reading = file === undefined ? undefined : await reader.read(file);
+  if (!reading || reading.kind === 'absent') return NO_SERVERS;
+  if (reading.kind === 'broken') return { sources: [], problems: [reading.problem] };
+  return readServers(reading, { scope, author: 'user' });
+}
+
+/** The servers of one document, and all that is wrong with it. */
+export async function readServers(
+  { document, problems }: Extract<Reading, { readonly kind: 'document' }>,
+  fields: Omit<SourceFields, 'entries'>,
+): Promise<ScopeReading> {
+  const found = await serversOf(document);
+  return {
+    sources: [sourceOf(document, { ...fields, entries: found.entries })],
+    problems: [...problems, ...found.problems],
+  };
+}
+
+/** The entries below `mcpServers` of a document, whatever else it holds. */
 export async function serversOf(
   document: JsonDocument,
-  key = 'mcpServers',
 ): Promise<{ readonly entries: readonly WrittenEntry[]; readonly problems: readonly Problem[] }> {
   const { value } = document;
-  if (!Object.hasOwn(value, key)) return { entries: [], problems: [] };
-  const servers = value[key];
-  if (!isObject(servers)) {
-    const line = await document.lineOf([key]);
-    const problem: Problem = {
-      severity: 'error',
-      code: 'malformed',
-      file: document.file,
-      ...(line !== undefined && { line }),
-      field: key,
-      message: `expected an object of servers, got ${Array.isArray(servers) ? 'an array' : servers === null ? 'null' : typeof servers}`,
-      hint: `Write "${key}": { "name": { "command": "..." } }`,
-    };
-    return { entries: [], problems: [problem] };
-  }
-  return { entries: Object.entries(servers).map(([name, raw]) => ({ name, raw, path: [key, name] })), problems: [] };
+  if (!Object.hasOwn(value, 'mcpServers')) return { entries: [], problems: [] };
+  const servers = value['mcpServers'];
+  if (isObject(servers)) return { entries: entriesIn(servers, ['mcpServers']), problems: [] };
+  const got = Array.isArray(servers) ? 'an array' : servers === null ? 'null' : typeof servers;
+  const hint = 'Write "mcpServers": { "name": { "command": "..." } }';
+  const message = `expected an object of servers, got ${got}`;
+  return { entries: [], problems: [await problemAt(document, ['mcpServers'], message, hint)] };
+}
+
+/** `path`: where in its document the object of servers stands. */
+export function entriesIn(servers: { readonly [name: string]: unknown }, path: JsonPath): readonly WrittenEntry[] {
+  return Object.entries(servers).map(([name, raw]) => ({ name, raw, path: [...path, name] }));
+}
+
+/** What `path` leads to, through own fields of objects only. */
+export function ownAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+export function joinReadings(readings: readonly ScopeReading[]): ScopeReading {
+  return {
+    sources: readings.flatMap(({ sources }) => sources),
+    problems: readings.flatMap(({ problems }) => problems),
+  };
 }
 
 type SourceFields = Pick<Source, 'scope' | 'author' | 'entries'> & Partial<Pick<Source, 'origin' | 'variables'>>;

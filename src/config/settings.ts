@@ -3,12 +3,12 @@ import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
 import { isObject } from '../base/json.js';
 import type { RawEntry } from '../transports/kind.js';
-import type { JsonDocument, JsonPath } from './document.js';
+import type { JsonDocument } from './document.js';
 import { expandText } from './expand.js';
 import { maskUrl } from '../model/mask-url.js';
 import { closedProblem, readManagedPolicies } from './managed-policies.js';
 import { closedPolicy, parsePolicy, type Policy } from './policy.js';
-import type { Problem } from './problem.js';
+import { type Problem, problemAt } from './problem.js';
 import { userFile } from './scopes/user.js';
 import type { Link, ScopeReader, Settings } from './scope.js';
 
@@ -184,23 +184,4 @@ function toAbsolute(
 ): string {
   if (from.home !== undefined && (path === '~' || path.startsWith('~/'))) return join(from.home, path.slice(1));
   return resolve(from.base ?? '/', path);
-}
-
-export async function problemAt(
-  document: JsonDocument,
-  path: JsonPath,
-  message: string,
-  hint: string,
-): Promise<Problem> {
-  const line = await document.lineOf(path);
-  const field = path.join('.');
-  return {
-    severity: 'error',
-    code: 'malformed',
-    file: document.file,
-    ...(line !== undefined && { line }),
-    field,
-    message,
-    hint,
-  };
 }

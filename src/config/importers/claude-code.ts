@@ -2,7 +2,8 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignFile, Importer, ImportWhere, Remark } from './importer.js';
 import { mapEntry, timeout } from './mapping.js';
 import { folderFrom, homeFile, variableFile } from './places.js';
-import { namesIn, notCarriedOver, ownAt, serversBelow } from './server-map.js';
+import { ownAt } from '../servers.js';
+import { namesIn, notCarriedOver, serversBelow } from './server-map.js';
 
 /** One file for all projects: the user's servers at the top, private ones below each project. `.mcp.json` is ours too. */
 export const claudeCode: Importer = {

@@ -3,7 +3,8 @@ import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, Importer } from './importer.js';
 import { type FieldRule, forget, lose, mapEntry, put, timeout, unless } from './mapping.js';
 import { homeFile, projectFile } from './places.js';
-import { namesIn, ownAt, serversBelow } from './server-map.js';
+import { ownAt } from '../servers.js';
+import { namesIn, serversBelow } from './server-map.js';
 import { shellVariables } from './variables.js';
 
 export const gemini: Importer = {

@@ -2,7 +2,8 @@ import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
 import { quote } from './mapping.js';
-import { notCarriedOver, ownAt } from './server-map.js';
+import { ownAt } from '../servers.js';
+import { notCarriedOver } from './server-map.js';
 
 /**
  * `tools: { "jira_*": false, "jira_search": true }`. opencode calls a tool `server_tool`, and `*` stands for anything; here a

@@ -15,7 +15,8 @@ import {
 } from './mapping.js';
 import { withToolSwitches } from './opencode-tools.js';
 import { configFile, isInside, projectFile, variableFile } from './places.js';
-import { notCarriedOver, ownAt, serversBelow } from './server-map.js';
+import { ownAt } from '../servers.js';
+import { notCarriedOver, serversBelow } from './server-map.js';
 import { bracedVariables } from './variables.js';
 
 const names = ['opencode.json', 'opencode.jsonc'];

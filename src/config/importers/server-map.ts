@@ -1,6 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import type { JsonPath } from '../document.js';
+import { entriesIn, ownAt } from '../servers.js';
 import type { ForeignEntry, ForeignFile, Remark } from './importer.js';
 import { quote } from './mapping.js';
 
@@ -9,13 +10,7 @@ export function serversBelow(value: RawEntry, path: readonly string[]): ForeignF
   const servers = ownAt(value, path);
   if (servers === undefined) return { entries: [], remarks: [] };
   if (!isObject(servers)) return { entries: [], remarks: [wrongShape(servers, path)] };
-  const entries = Object.entries(servers).map(([name, raw]): ForeignEntry => ({ name, raw, path: [...path, name] }));
-  return { entries, remarks: [] };
-}
-
-/** What `path` leads to, through own fields of objects only. */
-export function ownAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+  return { entries: entriesIn(servers, path), remarks: [] };
 }
 
 /** Texts of a list, whatever else is in it. */

@@ -1,7 +1,8 @@
 import { isObject } from '../../base/json.js';
 import type { RawEntry } from '../../transports/kind.js';
 import { type Draft, type FieldRule, type FieldRules, forget, put, quote } from './mapping.js';
-import { namesIn, ownAt } from './server-map.js';
+import { ownAt } from '../servers.js';
+import { namesIn } from './server-map.js';
 
 /** `sandboxEnabled` switches it on, `sandbox` says what it may do. What ours cannot say is named. */
 export function sandboxRules(raw: RawEntry): FieldRules {

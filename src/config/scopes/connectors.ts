@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '../../model/sha256.js';
 import type { ConfigContext } from '../context.js';
 import type { Catalogue, Scope } from '../scope.js';
-import { serversOf } from '../servers.js';
+import { NO_SERVERS, serversOf } from '../servers.js';
 
 /** Servers of the account's catalogue, as last heard; loading itself never asks; `refreshConnectors` does, for whoever wants to. */
 export const connectors: Scope = {
@@ -12,7 +12,7 @@ export const connectors: Scope = {
     const catalogue = settings.connectors;
     const file = catalogue && catalogueFile(context, catalogue);
     const reading = file === undefined ? undefined : await read(file);
-    if (!catalogue || !reading || reading.kind === 'absent') return { sources: [], problems: [] };
+    if (!catalogue || !reading || reading.kind === 'absent') return NO_SERVERS;
     if (reading.kind === 'broken') return { sources: [], problems: [{ ...reading.problem, code: 'connectors' }] };
     const { entries, problems } = await serversOf(reading.document);
     const source = {

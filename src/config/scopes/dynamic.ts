@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Reading } from '../document.js';
 import { parseDocument } from '../document.js';
 import type { Problem } from '../problem.js';
-import type { Scope, ScopeReader, Source } from '../scope.js';
-import { serversOf, sourceOf } from '../servers.js';
+import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
+import { joinReadings, serversOf, sourceOf } from '../servers.js';
 
 const FILE_FLAG = '--mcp-config';
 const SERVER_FLAG = '--mcp-server';
@@ -14,27 +14,18 @@ export const dynamic: Scope = {
   label: 'Dynamic config (from the command line)',
   async read(reader) {
     const { mcpConfig = [], mcpServers = [] } = reader.context.options;
-    const readings = [
-      ...mcpServers.map((text) => readServer(text)),
-      ...mcpConfig.map((argument) => readArgument(argument, reader)),
-    ];
-    const sources: Source[] = [];
-    const problems: Problem[] = [];
-    for (const { source, problems: found } of await Promise.all(readings)) {
-      if (source) sources.push(source);
-      problems.push(...found);
-    }
+    const { sources, problems } = joinReadings(
+      await Promise.all([
+        ...mcpServers.map((text) => readServer(text)),
+        ...mcpConfig.map((argument) => readArgument(argument, reader)),
+      ]),
+    );
     // Of two arguments the later one is stronger, as with any flag that is given twice.
     return { sources: sources.toReversed(), problems };
   },
 };
 
-interface ArgumentReading {
-  readonly source?: Source;
-  readonly problems: readonly Problem[];
-}
-
-async function readArgument(argument: string, reader: ScopeReader): Promise<ArgumentReading> {
+async function readArgument(argument: string, reader: ScopeReader): Promise<ScopeReading> {
   const isJson = argument.trimStart().startsWith('{');
   const origin = isJson ? FILE_FLAG : resolve(reader.context.cwd, argument);
   const reading = isJson ? await parseDocument(argument, FILE_FLAG) : await reader.read(origin);
@@ -44,13 +35,10 @@ async function readArgument(argument: string, reader: ScopeReader): Promise<Argu
   return toSource(reading, origin);
 }
 
-async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: string): Promise<ArgumentReading> {
+async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: string): Promise<ScopeReading> {
   if (reading.kind === 'broken') {
-    return {
-      problems: [
-        { ...reading.problem, code: 'bad-argument', hint: `Check what follows ${FILE_FLAG} or ${SERVER_FLAG}` },
-      ],
-    };
+    const hint = `Check what follows ${FILE_FLAG} or ${SERVER_FLAG}`;
+    return { sources: [], problems: [{ ...reading.problem, code: 'bad-argument', hint }] };
   }
   const { document } = reading;
   if (!Object.hasOwn(document.value, 'mcpServers')) {
@@ -58,7 +46,7 @@ async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: s
   }
   const found = await serversOf(document);
   return {
-    source: sourceOf(document, { scope: 'dynamic', origin, author: 'user', entries: found.entries }),
+    sources: [sourceOf(document, { scope: 'dynamic', origin, author: 'user', entries: found.entries })],
     problems: [
       ...reading.problems,
       ...found.problems.map((problem): Problem => ({ ...problem, code: 'bad-argument' })),
@@ -66,18 +54,18 @@ async function toSource(reading: Exclude<Reading, { kind: 'absent' }>, origin: s
   };
 }
 
-async function readServer(text: string): Promise<ArgumentReading> {
+async function readServer(text: string): Promise<ScopeReading> {
   const split = text.indexOf('=');
   if (split < 1) return refuse(SERVER_FLAG, 'expected NAME=JSON', `Write ${SERVER_FLAG} 'name={"command":"..."}'`);
   const reading = await parseDocument(text.slice(split + 1), SERVER_FLAG);
   if (reading.kind !== 'document') return toSource(reading as Extract<Reading, { kind: 'broken' }>, SERVER_FLAG);
   const entry = { name: text.slice(0, split), raw: reading.document.value, path: [] };
   return {
-    source: sourceOf(reading.document, { scope: 'dynamic', author: 'user', entries: [entry] }),
+    sources: [sourceOf(reading.document, { scope: 'dynamic', author: 'user', entries: [entry] })],
     problems: reading.problems,
   };
 }
 
-function refuse(file: string, message: string, hint: string): ArgumentReading {
-  return { problems: [{ severity: 'error', code: 'bad-argument', file, message, hint }] };
+function refuse(file: string, message: string, hint: string): ScopeReading {
+  return { sources: [], problems: [{ severity: 'error', code: 'bad-argument', file, message, hint }] };
 }

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { isDangling } from '../../edge/folders.js';
 import type { Reading } from '../document.js';
 import type { Scope, ScopeReader } from '../scope.js';
-import { serversOf, sourceOf } from '../servers.js';
+import { NO_SERVERS, readServers } from '../servers.js';
 
 export const LOCKED = 'enterprise MCP configuration is active and has exclusive control over MCP servers';
 
-export type EnterpriseLock =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'locked'; readonly file: string; readonly reading: Exclude<Reading, { kind: 'absent' }> };
+export interface EnterpriseLock {
+  readonly file: string;
+  readonly reading: Exclude<Reading, { kind: 'absent' }>;
+}
 
 /** The administrator's servers: while the file is there, even broken, nobody else's load. */
 export const enterprise: Scope = {
@@ -16,29 +17,24 @@ export const enterprise: Scope = {
   label: 'Enterprise config (managed by your organization)',
   async read(reader) {
     const lock = await findLock(reader);
-    if (lock.kind === 'none') return { sources: [], problems: [] };
+    if (!lock) return NO_SERVERS;
     if (lock.reading.kind === 'broken') {
       const { problem } = lock.reading;
       const message = `${problem.message}; until it is mended no server may run`;
       return { sources: [], problems: [{ ...problem, message, hint: 'Ask your administrator to mend it' }] };
     }
-    const { document, problems } = lock.reading;
-    const found = await serversOf(document);
-    return {
-      sources: [sourceOf(document, { scope: 'enterprise', author: 'administrator', entries: found.entries })],
-      problems: [...problems, ...found.problems],
-    };
+    return readServers(lock.reading, { scope: 'enterprise', author: 'administrator' });
   },
 };
 
 /** The first managed folder that has the file decides; Plugboard's own comes before one that it only reads along. */
-export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<EnterpriseLock> {
+export async function findLock(reader: Pick<ScopeReader, 'context' | 'read'>): Promise<EnterpriseLock | undefined> {
   for (const folder of reader.context.places.managed) {
     const file = join(folder, 'managed-mcp.json');
     const reading = await readManaged(file, reader);
-    if (reading.kind !== 'absent') return { kind: 'locked', file, reading };
+    if (reading.kind !== 'absent') return { file, reading };
   }
-  return { kind: 'none' };
+  return undefined;
 }
 
 /** A link to nothing, such as into a share that is not mounted, is a file that cannot be read, not one that is absent. */

@@ -2,9 +2,8 @@ import { basename, join, resolve, sep } from 'node:path';
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { JsonDocument } from '../document.js';
-import type { Problem } from '../problem.js';
-import { sourceOf } from '../servers.js';
-import { problemAt } from '../settings.js';
+import { type Problem, problemAt } from '../problem.js';
+import { entriesIn, joinReadings, sourceOf } from '../servers.js';
 import type { Scope, ScopeReader, ScopeReading, Source, WrittenEntry } from '../scope.js';
 
 /** `plugin:<plugin>:<server>`: nobody else's server may be called so. */
@@ -18,14 +17,9 @@ export const plugin: Scope = {
   name: 'plugin',
   label: 'Plugin config (brought by your plugins)',
   async read(reader) {
-    const sources: Source[] = [];
-    const problems: Problem[] = [];
-    for (const folder of await pluginFolders(reader)) {
-      const reading = await readPlugin(folder, reader);
-      sources.push(...reading.sources);
-      problems.push(...reading.problems);
-    }
-    return { sources, problems };
+    const readings: ScopeReading[] = [];
+    for (const folder of await pluginFolders(reader)) readings.push(await readPlugin(folder, reader));
+    return joinReadings(readings);
   },
 };
 
@@ -93,10 +87,6 @@ async function readPlugin(folder: string, reader: ScopeReader): Promise<ScopeRea
     else if (wrapped === undefined) add(document, entriesIn(document.value, []));
     else problems.push(await wrongServers(document));
   }
-}
-
-function entriesIn(servers: { readonly [name: string]: unknown }, path: readonly string[]): WrittenEntry[] {
-  return Object.entries(servers).map(([name, raw]) => ({ name, raw, path: [...path, name] }));
 }
 
 async function outside(manifest: JsonDocument, path: string): Promise<Problem> {

@@ -2,22 +2,16 @@ import { join } from 'node:path';
 import { shellWord } from '../../base/shell-word.js';
 import { distrustOf } from '../../edge/ownership.js';
 import type { Problem } from '../problem.js';
-import type { Scope, ScopeReader, Source } from '../scope.js';
-import { serversOf, sourceOf } from '../servers.js';
+import type { Scope, ScopeReader, ScopeReading } from '../scope.js';
+import { joinReadings, NO_SERVERS, readServers } from '../servers.js';
 
 /** What a repository brings along: read from the working directory and every parent, nearer ones stronger. */
 export const project: Scope = {
   name: 'project',
   label: 'Project config (shared via .mcp.json)',
   async read(reader) {
-    const sources: Source[] = [];
-    const problems: Problem[] = [];
-    for (const file of reader.context.ancestors.flatMap(projectFilesIn)) {
-      const found = await readProjectFile(file, reader);
-      if (found.source) sources.push(found.source);
-      problems.push(...found.problems);
-    }
-    return { sources, problems };
+    const files = reader.context.ancestors.flatMap(projectFilesIn);
+    return joinReadings(await Promise.all(files.map((file) => readProjectFile(file, reader))));
   },
 };
 
@@ -26,29 +20,21 @@ export function projectFilesIn(folder: string): readonly string[] {
   return [join(folder, '.mcp.json'), join(folder, '.plugboard', 'settings.json')];
 }
 
-async function readProjectFile(
-  file: string,
-  reader: ScopeReader,
-): Promise<{ readonly source?: Source; readonly problems: readonly Problem[] }> {
+async function readProjectFile(file: string, reader: ScopeReader): Promise<ScopeReading> {
   const reading = await reader.read(file);
-  if (reading.kind === 'absent') return { problems: [] };
+  if (reading.kind === 'absent') return NO_SERVERS;
   // Whoever works in a folder knows it; what lies above it may be anyone's.
   const distrust = projectFilesIn(reader.context.cwd).includes(file) ? undefined : distrustOf(file);
   if (distrust !== undefined) {
     const hint = `Move the project, or take the file over: chown "$USER" ${shellWord(file)}`;
-    return {
-      problems: [{ severity: 'warning', code: 'ignored-file', file, message: `is ignored: ${distrust}`, hint }],
-    };
+    const message = `is ignored: ${distrust}`;
+    return { sources: [], problems: [{ severity: 'warning', code: 'ignored-file', file, message, hint }] };
   }
-  if (reading.kind === 'broken') return { problems: [reading.problem] };
-  const { document, problems } = reading;
-  const found = await serversOf(document);
-  const isEmpty = !Object.hasOwn(document.value, 'mcpServers') && Object.keys(document.value).length > 0;
-  if (isEmpty && file.endsWith('.mcp.json')) return { problems: [...problems, withoutServers(file, document.value)] };
-  return {
-    source: sourceOf(document, { scope: 'project', author: 'repository', entries: found.entries }),
-    problems: [...problems, ...found.problems],
-  };
+  if (reading.kind === 'broken') return { sources: [], problems: [reading.problem] };
+  const { value } = reading.document;
+  const isEmpty = !Object.hasOwn(value, 'mcpServers') && Object.keys(value).length > 0;
+  if (!isEmpty || !file.endsWith('.mcp.json')) return readServers(reading, { scope: 'project', author: 'repository' });
+  return { sources: [], problems: [...reading.problems, withoutServers(file, value)] };
 }
 
 /** Servers written at the top level, as some hosts have them, would otherwise be overlooked in silence. */
