@@ -1,10 +1,7 @@
-import type { Author, ScopeName } from './scope.js';
+import type { Source } from './scope.js';
 
 /** Whose word an entry is, and where it lies. */
-export interface Provenance {
-  readonly author: Author;
-  readonly scope: ScopeName;
-}
+export type Provenance = Pick<Source, 'author' | 'scope'>;
 
 /** Whether somebody else than the user or the administrator wrote it, wherever it lies by now. */
 export function isForeign({ author, scope }: Provenance): boolean {

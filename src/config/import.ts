@@ -24,16 +24,10 @@ export interface ImportSource {
   readonly problems: readonly Problem[];
 }
 
-export interface ImportedEntry {
+export interface ImportedEntry extends Omit<ReturnType<Importer['toEntry']>, 'entry'> {
   readonly name: string;
   /** In our own words. What is wrong with it is for validation to say. */
   readonly entry: unknown;
-  /** Sentences: what the other host's entry said that ours cannot. */
-  readonly lost: readonly string[];
-  /** Sentences: what is carried over and means something else here, or needs a hand. */
-  readonly notes: readonly string[];
-  /** Fields that mean nothing here and are still in the entry. */
-  readonly kept: readonly string[];
   readonly path: JsonPath;
   readonly line?: number;
   readonly scope: 'user' | 'local' | 'project';

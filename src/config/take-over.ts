@@ -23,17 +23,12 @@ import type { Problem } from './problem.js';
 import { describeEntry } from './target.js';
 
 /** What became of one entry of another host's file. */
-export interface TakenEntry {
-  readonly name: string;
+export interface TakenEntry extends Pick<ImportedEntry, 'name' | 'lost' | 'notes'> {
   readonly host: string;
   readonly from: string;
   readonly scope: EditableScope;
   readonly result: 'added' | 'same' | 'conflict' | 'refused';
   readonly reason?: string;
-  /** What the other host's entry said that ours cannot. */
-  readonly lost: readonly string[];
-  /** What is carried over and means something else here, or needs a hand. */
-  readonly notes: readonly string[];
   /** What it starts or reaches, masked. */
   readonly target: string;
   readonly file?: string;
@@ -70,8 +65,8 @@ export async function takeOver(
     if (reason !== undefined) taken.set(one, { ...one.base, result: 'refused', reason });
   }
   // All files are tried before the first is written: an import is done or not done.
-  const edits = await editAll({ context, wanted, taken, dryRun: true });
-  if (options.dryRun !== true) await editAll({ context, wanted, taken, dryRun: false });
+  const edits = await editAll(context, taken, { wanted, dryRun: true });
+  if (options.dryRun !== true) await editAll(context, taken, { wanted, dryRun: false });
   return {
     taken: wanted.map((one) => taken.get(one)!),
     sources,
@@ -80,15 +75,12 @@ export async function takeOver(
   };
 }
 
-interface EditAll {
-  readonly context: ConfigContext;
-  readonly wanted: readonly Wanted[];
-  readonly taken: Map<Wanted, TakenEntry>;
-  readonly dryRun: boolean;
-}
-
 /** One edit per file: what is kept of the file is as it was before the import, not before its last entry. */
-async function editAll({ context, wanted, taken, dryRun }: EditAll): Promise<Edit[]> {
+async function editAll(
+  context: ConfigContext,
+  taken: Map<Wanted, TakenEntry>,
+  { wanted, dryRun }: { readonly wanted: readonly Wanted[]; readonly dryRun: boolean },
+): Promise<Edit[]> {
   const edits: Edit[] = [];
   for (const scope of editableScopes) {
     const here = wanted.filter((one) => one.base.scope === scope && taken.get(one)?.result !== 'refused');
@@ -102,7 +94,7 @@ async function editAll({ context, wanted, taken, dryRun }: EditAll): Promise<Edi
 
 interface Wanted {
   readonly entry: ImportedEntry;
-  readonly base: Pick<TakenEntry, 'name' | 'host' | 'from' | 'scope' | 'lost' | 'notes' | 'target'>;
+  readonly base: Omit<TakenEntry, 'result' | 'reason' | 'file'>;
 }
 
 function toWanted(source: ImportSource, entry: ImportedEntry, options: TakeOver): Wanted {
@@ -192,23 +184,20 @@ export async function linkHosts(
 ): Promise<Edit> {
   refuseUnknown(hosts);
   refuseLocked(await loadConfig(context), 'add');
-  return editFile(
-    fileToWrite(context, 'user'),
-    (text) => {
-      const links = getFromText(text, ['settings', 'links']);
-      if (links !== undefined && !Array.isArray(links)) {
-        throw new HostError('config-invalid', 'settings.links is not an array, so nothing can be added to it');
-      }
-      const known = Array.isArray(links) ? (links as unknown[]) : [];
-      // Relative to where it was typed, not to the file that will name it.
-      const path = file === undefined ? undefined : resolve(context.cwd, file);
-      const wanted = hosts.map((host) => ({ host, ...(path !== undefined && { file: path }) }));
-      const isKnown = (link: object): boolean => known.some((other) => canonicalJson(other) === canonicalJson(link));
-      const fresh = wanted.filter((link) => !isKnown(link) && !(file === undefined && known.includes(link.host)));
-      return fresh.length === 0 ? text : setInText(text, ['settings', 'links'], [...known, ...fresh]);
-    },
-    { context, ...(dryRun && { dryRun: true }) },
-  );
+  const change = (text: string): string => {
+    const found = getFromText(text, LINKS);
+    const links = found === undefined ? [] : found;
+    if (!Array.isArray(links)) {
+      throw new HostError('config-invalid', 'settings.links is not an array, so nothing can be added to it');
+    }
+    // Relative to where it was typed, not to the file that will name it.
+    const path = file === undefined ? undefined : resolve(context.cwd, file);
+    const wanted = hosts.map((host) => ({ host, ...(path !== undefined && { file: path }) }));
+    const isKnown = (link: object): boolean => links.some((other) => canonicalJson(other) === canonicalJson(link));
+    const fresh = wanted.filter((link) => !isKnown(link) && !(file === undefined && links.includes(link.host)));
+    return fresh.length === 0 ? text : setInText(text, LINKS, [...(links as unknown[]), ...fresh]);
+  };
+  return editFile(fileToWrite(context, 'user'), change, { context, ...(dryRun && { dryRun }) });
 }
 
 /** Takes back `linkHosts`: none of these hosts' files are read live any more. */
@@ -218,19 +207,16 @@ export async function unlinkHosts(
 ): Promise<Edit> {
   refuseUnknown(hosts);
   const isOther = (link: unknown): boolean => !hosts.includes(isObject(link) ? String(link['host']) : String(link));
-  return editFile(
-    fileToWrite(context, 'user'),
-    (text) => {
-      const links = getFromText(text, ['settings', 'links']);
-      const kept = Array.isArray(links) ? links.filter(isOther) : [];
-      if (!Array.isArray(links) || kept.length === links.length) return text;
-      return kept.length === 0
-        ? removeFromText(text, ['settings', 'links'])
-        : setInText(text, ['settings', 'links'], kept);
-    },
-    { context, ...(dryRun && { dryRun: true }) },
-  );
+  const change = (text: string): string => {
+    const links = getFromText(text, LINKS);
+    const kept = Array.isArray(links) ? links.filter(isOther) : [];
+    if (!Array.isArray(links) || kept.length === links.length) return text;
+    return kept.length === 0 ? removeFromText(text, LINKS) : setInText(text, LINKS, kept);
+  };
+  return editFile(fileToWrite(context, 'user'), change, { context, ...(dryRun && { dryRun }) });
 }
+
+const LINKS = ['settings', 'links'];
 
 function refuseUnknown(hosts: readonly string[]): void {
   for (const host of hosts) {

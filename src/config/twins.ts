@@ -1,15 +1,9 @@
 import { serverSpellings } from '../model/permissions/subject.js';
-import { scopeNames, type ScopeName } from './scope.js';
+import { scopeNames } from './scope.js';
 import type { ConfiguredServer } from './server.js';
 
 /** A server that the user has, or their administrator or account, and that a repository's server has the name of. */
-export interface Twin {
-  readonly name: string;
-  readonly scope: ScopeName;
-  readonly origin: string;
-  /** It is an account of that server. */
-  readonly accountOf?: string;
-}
+export type Twin = Pick<ConfiguredServer, 'name' | 'scope' | 'origin' | 'accountOf'>;
 
 /**
  * Tells of each server of a repository which others have its name: what is permitted to those by name is not permitted to it. Names

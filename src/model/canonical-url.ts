@@ -54,11 +54,12 @@ function normalized(text: string, { plain, meaningful }: Component): string {
       return plain.test(character) ? character : match.toUpperCase();
     }
     // A bare `%` becomes `%25`, or what follows it could turn into an escape once it is decoded: `%%32%65`.
-    return plain.test(match) || meaningful.test(match) ? match : encoded(match);
+    return plain.test(match) || meaningful.test(match) ? match : toPercent(match);
   });
 }
 
-function encoded(character: string): string {
+/** A character of ASCII as it stands in a URL where it may mean nothing. */
+export function toPercent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 

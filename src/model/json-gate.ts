@@ -1,4 +1,4 @@
-import { type Finding, type FindingKind, gateLine, gateText, TRUNCATION_MARK } from './text-gate.js';
+import { count, type Finding, type FindingKind, gateLine, gateText, toFindings, TRUNCATION_MARK } from './text-gate.js';
 
 export interface JsonGateOptions {
   /** The most characters of one string. */
@@ -11,7 +11,10 @@ export interface JsonGateOptions {
  * Gates every string and key of a JSON value. Whatever needed no change is the same object as before; what lies too
  * deep or comes too late is replaced by the mark of a cut. `__proto__` stays what JSON.parse made it: a plain own key.
  */
-export function gateJson(value: unknown, options: JsonGateOptions = {}): { value: unknown; findings: Finding[] } {
+export function gateJson(
+  value: unknown,
+  options: JsonGateOptions = {},
+): { value: unknown; findings: readonly Finding[] } {
   const walk: Walk = {
     depth: options.depth ?? DEPTH_LIMIT,
     nodes: options.nodes ?? NODE_LIMIT,
@@ -19,7 +22,7 @@ export function gateJson(value: unknown, options: JsonGateOptions = {}): { value
     counts: new Map(),
   };
   const gated = visit(value, walk, 0);
-  return { value: gated, findings: Array.from(walk.counts, ([kind, count]) => ({ kind, count })) };
+  return { value: gated, findings: toFindings(walk.counts) };
 }
 
 const DEPTH_LIMIT = 512; // JSON.stringify and most printers recurse, and overflow the stack not far beyond
@@ -68,7 +71,7 @@ function visitObject(source: object, walk: Walk, depth: number): object {
     }
     copy ??= Object.fromEntries(done);
     // A key that only hidden characters set apart may not take the place of the real one.
-    if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) add(walk, 'duplicate-key', 1);
+    if (Object.hasOwn(copy, name) || (name !== key && Object.hasOwn(source, name))) count(walk.counts, 'duplicate-key');
     else define(copy, name, after);
   }
   return copy ?? source;
@@ -80,15 +83,11 @@ function define(target: object, key: string, value: unknown): void {
 }
 
 function keep({ text, findings }: { text: string; findings: readonly Finding[] }, walk: Walk): string {
-  for (const { kind, count } of findings) add(walk, kind, count);
+  for (const finding of findings) count(walk.counts, finding.kind, finding.count);
   return text;
 }
 
 function cutOff(walk: Walk): string {
-  add(walk, 'truncated', 1);
+  count(walk.counts, 'truncated');
   return TRUNCATION_MARK;
-}
-
-function add({ counts }: Walk, kind: FindingKind, by: number): void {
-  counts.set(kind, (counts.get(kind) ?? 0) + by);
 }

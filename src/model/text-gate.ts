@@ -137,10 +137,10 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-function count(counts: Map<FindingKind, number>, kind: FindingKind, by = 1): void {
+export function count(counts: Map<FindingKind, number>, kind: FindingKind, by = 1): void {
   counts.set(kind, (counts.get(kind) ?? 0) + by);
 }
 
-function toFindings(counts: ReadonlyMap<FindingKind, number>): readonly Finding[] {
+export function toFindings(counts: ReadonlyMap<FindingKind, number>): readonly Finding[] {
   return counts.size === 0 ? CLEAN : Array.from(counts, ([kind, number]) => ({ kind, count: number }));
 }

@@ -1,4 +1,5 @@
 // URI templates, as far as servers use them: https://www.rfc-editor.org/rfc/rfc6570
+import { toPercent } from './canonical-url.js';
 
 /** The names of all blanks, each once, in the order in which they come. */
 export function templateVariables(template: string): readonly string[] {
@@ -103,8 +104,4 @@ function encode(text: string, isRaw: boolean): string {
   const whole = text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
   if (!isRaw) return encodeURIComponent(whole).replaceAll(/[!'()*]/gu, toPercent);
   return whole.replaceAll(/%(?![\da-f]{2})|[^\w.~:/?#[\]@!$&'()*+,;=%-]+/giu, (part) => encodeURIComponent(part));
-}
-
-function toPercent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

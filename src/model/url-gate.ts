@@ -1,6 +1,6 @@
 import { parseUrl } from '../base/parse-url.js';
 import { canonicalHost, METADATA, type AddressClass, urlAddressClass } from './address-class.js';
-import { sameOrigin } from './canonical-url.js';
+import { sameOrigin, toPercent } from './canonical-url.js';
 
 export type Scheme = 'http' | 'https' | 'ws' | 'wss';
 export type UrlRefusal = 'too-long' | 'malformed' | 'scheme' | 'userinfo' | 'host' | 'port' | 'address' | 'insecure';
@@ -141,18 +141,14 @@ function isInsecure(url: URL): boolean {
 /** Encodes what the URL standard lets stand and a shell would not; a path's `;` and `&` only for another program. */
 function hardened(url: URL, purpose: UrlGateOptions['purpose']): string {
   const start = `${url.protocol}//${url.host}`;
-  if (purpose === 'fetch') return start + (url.pathname + url.search + url.hash).replaceAll(SHELL, encodeCharacter);
-  const path = url.pathname.replaceAll(SHELL_IN_PATH, encodeCharacter);
-  return start + path + (url.search + url.hash).replaceAll(SHELL_IN_QUERY, encodeCharacter);
+  if (purpose === 'fetch') return start + (url.pathname + url.search + url.hash).replaceAll(SHELL, toPercent);
+  const path = url.pathname.replaceAll(SHELL_IN_PATH, toPercent);
+  return start + path + (url.search + url.hash).replaceAll(SHELL_IN_QUERY, toPercent);
 }
 
 const SHELL = /["'`^|{}<>\\]|\$(?=\()/g;
 const SHELL_IN_QUERY = /["'`^|{}<>\\$();!]/g;
 const SHELL_IN_PATH = /["'`^|{}<>\\$();!&]/g;
-
-function encodeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
 
 /** The ports that the Fetch standard blocks, 0 among them. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([

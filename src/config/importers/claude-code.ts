@@ -1,7 +1,7 @@
 import type { RawEntry } from '../../transports/kind.js';
 import type { ForeignFile, Importer, ImportWhere, Remark } from './importer.js';
 import { mapEntry, timeout } from './mapping.js';
-import { folderFrom, homeFile, variableFile } from './places.js';
+import { movableFile } from './places.js';
 import { ownAt } from '../servers.js';
 import { namesIn, notCarriedOver, serversBelow } from './server-map.js';
 
@@ -10,10 +10,7 @@ export const claudeCode: Importer = {
   host: 'claude-code',
   title: 'Claude Code',
   format: 'json',
-  files: (where) =>
-    folderFrom(where, 'CLAUDE_CONFIG_DIR') === undefined
-      ? homeFile(where, '.claude.json')
-      : variableFile(where, 'CLAUDE_CONFIG_DIR', '.claude.json'),
+  files: (where) => movableFile(where, 'CLAUDE_CONFIG_DIR', ['', '.claude.json']),
   parseFile(value, where) {
     const files = projectKeys(value, where).map((key) => parseProject(value, key));
     const off = new Set(files.flatMap(({ disabled }) => disabled));

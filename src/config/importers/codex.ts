@@ -11,6 +11,7 @@ import {
   isNothing,
   lose,
   mapEntry,
+  mapTexts,
   merge,
   oauthFrom,
   put,
@@ -20,7 +21,7 @@ import {
   unless,
 } from './mapping.js';
 import { loseApprovals } from './mcp-servers-json.js';
-import { folderFrom, homeFile, projectFile, variableFile } from './places.js';
+import { movableFile, projectFile } from './places.js';
 import { serversBelow } from './server-map.js';
 import { type Dialect, noVariables } from './variables.js';
 
@@ -30,9 +31,7 @@ export const codex: Importer = {
   title: 'Codex',
   format: 'toml',
   files: (where) => [
-    ...(folderFrom(where, 'CODEX_HOME') === undefined
-      ? homeFile(where, '.codex', 'config.toml')
-      : variableFile(where, 'CODEX_HOME', 'config.toml')),
+    ...movableFile(where, 'CODEX_HOME', ['.codex', 'config.toml']),
     ...projectFile(where, '.codex', 'config.toml'),
   ],
   parseFile: (value) => serversBelow(value, ['mcp_servers']),
@@ -46,19 +45,18 @@ function variablesOf(raw: RawEntry): Dialect {
   return (text, tell) => (variablesIn(text).every((name) => named.has(name)) ? text : noVariables(text, tell));
 }
 
-const bearerVariable: FieldRule = (name, draft, field) => {
-  if (typeof name === 'string') merge(draft, 'headers', { Authorization: `Bearer \${${name}}` }, field);
-  else put(draft, field, name);
-};
+/** A text that says how to sign in; `toToken` makes of it what is sent. */
+function bearer(toToken: (text: string) => string): FieldRule {
+  return (value, draft, field) => {
+    if (typeof value !== 'string') return put(draft, field, value);
+    return merge(draft, 'headers', { Authorization: `Bearer ${toToken(value)}` }, field);
+  };
+}
 
-const headerVariables: FieldRule = (value, draft, field) => {
-  if (!isObject(value)) return put(draft, 'headers', value, field);
-  const headers = Object.entries(value).map(([header, name]) => [
-    header,
-    typeof name === 'string' ? `\${${name}}` : name,
-  ]);
-  return merge(draft, 'headers', Object.fromEntries(headers), field);
-};
+const toReference = (name: string): string => `\${${name}}`;
+
+const headerVariables: FieldRule = (value, draft, field) =>
+  merge(draft, 'headers', isObject(value) ? mapTexts(value, toReference) : value, field);
 
 /** Names, or `{ name, source }` in newer files. */
 const inheritedVariables: FieldRule = (value, draft, field) => {
@@ -80,16 +78,10 @@ function clientOf(file: RawEntry): FieldRule {
   };
 }
 
-/** Codex itself refuses a token in the file; whoever wrote one meant this. */
-const bearerToken: FieldRule = (value, draft, field) => {
-  if (typeof value === 'string') merge(draft, 'headers', { Authorization: `Bearer ${value}` }, field);
-  else put(draft, field, value);
-};
-
 const scopes: FieldRule = (value, draft, field) => merge(draft, 'oauth', { scopes: value }, field);
 
 const rules: FieldRules = {
-  bearer_token_env_var: bearerVariable,
+  bearer_token_env_var: bearer(toReference),
   env_http_headers: headerVariables,
   env_vars: inheritedVariables,
   http_headers: (value, draft, field) => merge(draft, 'headers', value, field),
@@ -104,7 +96,8 @@ const rules: FieldRules = {
   scopes,
   default_tools_approval_mode: loseApprovals,
   tools: loseApprovals,
-  bearer_token: bearerToken,
+  // Codex itself refuses a token in the file; whoever wrote one meant this.
+  bearer_token: bearer((token) => token),
   oauth_resource: lose("a sign-in names the server's own URL as its resource here"),
   experimental_environment: unless((value) => value === 'local', lose('Plugboard starts servers on this machine only')),
   required: unless(isNothing, lose('a server that fails never stops Plugboard')),

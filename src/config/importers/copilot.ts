@@ -1,6 +1,6 @@
 import { type FieldRule, put, typeFrom } from './mapping.js';
 import { mcpServersHost } from './mcp-servers-json.js';
-import { folderFrom, homeFile, projectFile, variableFile } from './places.js';
+import { movableFile, projectFile } from './places.js';
 import { sameVariables } from './variables.js';
 
 const tools: FieldRule = (value, draft) => {
@@ -13,9 +13,7 @@ export const copilot = mcpServersHost({
   host: 'copilot',
   title: 'GitHub Copilot CLI',
   files: (where) => [
-    ...(folderFrom(where, 'COPILOT_HOME') === undefined
-      ? homeFile(where, '.copilot', 'mcp-config.json')
-      : variableFile(where, 'COPILOT_HOME', 'mcp-config.json')),
+    ...movableFile(where, 'COPILOT_HOME', ['.copilot', 'mcp-config.json']),
     ...projectFile(where, '.github', 'mcp.json'),
   ],
   rules: { type: typeFrom({ local: 'stdio' }), tools },

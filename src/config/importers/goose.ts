@@ -9,6 +9,7 @@ import {
   forget,
   lose,
   mapEntry,
+  mapTexts,
   merge,
   put,
   quote,
@@ -75,12 +76,8 @@ function remoteRules(raw: RawEntry): FieldRules {
     });
   return {
     uri: (value, draft, field) => put(draft, 'url', typeof value === 'string' ? fill(value, draft) : value, field),
-    headers: (value, draft) => {
-      const filled = isObject(value)
-        ? Object.entries(value).map(([name, text]) => [name, typeof text === 'string' ? fill(text, draft) : text])
-        : undefined;
-      put(draft, 'headers', filled ? Object.fromEntries(filled) : value);
-    },
+    headers: (value, draft) =>
+      put(draft, 'headers', isObject(value) ? mapTexts(value, (text) => fill(text, draft)) : value),
     envs: forget,
     env_keys: forget,
   };

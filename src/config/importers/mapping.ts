@@ -165,7 +165,7 @@ export function typeFrom(words: Readonly<Record<string, string>>): FieldRule {
 const streamable = { streamableHttp: 'http', streamable_http: 'http', 'streamable-http': 'http' };
 
 /** Each text in a value of any shape; the parsers have already bounded how deep it goes. */
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
+export function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((element) => mapTexts(element, map));
   if (!isObject(value)) return value;

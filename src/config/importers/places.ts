@@ -18,6 +18,15 @@ export function applicationFile(where: ImportWhere, ...names: string[]): readonl
   return userFile(where, folderFrom(where, 'APPDATA') ?? below(where, where.home, 'AppData', 'Roaming'), ...names);
 }
 
+/** Below the folder that a variable of the other host names; without it below `folder` in the home folder. */
+export function movableFile(
+  where: ImportWhere,
+  variable: string,
+  [folder, name]: readonly [folder: string, name: string],
+): readonly ImportFile[] {
+  return userFile(where, folderFrom(where, variable) ?? below(where, where.home, folder), name);
+}
+
 /** Below a folder that a variable of the other host names; nowhere when it is not set. */
 export function variableFile(where: ImportWhere, variable: string, ...names: string[]): readonly ImportFile[] {
   return userFile(where, folderFrom(where, variable), ...names);
@@ -31,7 +40,7 @@ export function projectFile(where: ImportWhere, ...names: string[]): readonly Im
 }
 
 /** The value of a variable that names a place. A relative one would mean another place with every working directory. */
-export function folderFrom(where: ImportWhere, variable: string): string | undefined {
+function folderFrom(where: ImportWhere, variable: string): string | undefined {
   const value = where.env[variable];
   return value !== undefined && pathsOf(where).isAbsolute(value) ? value : undefined;
 }

@@ -108,27 +108,13 @@ function fileDifferences(
   after: ReadonlyMap<string, string> | undefined,
 ): readonly ToldDifference[] {
   if (!before || !after) return []; // a lock of before there were any, or nobody has looked
-  return [
-    ...[...before].flatMap(([name, pin]) => {
-      const now = after.get(name);
-      if (now === pin) return [];
-      return [
-        toldOfFile(
-          name,
-          now === undefined
-            ? 'it is not there, or not named, any more'
-            : 'it has another content than the one that was pinned',
-        ),
-      ];
-    }),
-    ...[...after.keys()]
-      .filter((name) => !before.has(name))
-      .map((name) => toldOfFile(name, 'it was not there, or not named, when the server was pinned')),
-  ];
-}
-
-function toldOfFile(name: string, reason: string): ToldDifference {
-  return { kind: 'file', name, reason };
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly ToldDifference[] => {
+    const [was, now] = [before.get(name), after.get(name)];
+    if (was === now) return [];
+    const isGone = now === undefined && 'it is not there, or not named, any more';
+    const isNew = was === undefined && 'it was not there, or not named, when the server was pinned';
+    return [{ kind: 'file', name, reason: isGone || isNew || 'it has another content than the one that was pinned' }];
+  });
 }
 
 function packageDifference(

@@ -119,21 +119,13 @@ type Tree = string | number | readonly (readonly [string, Tree])[];
 function toTree({ entry, package: installed, files, instructions, tools, prompts }: LockedServer): Tree {
   const said: readonly (readonly [string, Tree | undefined])[] = [
     ['entry', entry],
-    ['package', installed && packageTree(installed)],
+    ['package', installed && Object.entries<string>({ ...installed })],
     ['files', files && files.size > 0 ? sorted(files) : undefined],
     ['instructions', instructions],
     ['tools', sorted(tools)],
     ['prompts', sorted(prompts)],
   ];
   return said.flatMap(([field, value]): [string, Tree][] => (value === undefined ? [] : [[field, value]]));
-}
-
-function packageTree({ name, version, integrity }: InstalledPackage): Tree {
-  return [
-    ['name', name],
-    ['version', version],
-    ...(integrity === undefined ? [] : [['integrity', integrity] as const]),
-  ];
 }
 
 function print(tree: Tree, indent: string): string {

@@ -1,30 +1,13 @@
 // https://json-schema.org/draft/2020-12/schema: what the value of each keyword has to be.
 
-export type KeywordKind =
-  | 'schema'
-  | 'schemas'
-  | 'map'
-  | 'dependencies'
-  | 'string'
-  | 'pattern'
-  | 'pattern-map'
-  | 'anchor'
-  | 'id'
-  | 'count'
-  | 'number'
-  | 'multiple'
-  | 'boolean'
-  | 'strings'
-  | 'string-map'
-  | 'list'
-  | 'type';
+export type KeywordKind = keyof typeof KEYWORDS;
 
 /** The kind of a keyword's value; undefined for what may be anything, and for words that JSON Schema does not know. */
 export function kindOf(keyword: string): KeywordKind | undefined {
   return KINDS.get(keyword);
 }
 
-export const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
+export const KEYWORDS = {
   schema: [
     'items',
     'additionalItems',
@@ -74,7 +57,7 @@ export const KEYWORDS: { readonly [kind in KeywordKind]: readonly string[] } = {
   'string-map': ['dependentRequired'],
   list: ['enum', 'examples'],
   type: ['type'],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 const KINDS: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(KEYWORDS).flatMap(([kind, words]) => words.map((word) => [word, kind as KeywordKind])),
