@@ -2,6 +2,8 @@ import type { Bytes } from './write.js';
 
 /** Server-sent events in HTTP chunks: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export interface EventStream {
+  /** Messages, an event each. */
+  readonly say: (...messages: readonly string[]) => Promise<boolean>;
   /** A whole event. Fields stand before its data. */
   readonly event: (data: string, fields?: EventFields) => Promise<boolean>;
   /** Bytes of the stream as they are, in a chunk of their own. */
@@ -24,6 +26,7 @@ export function eventStream(
   const text: EventStream['text'] = (bytes) => raw(chunk(pack(bytes)));
   return {
     text,
+    say: (...messages) => text(messages.map((message) => toEvent(message)).join('')),
     event: (data, fields = {}) => text(toEvent(data, fields)),
     end: () => raw('0\r\n\r\n'),
   };

@@ -1,10 +1,12 @@
 import type { Ask } from './healthy.js';
 
-/** Where a mode does otherwise than a good server would, on whichever channel. */
-interface Handlers<Handler> {
+/** Where a mode does otherwise than a good server would, on whichever channel. What is absent is done well. */
+export interface Handlers<Handler> {
   readonly initialize?: Handler;
   readonly list?: Handler;
+  /** `tools/call attack`. */
   readonly attack?: Handler;
+  /** Other requests, by their method. */
   readonly methods?: Readonly<Record<string, Handler>>;
 }
 

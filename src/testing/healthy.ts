@@ -9,6 +9,11 @@ export interface Ask {
   readonly params: { readonly [key: string]: unknown };
 }
 
+/** What is in no request: `GET`, or a note that nobody answers. */
+export function toAsk(method: string): Ask {
+  return { id: undefined, method, params: {} };
+}
+
 export const NEWEST = '2025-11-25';
 const KNOWN: readonly unknown[] = [NEWEST, '2025-06-18', '2025-03-26', '2024-11-05'];
 

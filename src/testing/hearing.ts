@@ -1,3 +1,14 @@
+import type { Ask } from './healthy.js';
+
+/** One request of the host, and what every channel gives whoever answers it. */
+export interface Turn extends Ask {
+  readonly hear: Hear;
+  /** For what only this mode looks out for. */
+  readonly count: (what: string) => void;
+  /** Aborted when the connection is closed, from whichever side. */
+  readonly gone: AbortSignal;
+}
+
 /** A message of the host, whatever it is. */
 export interface HeardMessage {
   readonly id?: unknown;

@@ -8,7 +8,6 @@ import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
 import { pour, write } from './write.js';
 
-const channel = 'http';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHUNKED = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
 const BAD_HEAD = /header|HTTP|response|length|large|limit|chunk|parse/iu;
@@ -42,12 +41,11 @@ export const httpHeaders: readonly HttpMode[] = [
   ),
   names('header-session-evil', 'names its session with blanks, quotes and a tab', 'a b"; \tc'),
   names('header-session-long', 'names its session in 10 KB', 'x'.repeat(10_000)),
-  {
-    name: 'header-session-changing',
-    channel,
-    summary: 'names another session in every answer',
-    expect: called(answers(), { counts: [exactly('without session', 0)] }),
-    behave: () => {
+  httpMode(
+    'header-session-changing',
+    'names another session in every answer',
+    called(answers(), { counts: [exactly('without session', 0)] }),
+    () => {
       let next = 0;
       const changing = (): Headers => ({ 'Mcp-Session-Id': `session-${next++}` });
       return {
@@ -55,7 +53,7 @@ export const httpHeaders: readonly HttpMode[] = [
         attack: ({ id, json }) => json(answer(id), changing()),
       };
     },
-  },
+  ),
   httpAttack(
     'length-negative',
     'says that its answer has a negative length',

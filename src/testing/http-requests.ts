@@ -44,8 +44,3 @@ export function toHttpTurn(ask: Ask, incoming: IncomingRequest, visit: Visit): H
     trap,
   };
 }
-
-/** What is in no request: `GET`, or a note that nobody answers. */
-export function toAsk(method: string): Ask {
-  return { id: undefined, method, params: {} };
-}

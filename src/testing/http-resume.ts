@@ -1,29 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { answers, called, type Connected, exactly, fails, FORGED, most } from './expectation.js';
+import { answers, called, type Connected, exactly, fails, most } from './expectation.js';
 import { answer, note } from './healthy.js';
-import type { HttpHandler, HttpHandlers, HttpTurn } from './http-turn.js';
+import type { HttpHandler, HttpTurn } from './http-turn.js';
 import { type HttpMode, httpMode } from './mode.js';
+import { endlessLine, forgedAnswers, streamed, streaming } from './streaming.js';
 import { pour } from './write.js';
 
-const channel = 'http';
 const LOST = /answer|stream|closed|ended|resume|within|timed? ?out/iu;
 /** The stream for notifications, and what a host may try to take up a lost one. */
 const RESUMES = most('GET', 8);
 
 /** Streams that break and are taken up again, and the stream for what nobody asked for. */
 export const httpResume: readonly HttpMode[] = [
-  {
-    name: 'sse-resume',
-    channel,
-    summary: 'breaks its stream and answers on the one that takes it up (legal)',
-    expect: called(answers('in time'), { counts: [exactly('tools/call attack', 1)] }),
-    behave: () => {
+  httpMode(
+    'sse-resume',
+    'breaks its stream and answers on the one that takes it up (legal)',
+    called(answers('in time'), { counts: [exactly('tools/call attack', 1)] }),
+    () => {
       let pending: unknown;
       return {
         style: 'sse',
-        async attack(turn) {
+        attack(turn) {
           pending = turn.id;
-          await breakOff(turn, 'id: event-1\nretry: 10\ndata:\n\n');
+          return breakOff(turn, 'id: event-1\nretry: 10\ndata:\n\n');
         },
         async get(turn) {
           if (turn.incoming.headers['last-event-id'] !== 'event-1') return turn.reply({ status: 405 });
@@ -33,7 +31,7 @@ export const httpResume: readonly HttpMode[] = [
         },
       };
     },
-  },
+  ),
   breaking(
     'sse-retry-zero',
     'breaks its stream again and again, to be asked again at once',
@@ -74,35 +72,24 @@ export const httpResume: readonly HttpMode[] = [
     reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<script>alert(1)</script>' }),
   ),
   gets('sse-get-hang', 'never answers when asked for the stream of notifications', () => undefined),
-  gets('sse-get-storm', 'ends the stream of notifications at once, to be asked again at once', async ({ stream }) => {
-    const events = await stream();
-    await events.text('retry: 0\nid: 1\ndata:\n\n');
-    await events.end();
-  }),
+  gets('sse-get-storm', 'ends the stream of notifications at once, to be asked again at once', (turn) =>
+    breakOff(turn, 'retry: 0\nid: 1\ndata:\n\n'),
+  ),
   gets('sse-get-reset', 'resets the stream of notifications at once', ({ reset }) => reset()),
-  gets('sse-get-flood', 'floods the stream of notifications', async ({ stream }) => {
-    const events = await stream();
-    await pour(events.text, `data: ${note('notifications/message', { level: 'info', data: 'x' })}\n\n`, Infinity);
-  }),
-  gets('sse-get-endless-line', 'begins a line on the stream of notifications and never ends it', async ({ stream }) => {
-    const events = await stream();
-    await events.text('data: ');
-    await pour(events.text, 'x', Infinity);
-  }),
-  gets('sse-get-forged', 'forges answers on the stream of notifications', async ({ stream, gone }) => {
-    const events = await stream();
-    for (let id = 0; !gone.aborted; id++) {
-      await events.event(answer(id % 1000, FORGED));
-      await sleep(1);
-    }
-  }),
+  gets(
+    'sse-get-flood',
+    'floods the stream of notifications',
+    streaming(({ events }) =>
+      pour(events.text, `data: ${note('notifications/message', { level: 'info', data: 'x' })}\n\n`, Infinity),
+    ),
+  ),
+  gets('sse-get-endless-line', 'begins a line on the stream of notifications and never ends it', endlessLine),
+  gets('sse-get-forged', 'forges answers on the stream of notifications', forgedAnswers),
 ];
 
 /** Ends the stream of a call in good order, without its answer. */
-async function breakOff({ stream }: HttpTurn, text: string): Promise<void> {
-  const events = await stream();
-  await events.text(text);
-  await events.end();
+function breakOff(turn: HttpTurn, text: string): unknown {
+  return streamed(({ events }) => events.text(text))(turn);
 }
 
 /** Breaks the stream of the call, and every stream that takes it up. */
@@ -127,6 +114,5 @@ function watchful(text: string): HttpHandler {
 
 /** The stream for notifications is bad, and everything else goes on. */
 function gets(name: string, summary: string, get: HttpHandler): HttpMode {
-  const behave = (): HttpHandlers => ({ get, style: 'sse' });
-  return { name, channel, summary, expect: called(answers(), { counts: [RESUMES] }), behave };
+  return httpMode(name, summary, called(answers(), { counts: [RESUMES] }), { get, style: 'sse' });
 }

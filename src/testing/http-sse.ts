@@ -12,10 +12,10 @@ import {
   TIMED_OUT,
 } from './expectation.js';
 import { answer, note, request } from './healthy.js';
-import { type EventStream, toEvent } from './event-stream.js';
-import type { HttpHandler, HttpTurn } from './http-turn.js';
+import { flood } from './flood.js';
 import { type HttpMode, httpMode } from './mode.js';
-import { toText } from './tell-answer.js';
+import { streamed, streaming, type StreamingTurn } from './streaming.js';
+import { tellAnswer, thenAnswer } from './tell-answer.js';
 import { MB, pour } from './write.js';
 
 const ONCE = [exactly('tools/call attack', 1)];
@@ -33,18 +33,14 @@ export const httpSse: readonly HttpMode[] = [
     await sleep(20); // a reset overtakes what is still on its way
     reset();
   }),
-  streams('sse-no-answer', 'ends its events without an answer', failing(), async ({ events }) => {
-    await events.text(': nothing to see\n\n');
-    await events.end();
-  }),
-  streams(
+  closes('sse-no-answer', 'ends its events without an answer', failing(), ({ events }) =>
+    events.text(': nothing to see\n\n'),
+  ),
+  closes(
     'sse-no-blank',
     'ends its events before the blank line behind the answer',
     called(ends(UNANSWERED), { counts: ONCE }),
-    async ({ id, events }) => {
-      await events.text(`data: ${answer(id)}\n`);
-      await events.end();
-    },
+    ({ id, events }) => events.text(`data: ${answer(id)}\n`),
   ),
   streams('sse-huge-event', 'sends an event of 64 MB in one line', large(), async ({ events }) => {
     await events.text('data: ');
@@ -75,36 +71,20 @@ export const httpSse: readonly HttpMode[] = [
     called(fails(/within|timed? ?out|large|limit|MB/iu, 'by the deadline')),
     ({ events }) => pour(events.text, ': still here\n', Infinity),
   ),
-  streams(
+  closes(
     'sse-progress-flood',
     'reports progress 20,000 times before it answers',
     called(answers('in time')),
-    async ({ id, events }) => {
-      const progress = `data: ${note('notifications/progress', { progressToken: 'x', progress: 1 })}\n\n`;
-      for (let part = 0; part < 20; part++) if (!(await events.text(progress.repeat(1000)))) return;
-      await events.event(answer(id));
-      await events.end();
-    },
+    thenAnswer(({ say }) =>
+      flood(say, 20_000, () => note('notifications/progress', { progressToken: 'x', progress: 1 })),
+    ),
   ),
-  streams('sse-wrong-id', 'answers a call that nobody made', failing(), async ({ events }) => {
-    await events.event(answer('another', FORGED));
-    await events.end();
-  }),
-  streams('sse-dup', 'answers twice', called(answers()), async ({ id, events }) => {
-    await events.event(answer(id));
-    await events.event(answer(id, FORGED));
-    await events.end();
-  }),
-  streams(
-    'sse-not-json',
-    'sends events that are no JSON before its answer',
-    called(answers()),
-    async ({ id, events }) => {
-      for (const data of ['hello', '{', '42', '[]', '', '{"method":"notifications/progress"', 'null'])
-        await events.event(data);
-      await events.event(answer(id));
-      await events.end();
-    },
+  closes('sse-wrong-id', 'answers a call that nobody made', failing(), ({ events }) =>
+    events.event(answer('another', FORGED)),
+  ),
+  closes('sse-dup', 'answers twice', called(answers()), ({ id, say }) => say(answer(id), answer(id, FORGED))),
+  closes('sse-not-json', 'sends events that are no JSON before its answer', called(answers()), ({ id, say }) =>
+    say('hello', '{', '42', '[]', '', '{"method":"notifications/progress"', 'null', answer(id)),
   ),
   streams(
     'sse-only-broken',
@@ -118,47 +98,42 @@ export const httpSse: readonly HttpMode[] = [
     called(fails(/JSON/u, 'in time'), { counts: ONCE }),
     ({ events }) => pour(events.text, 'data: still here\n\n', Infinity),
   ),
-  streams(
+  closes(
     'sse-other-event',
     'forges the answer in an event of another type',
     called(answers()),
     async ({ id, events }) => {
       await events.event(answer(id, FORGED), { event: 'ping' });
       await events.event(answer(id), { event: 'message' });
-      await events.end();
     },
   ),
   streams('sse-open-after', 'keeps its stream open behind the answer', called(answers()), ({ id, events }) =>
     events.event(answer(id)),
   ),
-  streams('sse-cr-only', 'ends its lines with CR alone (legal)', called(answers()), async ({ id, events }) => {
-    await events.text(`: hello\revent: message\rdata: ${answer(id)}\r\r`);
-    await events.end();
-  }),
-  streams(
+  closes('sse-cr-only', 'ends its lines with CR alone (legal)', called(answers()), ({ id, events }) =>
+    events.text(`: hello\revent: message\rdata: ${answer(id)}\r\r`),
+  ),
+  closes(
     'sse-crlf',
     'ends its lines with CR LF, cut between the two (legal)',
     called(answers()),
     async ({ id, events }) => {
       for (const part of [`data: ${answer(id)}\r`, '\n\r', '\n']) await events.text(part);
-      await events.end();
     },
   ),
-  streams('sse-bom', 'begins with a byte order mark (legal)', called(answers()), async ({ id, events }) => {
-    await events.text(`\ufeffdata:${answer(id)}\n\n`);
-    await events.end();
-  }),
-  streams(
+  closes('sse-bom', 'begins with a byte order mark (legal)', called(answers()), ({ id, events }) =>
+    events.text(`\ufeffdata:${answer(id)}\n\n`),
+  ),
+  closes(
     'sse-many-lines',
     'spreads its answer over many lines of data (legal)',
     called(answers()),
     async ({ id, events }) => {
       const text = JSON.stringify(JSON.parse(answer(id)), undefined, 1);
       await events.text(`id\nunknown: field\nretry: soon\n${text.replaceAll(/^/gmu, 'data: ')}\n\n`);
-      await events.end();
     },
   ),
-  streams(
+  closes(
     'sse-byte-chunks',
     'sends its answer in chunks of one byte (legal)',
     called(answers('in time', /^survived £€😀$/u)),
@@ -167,19 +142,13 @@ export const httpSse: readonly HttpMode[] = [
         await events.text(Uint8Array.of(byte));
         await new Promise(setImmediate);
       }
-      await events.end();
     },
   ),
-  streams(
+  closes(
     'sse-sampling',
     'asks for a sample on the stream of the call',
     called(answers('in time', /^error -32601$/u)),
-    async (turn) => {
-      const heard = turn.hear((message) => message.id === 'r' && message.method === undefined);
-      await turn.events.event(request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 }));
-      await turn.events.event(answer(turn.id, toText(await heard)));
-      await turn.events.end();
-    },
+    (turn) => tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   httpMode(
     'sse-ping-flood-deaf',
@@ -188,40 +157,26 @@ export const httpSse: readonly HttpMode[] = [
     {
       style: 'sse',
       reply: () => undefined,
-      async attack({ id, stream }) {
-        const events = await stream();
-        for (let part = 0; part < 20; part++) {
-          const pings = Array.from({ length: 1000 }, (_, index) => toEvent(request(`${part}-${index}`, 'ping')));
-          if (!(await events.text(pings.join('')))) return;
-        }
-        await events.event(answer(id));
-        await events.end();
-      },
+      attack: streamed(thenAnswer(({ say }) => flood(say, 20_000, (index) => request(`ping-${index}`, 'ping')))),
     },
   ),
-  streams(
+  httpMode(
     'sse-session',
     'names another session on the stream of the call',
     called(answers(), { counts: [most('without session', 0)] }),
-    async ({ id, events }) => {
-      await events.event(answer(id));
-      await events.end();
-    },
-    { 'Mcp-Session-Id': 'another' },
+    { style: 'sse', attack: streamed(({ id, say }) => say(answer(id)), { 'Mcp-Session-Id': 'another' }) },
   ),
 ];
 
-type SseTurn = HttpTurn & { readonly events: EventStream };
+type Attack = (turn: StreamingTurn) => unknown;
 
-function streams(
-  name: string,
-  summary: string,
-  expect: Connected,
-  attack: (turn: SseTurn) => unknown,
-  headers: Readonly<Record<string, string>> = {},
-): HttpMode {
-  const opened: HttpHandler = async (turn) => attack({ ...turn, events: await turn.stream(headers) });
-  return httpMode(name, summary, expect, { attack: opened, style: 'sse' });
+function streams(name: string, summary: string, expect: Connected, attack: Attack): HttpMode {
+  return httpMode(name, summary, expect, { attack: streaming(attack), style: 'sse' });
+}
+
+/** Ends its stream behind all that. */
+function closes(name: string, summary: string, expect: Connected, attack: Attack): HttpMode {
+  return httpMode(name, summary, expect, { attack: streamed(attack), style: 'sse' });
 }
 
 /** The stream ends, and with it every hope: the call fails at once and is not made again. */

@@ -5,7 +5,6 @@ import type { HttpHandler, Reply } from './http-turn.js';
 import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
 
-const channel = 'http';
 const ONCE = [exactly('tools/call attack', 1)];
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer resource_metadata="/.well-known/oauth-protected-resource"' };
 const PAGE = '<!doctype html><title>Bad gateway</title><script>alert(1)</script>\u001b[2J';
@@ -43,22 +42,12 @@ export const httpStatus: readonly HttpMode[] = [
     status: 401,
     headers: CHALLENGE,
   }),
-  {
-    name: 'status-403-scope-loop',
-    channel,
-    summary: 'wants another scope each time',
-    expect: called(fails(/403|scope|forbidden/iu, 'in time'), { counts: [most('tools/call attack', 2)] }),
-    behave: () => {
-      let asked = 0;
-      return {
-        attack: ({ reply }) =>
-          reply({
-            status: 403,
-            headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="level-${asked++}"` },
-          }),
-      };
-    },
-  },
+  httpMode(
+    'status-403-scope-loop',
+    'wants another scope each time',
+    called(fails(/403|scope|forbidden/iu, 'in time'), { counts: [most('tools/call attack', 2)] }),
+    () => ({ attack: growingScopes() }),
+  ),
   httpAttack(
     'status-429-zero',
     'says 429 for ever, to be asked again at once',
@@ -147,23 +136,28 @@ export const httpStatus: readonly HttpMode[] = [
   ),
 ];
 
+/** Refuses every call, for want of another right each time. */
+export function growingScopes(): HttpHandler {
+  let asked = 0;
+  return ({ reply }) =>
+    reply({
+      status: 403,
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="level-${asked++}"` },
+    });
+}
+
 /** The session is gone when the tool is called first. Whoever signs on again gets an answer, and no tool ran twice. */
 function loses(name: string, summary: string, loss: (turn: { readonly id: unknown }) => Reply): HttpMode {
-  return {
-    name,
-    channel,
-    summary,
-    expect: called(answers('in time'), { counts: [exactly('initialize', 2), exactly('tools/call attack', 2)] }),
-    behave: () => {
-      let isLost = false;
-      const attack: HttpHandler = ({ id, reply, json }) => {
-        if (isLost) return json(answer(id));
-        isLost = true;
-        return reply({ headers: { 'Content-Type': 'application/json' }, ...loss({ id }) });
-      };
-      return { attack };
-    },
-  };
+  const expect = called(answers('in time'), { counts: [exactly('initialize', 2), exactly('tools/call attack', 2)] });
+  return httpMode(name, summary, expect, () => {
+    let isLost = false;
+    const attack: HttpHandler = ({ id, reply, json }) => {
+      if (isLost) return json(answer(id));
+      isLost = true;
+      return reply({ headers: { 'Content-Type': 'application/json' }, ...loss({ id }) });
+    };
+    return { attack };
+  });
 }
 
 function connects(name: string, summary: string, text: RegExp, said: Reply): HttpMode {

@@ -1,21 +1,16 @@
 import type { Socket } from 'node:net';
 import type { EventStream } from './event-stream.js';
-import type { Ask } from './healthy.js';
-import type { Hear } from './hearing.js';
+import type { Handlers } from './handler-of.js';
+import type { Turn } from './hearing.js';
 import type { Bytes } from './write.js';
 
-/** Where a mode does otherwise than a good server would. What is absent is done well. */
-export interface HttpHandlers {
+export interface HttpHandlers extends Handlers<HttpHandler> {
   /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
   readonly connection?: (socket: Socket) => unknown;
   /** Instead of the answer to any message. */
   readonly post?: HttpHandler;
-  readonly initialize?: HttpHandler;
   /** `notifications/initialized`, which is only to be accepted. */
   readonly initialized?: HttpHandler;
-  readonly list?: HttpHandler;
-  /** `tools/call attack`. */
-  readonly attack?: HttpHandler;
   /** The stream for what nobody asked for; a good server here has none and says 405. */
   readonly get?: HttpHandler;
   readonly delete?: HttpHandler;
@@ -25,8 +20,6 @@ export interface HttpHandlers {
   readonly admit?: (turn: HttpTurn) => Reply | undefined;
   /** Whatever is asked for at another address of the same origin; without it every path is the server's. */
   readonly elsewhere?: HttpHandler;
-  /** Other requests, by their method. */
-  readonly methods?: Readonly<Record<string, HttpHandler>>;
   /** How good answers come. JSON unless it is said. */
   readonly style?: 'json' | 'sse';
 }
@@ -34,7 +27,7 @@ export interface HttpHandlers {
 export type HttpHandler = (turn: HttpTurn) => unknown;
 
 /** One request of the host, and everything a bad server needs to answer it badly. */
-export interface HttpTurn extends Ask {
+export interface HttpTurn extends Turn {
   readonly incoming: IncomingRequest;
   /** Bytes onto the socket as they are, HTTP or not. False: the host is gone. */
   readonly raw: (bytes: Bytes) => Promise<boolean>;
@@ -47,11 +40,6 @@ export interface HttpTurn extends Ask {
   readonly hangUp: () => void;
   /** Ends it with a TCP reset. */
   readonly reset: () => void;
-  /** Aborted when this connection is closed, from whichever side. */
-  readonly gone: AbortSignal;
-  readonly hear: Hear;
-  /** For what only this mode looks out for. */
-  readonly count: (what: string) => void;
   /** Our own address. */
   readonly url: string;
   /** The address of something that counts who comes. */

@@ -3,6 +3,7 @@ import { answers, called, ends, fails, FORGED, HONEST, refused, TIMED_OUT, untri
 import { answer, healthyAnswer, note, welcome } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import type { StdioTurn } from './stdio-turn.js';
+import { stdioLate } from './tell-answer.js';
 import { MB, pour } from './write.js';
 
 const LOG_LINE = `2026-11-15 12:00:00 INFO ${'still loading the model, '.repeat(20)}\n`;
@@ -40,11 +41,8 @@ export const jsonLines: readonly StdioMode[] = [
     called(fails(/line|JSON|stdout/iu, 'by the deadline')),
     ({ id, say }) => say(JSON.stringify(JSON.parse(answer(id)), undefined, 2)),
   ),
-  stdioAttack(
-    'json-blank-lines',
-    'sends 10,000 blank lines before its answer',
-    called(answers('in time')),
-    ({ id, send }) => send(`${'\n \t\r\n'.repeat(5000)}${answer(id)}\n`),
+  stdioLate('json-blank-lines', 'sends 10,000 blank lines before its answer', ({ send }) =>
+    send('\n \t\r\n'.repeat(5000)),
   ),
   stdioAttack(
     'json-nul-padding',
@@ -101,26 +99,12 @@ export const jsonLines: readonly StdioMode[] = [
       await send('}}\n');
     },
   ),
-  stdioAttack(
-    'json-huge-note',
-    'sends a notification of 17 MB before its answer',
-    called(answers('in time')),
-    async ({ id, send, say }) => {
-      await send('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"');
-      await pour(send, 'x', 17 * MB);
-      await send('"}}\n');
-      await say(answer(id));
-    },
-  ),
-  stdioAttack(
-    'json-noise-8mb',
-    'prints 8 MB of log lines before its answer',
-    called(answers('in time')),
-    async ({ id, send, say }) => {
-      await pour(send, LOG_LINE, 8 * MB);
-      await say(answer(id));
-    },
-  ),
+  stdioLate('json-huge-note', 'sends a notification of 17 MB before its answer', async ({ send }) => {
+    await send('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"');
+    await pour(send, 'x', 17 * MB);
+    await send('"}}\n');
+  }),
+  stdioLate('json-noise-8mb', 'prints 8 MB of log lines before its answer', ({ send }) => pour(send, LOG_LINE, 8 * MB)),
   stdioAttack(
     'json-noise-flood',
     'prints log lines on stdout for ever',

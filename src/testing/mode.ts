@@ -57,18 +57,27 @@ type Maker<Over extends string, Given, Handlers> = (
   summary: string,
   expect: Expectation,
   given: Given,
+  more?: Pick<ModeFacts, 'era' | 'padding' | 'setup' | 'needs'>,
 ) => ModeOver<Over, Handlers>;
 
-/** Modes that remember nothing: the same handlers do for every server that is started. `attack`: bad only when that is called. */
-function over<Over extends string, Handler, Handlers>(
+/**
+ * Modes that remember nothing: the same handlers do for every server that is started; a function makes them for each. `attack`: bad
+ * only when that is called.
+ */
+function over<Over extends string, Handler, Handlers extends object>(
   channel: Over,
 ): {
-  readonly mode: Maker<Over, Handlers, Handlers>;
+  readonly mode: Maker<Over, Handlers | (() => Handlers), Handlers>;
   readonly attack: Maker<Over, Handler, { readonly attack: Handler }>;
 } {
   return {
-    mode: (name, summary, expect, handlers) => ({ name, channel, summary, expect, behave: () => handlers }),
-    attack: (name, summary, expect, attack) => ({ name, channel, summary, expect, behave: () => ({ attack }) }),
+    mode: (name, summary, expect, handlers, more) => {
+      const behave = typeof handlers === 'function' ? handlers : (): Handlers => handlers;
+      return { name, channel, summary, expect, ...more, behave };
+    },
+    attack: (name, summary, expect, attack, more) => {
+      return { name, channel, summary, expect, ...more, behave: () => ({ attack }) };
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest.js';
 import { content } from './content.js';
 import { elicit } from './elicit.js';
 import { endless } from './endless.js';
-import { goodHttp, goodModernHttp, goodModernStdio, goodSse, goodStdio, goodWs } from './good.js';
+import { good } from './good.js';
 import { handshake } from './handshake.js';
 import { httpAsides } from './http-asides.js';
 import { httpBody } from './http-body.js';
@@ -35,7 +35,6 @@ import { schemas } from './schemas.js';
 import { sseOpening } from './sse/opening.js';
 import { ssePosts } from './sse/posts.js';
 import { sseStream } from './sse/stream.js';
-import { overChannels } from './wrong-answer.js';
 import { wrongJson } from './wrong-json.js';
 import { wrongRpc } from './wrong-rpc.js';
 import { wsFrames } from './ws/frames.js';
@@ -44,13 +43,9 @@ import { wsOpening } from './ws/opening.js';
 
 /** A new mode is an entry in the list of its family, a new family an entry here. */
 const families: readonly Mode[] = [
-  goodStdio,
-  goodModernStdio,
-  ...goodHttp,
-  ...goodModernHttp,
-  goodSse,
-  goodWs,
-  ...[...wrongJson, ...wrongRpc].flatMap(overChannels),
+  ...good,
+  ...wrongJson,
+  ...wrongRpc,
   ...endless,
   ...jsonLines,
   ...rpcRequests,

@@ -1,8 +1,8 @@
 // Streamable HTTP, from the server's side: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 import { isObject } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
-import { type Ask, healthyAnswer } from './healthy.js';
-import { listenHttp, toAsk, toHttpTurn } from './http-requests.js';
+import { type Ask, healthyAnswer, toAsk } from './healthy.js';
+import { listenHttp, toHttpTurn } from './http-requests.js';
 import { parseMessage } from './ledger.js';
 import type { HttpHandler, HttpHandlers, HttpTurn, IncomingRequest } from './http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type Visit } from './loopback.js';

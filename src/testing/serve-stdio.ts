@@ -1,11 +1,12 @@
 import { isObject } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
-import { type Ask, healthyAnswer } from './healthy.js';
+import { type Ask, healthyAnswer, toAsk } from './healthy.js';
 import { Hearing } from './hearing.js';
 import { Ledger, parseMessage } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import type { StdioMode } from './mode.js';
 import { modernAnswer } from './modern/modern-healthy.js';
+import { perform } from './perform.js';
 import type { StdioHandler, StdioStreams, StdioTurn } from './stdio-turn.js';
 import { openTrap, type Trap } from './trap.js';
 import { write } from './write.js';
@@ -35,7 +36,9 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     trap: async () => (await (trap ??= openTrap(ledger))).url,
     streams,
   };
-  const run = (handler: StdioHandler, ask: Ask): void => void perform(handler, { ...ask, ...shared }, stderr);
+  // On stderr, where the host shows it.
+  const tell = (text: string): Promise<boolean> => write(stderr, `${text}\n`);
+  const run = (handler: StdioHandler, ask: Ask): void => void perform(handler, { ...ask, ...shared }, tell);
 
   const take = (line: string): void => {
     const message = parseMessage(line);
@@ -49,7 +52,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   };
 
   for (const output of [stdout, stderr]) output.on('error', () => leaving.abort());
-  if (handlers.start) await perform(handlers.start, { ...AT_START, ...shared }, stderr);
+  if (handlers.start) await perform(handlers.start, { ...toAsk('start'), ...shared }, tell);
   const lines = new LineSplitter(take);
   await new Promise<void>((resolve) => {
     const leave = (): void => {
@@ -63,15 +66,4 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   });
   stdin.destroy();
   await (await trap)?.[Symbol.asyncDispose]();
-}
-
-const AT_START: Ask = { id: undefined, method: 'start', params: {} };
-
-/** A mistake of ours must not look like the attack: it is told on stderr, where the host shows it. */
-async function perform(handler: StdioHandler, turn: StdioTurn, stderr: StdioStreams['stderr']): Promise<void> {
-  try {
-    await handler(turn);
-  } catch (error) {
-    await write(stderr, `The hostile server itself failed: ${String(error)}\n`);
-  }
 }

@@ -2,30 +2,31 @@ import { called, type CallOutcome } from './expectation.js';
 import { httpAttack, type Mode, sseAttack, stdioAttack, wsAttack } from './mode.js';
 import type { Bytes } from './write.js';
 
-/** An answer to `attack` that is wrong, or only looks it, on every channel: a line, a body, an event, a frame. */
-export interface WrongAnswer {
-  readonly name: string;
-  readonly summary: string;
-  readonly text: (id: unknown) => Bytes;
-  readonly call: CallOutcome;
+export interface WrongAnswerOptions {
   /** Where HTTP lets a host know more: the body ends, and it belongs to one request. */
   readonly overHttp?: CallOutcome;
   /** Large, and read by the same reader whatever brought it: two channels are enough. */
   readonly isLarge?: boolean;
 }
 
-export function overChannels(answer: WrongAnswer): readonly Mode[] {
-  return answer.isLarge === true ? overAll(answer).slice(0, 2) : overAll(answer);
-}
-
-/** One mode on each channel. Over stdio it has its bare name, elsewhere one that begins with the channel's. */
-function overAll({ name, summary, text, call, overHttp }: WrongAnswer): readonly Mode[] {
-  return [
+/**
+ * An answer to `attack` that is wrong, or only looks it, as one mode on each channel: a line, a body, an event, a frame. Over stdio
+ * it has its bare name, elsewhere one that begins with the channel's.
+ */
+export function wrong(
+  name: string,
+  summary: string,
+  call: CallOutcome,
+  text: (id: unknown) => Bytes,
+  { overHttp = call, isLarge = false }: WrongAnswerOptions = {},
+): readonly Mode[] {
+  const all = [
     stdioAttack(name, summary, called(call), async ({ id, send }) => (await send(text(id))) && send('\n')),
-    httpAttack(`http-${name}`, summary, called(overHttp ?? call), ({ id, json }) => json(text(id))),
+    httpAttack(`http-${name}`, summary, called(overHttp), ({ id, json }) => json(text(id))),
     sseAttack(`sse-legacy-${name}`, summary, called(call), ({ id, events }) => events.text(toData(text(id)))),
     wsAttack(`ws-${name}`, summary, called(call), ({ id, frame }) => frame(text(id))),
   ];
+  return isLarge ? all.slice(0, 2) : all;
 }
 
 /** An event of these bytes, whatever they are. CR would end the line, so that another blank stands for it. */

@@ -1,14 +1,26 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
 import { isObject } from '../../base/json.js';
-import { answers, called, type Connected, exactly, HONEST, lists, listed, most, usualTools } from '../expectation.js';
+import {
+  answers,
+  called,
+  type Connected,
+  exactly,
+  fails,
+  HONEST,
+  type ListOutcome,
+  lists,
+  listed,
+  most,
+  usualTools,
+} from '../expectation.js';
 import { STATELESS } from '../good.js';
 import { failure, success, tool, tools } from '../healthy.js';
-import type { HttpHandlers, IncomingRequest } from '../http-turn.js';
-import type { HttpMode, Mode } from '../mode.js';
+import type { HttpHandlers, HttpTurn, IncomingRequest, Reply } from '../http-turn.js';
+import { type HttpMode, type Mode, stdioMode } from '../mode.js';
 import { HEADER_MISMATCH, modernResult, modernToolList } from './modern-healthy.js';
+import { modernHttp } from './modern-mode.js';
 import { toText } from './routing-check.js';
 
-const channel = 'http';
 const MARK = 'x-mcp-header';
 const [echo, , report] = tools;
 
@@ -74,21 +86,19 @@ const WANTED: Readonly<Record<string, string | undefined>> = {
 
 /** Tools whose arguments go into headers, too. */
 export const mirrored: readonly Mode[] = [
-  ...badMarks.map((inputSchema, index): HttpMode =>
-    serves(`mark-bad-${index}`, `marks an argument as a header as it may not, way ${index}`, {
-      expect: connected(listed(lists({ has: [...usualTools, 'good'], lacks: ['bad'] }))),
-      handlers: {
-        list: ({ id, json }) => json(modernToolList(id, [tool('bad', { inputSchema }), tool('good')])),
-      },
-    }),
+  ...badMarks.map((inputSchema, index) =>
+    offers(
+      `mark-bad-${index}`,
+      `marks an argument as a header as it may not, way ${index}`,
+      lists({ has: [...usualTools, 'good'], lacks: ['bad'] }),
+      () => [tool('bad', { inputSchema }), tool('good')],
+    ),
   ),
-  {
-    name: 'modern-mark-bad',
-    channel: 'stdio',
-    era: 'modern',
-    summary: 'marks arguments as headers, wrongly, where there are no headers',
-    expect: listed(lists({ has: [...usualTools, 'bad-0'] })),
-    behave: () => ({
+  stdioMode(
+    'modern-mark-bad',
+    'marks arguments as headers, wrongly, where there are no headers',
+    listed(lists({ has: [...usualTools, 'bad-0'] })),
+    {
       list: ({ id, say }) =>
         say(
           modernToolList(
@@ -96,71 +106,49 @@ export const mirrored: readonly Mode[] = [
             badMarks.map((inputSchema, index) => tool(`bad-${index}`, { inputSchema })),
           ),
         ),
-    }),
-  },
-  serves('mark-3000', 'marks 3,000 arguments of one tool', {
-    expect: connected(listed(lists())),
-    handlers: { list: ({ id, json }) => json(modernToolList(id, [tool('many', { inputSchema: marks(3000) })])) },
-  }),
-  serves('mark-10000', 'marks 10,000 arguments of one tool', {
-    expect: connected(listed(lists())),
-    handlers: { list: ({ id, json }) => json(modernToolList(id, [tool('many', { inputSchema: marks(10_000) })])) },
-  }),
-  serves('mark-5000-tools', 'marks an argument of each of 5,000 tools', {
-    expect: connected(listed(lists({ most: 10_000 }))),
-    handlers: {
-      list: ({ id, json }) =>
-        json(
-          modernToolList(
-            id,
-            Array.from({ length: 5000 }, (_, index) => tool(`t${index}`, { inputSchema: marks(3) })),
-          ),
-        ),
     },
-  }),
-  serves('mark-deep', 'marks an argument 200 levels deep', {
-    expect: connected(listed(lists())),
-    handlers: { list: ({ id, json }) => json(modernToolList(id, [tool('deep', { inputSchema: nested(200) })])) },
-  }),
-  {
-    ...serves('mark-values', 'looks whether headers and body say the same (legal)', {
-      expect: connected(called(answers())),
-      handlers: {
-        list: ({ id, json }) => json(success(id, { resultType: 'complete', tools: [echo, checked, report] })),
-        attack({ id, params, incoming, json }) {
-          const faults = [...headerFaults(incoming), ...bodyFaults(params['arguments'])];
-          return json(modernResult(id, faults.length === 0 ? HONEST : faults.join('; ')));
-        },
+    { era: 'modern' },
+  ),
+  offers('mark-3000', 'marks 3,000 arguments of one tool', lists(), () => [tool('many', { inputSchema: marks(3000) })]),
+  offers('mark-10000', 'marks 10,000 arguments of one tool', lists(), () => [
+    tool('many', { inputSchema: marks(10_000) }),
+  ]),
+  offers('mark-5000-tools', 'marks an argument of each of 5,000 tools', lists({ most: 10_000 }), () =>
+    Array.from({ length: 5000 }, (_, index) => tool(`t${index}`, { inputSchema: marks(3) })),
+  ),
+  offers('mark-deep', 'marks an argument 200 levels deep', lists(), () => [tool('deep', { inputSchema: nested(200) })]),
+  modernHttp(
+    'mark-values',
+    'looks whether headers and body say the same (legal)',
+    connected(called(answers())),
+    {
+      list: listChecked,
+      attack({ id, params, incoming, json }) {
+        const faults = [...headerFaults(incoming), ...bodyFaults(params['arguments'])];
+        return json(modernResult(id, faults.length === 0 ? HONEST : faults.join('; ')));
       },
-    }),
-    setup: { input: INPUT },
-  },
-  {
-    ...serves('mark-moved', 'moves its marks once the tools are listed (legal)', {
-      expect: connected(
-        called(answers('in time'), { counts: [exactly('tools/list', 2), exactly('tools/call attack', 2)] }),
-      ),
-      handlers: {},
-    }),
-    behave: moving,
-    setup: { input: INPUT },
-  },
-  {
-    ...serves('mark-moving', 'moves its marks whenever the tools are listed', {
-      expect: connected(
-        called(
-          { kind: 'fails', text: /header/iu, when: 'in time' },
-          { counts: [most('tools/list', 2), most('tools/call attack', 2)] },
-        ),
-      ),
-      handlers: {
-        list: ({ id, json }) => json(success(id, { resultType: 'complete', tools: [echo, checked, report] })),
-        attack: ({ id, reply }) => reply(mismatch(id)),
-      },
-    }),
-    setup: { input: INPUT },
-  },
+    },
+    { input: INPUT },
+  ),
+  modernHttp(
+    'mark-moved',
+    'moves its marks once the tools are listed (legal)',
+    connected(called(answers('in time'), { counts: [exactly('tools/list', 2), exactly('tools/call attack', 2)] })),
+    moving,
+    { input: INPUT },
+  ),
+  modernHttp(
+    'mark-moving',
+    'moves its marks whenever the tools are listed',
+    connected(called(fails(/header/iu, 'in time'), { counts: [most('tools/list', 2), most('tools/call attack', 2)] })),
+    { list: listChecked, attack: ({ id, reply }) => reply(mismatch(id)) },
+    { input: INPUT },
+  ),
 ];
+
+function listChecked({ id, json }: HttpTurn): unknown {
+  return json(success(id, { resultType: 'complete', tools: [echo, checked, report] }));
+}
 
 function moving(): HttpHandlers {
   let listings = 0;
@@ -174,7 +162,7 @@ function moving(): HttpHandlers {
   };
 }
 
-function mismatch(id: unknown): { status: number; headers: Record<string, string>; body: string } {
+function mismatch(id: unknown): Reply {
   const body = failure(id, HEADER_MISMATCH, 'Header mismatch: Mcp-Param-Plain');
   return { status: 400, headers: { 'Content-Type': 'application/json' }, body };
 }
@@ -194,13 +182,10 @@ function connected(expect: Connected): Connected {
   return { ...expect, counts: [...expect.counts, ...STATELESS, exactly('initialize', 0)] };
 }
 
-interface Serving {
-  readonly expect: Connected;
-  readonly handlers: HttpHandlers;
-}
-
-function serves(name: string, summary: string, { expect, handlers }: Serving): HttpMode {
-  return { name: `http-modern-${name}`, channel, era: 'modern', summary, expect, behave: () => handlers };
+function offers(name: string, summary: string, list: ListOutcome, more: () => readonly object[]): HttpMode {
+  return modernHttp(name, summary, connected(listed(list)), {
+    list: ({ id, json }) => json(modernToolList(id, more())),
+  });
 }
 
 function marked(property: object): object {

@@ -1,9 +1,9 @@
 import { type Connected, exactly, type Expectation } from '../expectation.js';
 import { STATELESS } from '../good.js';
+import type { Handlers } from '../handler-of.js';
 import type { Ask } from '../healthy.js';
-import type { Hear } from '../hearing.js';
-import type { HttpHandler } from '../http-turn.js';
-import type { Mode, Setup } from '../mode.js';
+import type { HttpHandler, HttpHandlers } from '../http-turn.js';
+import { type HttpMode, httpMode, type Mode, type Setup } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
 
 /** A way to be bad in the newer era that has nothing to do with the channel. */
@@ -14,16 +14,8 @@ export interface ModernMode {
   /** Where HTTP lets a host know more. */
   readonly overHttp?: Expectation;
   readonly setup?: Setup;
-  readonly behave: () => ModernHandlers;
-}
-
-/** Where a mode does otherwise than a good server would. What is absent is done well. */
-export interface ModernHandlers {
-  readonly initialize?: ModernHandler;
-  readonly list?: ModernHandler;
-  readonly attack?: ModernHandler;
-  /** Other requests, by their method. */
-  readonly methods?: Readonly<Record<string, ModernHandler>>;
+  /** Called once for each server that is started. */
+  readonly behave: () => Handlers<ModernHandler>;
 }
 
 export type ModernHandler = (turn: ModernTurn) => unknown;
@@ -34,8 +26,6 @@ export interface ModernTurn extends Ask {
   readonly tell: (text: string, status?: number) => Promise<unknown>;
   /** Room for several messages: lines of stdout, or the events of a response. */
   readonly talk: () => Promise<Talk>;
-  readonly hear: Hear;
-  readonly count: (what: string) => void;
 }
 
 export interface Talk {
@@ -43,6 +33,13 @@ export interface Talk {
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
   /** Nothing follows; of no meaning on stdout. */
   readonly end: () => Promise<unknown>;
+}
+
+export type TalkTurn = ModernTurn & Talk;
+
+/** Answers with several messages. */
+export function talking(handler: (turn: TalkTurn) => unknown): ModernHandler {
+  return async (turn) => handler({ ...turn, ...(await turn.talk()) });
 }
 
 /** One mode over stdio, and one over HTTP whose name begins with `http-`. Nobody shakes hands with either. */
@@ -70,14 +67,11 @@ function withCounts(expect: Expectation, counts: Connected['counts']): Expectati
   return expect.connect === 'ok' ? { ...expect, counts: [...expect.counts, ...counts] } : expect;
 }
 
-type Wrapped<Handler> = {
-  readonly [Key in 'initialize' | 'list' | 'attack']?: Handler;
-} & { readonly methods: Readonly<Record<string, Handler>> };
-
-function wrap<Handler>(handlers: ModernHandlers, adapt: (handler: ModernHandler) => Handler): Wrapped<Handler> {
-  const { initialize, list, attack, methods = {} } = handlers;
+function wrap<Handler>(
+  { list, attack, methods = {} }: Handlers<ModernHandler>,
+  adapt: (handler: ModernHandler) => Handler,
+): Handlers<Handler> {
   return {
-    ...(initialize && { initialize: adapt(initialize) }),
     ...(list && { list: adapt(list) }),
     ...(attack && { attack: adapt(attack) }),
     methods: Object.fromEntries(Object.entries(methods).map(([method, handler]) => [method, adapt(handler)])),
@@ -85,30 +79,38 @@ function wrap<Handler>(handlers: ModernHandlers, adapt: (handler: ModernHandler)
 }
 
 function fromStdio(handler: ModernHandler): StdioHandler {
-  return ({ id, method, params, say, hear, count }) =>
-    handler({
-      id,
-      method,
-      params,
-      hear,
-      count,
-      tell: (text) => say(text),
-      talk: () => Promise.resolve({ say, end: () => Promise.resolve() }),
-    });
+  return ({ id, method, params, say }) => {
+    const tell: ModernTurn['tell'] = (text) => say(text);
+    return handler({ id, method, params, tell, talk: async () => ({ say, end: () => Promise.resolve() }) });
+  };
 }
 
 function fromHttp(handler: ModernHandler): HttpHandler {
-  return ({ id, method, params, reply, stream, hear, count }) =>
-    handler({
-      id,
-      method,
-      params,
-      hear,
-      count,
-      tell: (body, status = 200) => reply({ status, headers: { 'Content-Type': 'application/json' }, body }),
-      async talk() {
-        const { text, end } = await stream();
-        return { say: (...messages) => text(messages.map((message) => `data: ${message}\n\n`).join('')), end };
-      },
-    });
+  return ({ id, method, params, reply, stream }) => {
+    const tell: ModernTurn['tell'] = (body, status = 200) =>
+      reply({ status, headers: { 'Content-Type': 'application/json' }, body });
+    return handler({ id, method, params, tell, talk: () => stream() });
+  };
+}
+
+/** Modes that remember nothing. */
+export function modernMode(
+  name: string,
+  summary: string,
+  expect: Expectation,
+  handlers: Handlers<ModernHandler>,
+  setup?: Setup,
+): ModernMode {
+  return { name, summary, expect, ...(setup && { setup }), behave: () => handlers };
+}
+
+/** A mode over HTTP alone. */
+export function modernHttp(
+  name: string,
+  summary: string,
+  expect: Expectation,
+  handlers: HttpHandlers | (() => HttpHandlers),
+  setup?: Setup,
+): HttpMode {
+  return httpMode(`http-modern-${name}`, summary, expect, handlers, { era: 'modern', ...(setup && { setup }) });
 }

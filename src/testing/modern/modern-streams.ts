@@ -1,5 +1,4 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   answers,
   called,
@@ -13,12 +12,13 @@ import {
 } from '../expectation.js';
 import { STATELESS } from '../good.js';
 import { answer, failure } from '../healthy.js';
-import type { HttpHandler, HttpHandlers } from '../http-turn.js';
+import type { HttpHandler } from '../http-turn.js';
 import type { HttpMode } from '../mode.js';
+import { endlessLine, forgedAnswers, streamed, streaming } from '../streaming.js';
 import { pour } from '../write.js';
+import { modernHttp } from './modern-mode.js';
 import { change, discovery, LISTEN, modernResult, modernToolList } from './modern-healthy.js';
 
-const channel = 'http';
 const SESSION = { 'Mcp-Session-Id': 'evil' };
 const LOST = /answer|stream|closed|ended|broke/iu;
 const ONCE = exactly('tools/call attack', 1);
@@ -29,29 +29,29 @@ export const modernStreams: readonly HttpMode[] = [
     'stream-cut',
     'breaks its stream behind an id, to be taken up again',
     fails(LOST),
-    async ({ stream, hangUp }) => {
-      const events = await stream();
+    streaming(async ({ events, hangUp }) => {
       await events.text('id: 1\nretry: 0\ndata:\n\n');
       hangUp();
-    },
+    }),
   ),
-  attacks('stream-ended', 'ends its stream behind an id, without an answer', fails(LOST), async ({ stream }) => {
-    const events = await stream();
-    await events.text('id: 1\nretry: 10\ndata:\n\n');
-    await events.end();
-  }),
-  attacks('stream-foreign', 'answers somebody else on the stream of the call', fails(LOST), async ({ stream }) => {
-    const events = await stream();
-    await events.event(answer('another', FORGED));
-    await events.event(change('another'));
-    await events.end();
-  }),
-  attacks('stream-twice', 'answers twice on the stream of the call', answers(), async ({ id, stream }) => {
-    const events = await stream();
-    await events.event(modernResult(id));
-    await events.event(modernResult(id, FORGED));
-    await events.end();
-  }),
+  attacks(
+    'stream-ended',
+    'ends its stream behind an id, without an answer',
+    fails(LOST),
+    streamed(({ events }) => events.text('id: 1\nretry: 10\ndata:\n\n')),
+  ),
+  attacks(
+    'stream-foreign',
+    'answers somebody else on the stream of the call',
+    fails(LOST),
+    streamed(({ say }) => say(answer('another', FORGED), change('another'))),
+  ),
+  attacks(
+    'stream-twice',
+    'answers twice on the stream of the call',
+    answers(),
+    streamed(({ id, say }) => say(modernResult(id), modernResult(id, FORGED))),
+  ),
   attacks('status-404', 'knows no such address, and has no more to say', fails(/404/u), ({ reply }) =>
     reply({ status: 404 }),
   ),
@@ -78,22 +78,16 @@ export const modernStreams: readonly HttpMode[] = [
   attacks('version-lie', 'says in its headers that it speaks another version', answers(), ({ id, json }) =>
     json(modernResult(id), { 'MCP-Protocol-Version': '2025-11-25', 'Mcp-Method': 'ping' }),
   ),
-  {
-    name: 'http-modern-session',
-    channel,
-    era: 'modern',
-    summary: 'names a session in every answer',
-    expect: connected(answers()),
-    behave: () => ({
-      methods: { 'server/discover': ({ id, json }) => json(discovery(id), SESSION) },
-      list: ({ id, json }) => json(modernToolList(id), SESSION),
-      attack: ({ id, json }) => json(modernResult(id), SESSION),
-    }),
-  },
-  listens('listen-cut', 'breaks every stream of changes at once', async ({ stream, hangUp }) => {
-    await stream();
-    hangUp();
+  modernHttp('session', 'names a session in every answer', connected(answers()), {
+    methods: { 'server/discover': ({ id, json }) => json(discovery(id), SESSION) },
+    list: ({ id, json }) => json(modernToolList(id), SESSION),
+    attack: ({ id, json }) => json(modernResult(id), SESSION),
   }),
+  listens(
+    'listen-cut',
+    'breaks every stream of changes at once',
+    streaming(({ hangUp }) => hangUp()),
+  ),
   listens('listen-reset', 'resets every stream of changes', ({ reset }) => reset()),
   listens('listen-hang', 'never begins the stream of changes', () => undefined),
   listens('listen-html', 'gives a web page as the stream of changes', ({ reply }) =>
@@ -103,22 +97,13 @@ export const modernStreams: readonly HttpMode[] = [
   listens('listen-redirect', 'sends the stream of changes to another origin', ({ reply, trap }) =>
     reply({ status: 307, headers: { Location: trap } }),
   ),
-  listens('listen-endless-line', 'begins a line on the stream of changes and never ends it', async ({ stream }) => {
-    const events = await stream();
-    await events.text('data: ');
-    await pour(events.text, 'x', Infinity);
-  }),
-  listens('listen-comments', 'floods the stream of changes with comments', async ({ stream }) => {
-    const events = await stream();
-    await pour(events.text, ': still here\n', Infinity);
-  }),
-  listens('listen-forged', 'forges answers on the stream of changes', async ({ stream, gone }) => {
-    const events = await stream();
-    for (let id = 0; !gone.aborted; id++) {
-      await events.event(answer(id % 1000, FORGED));
-      await sleep(1);
-    }
-  }),
+  listens('listen-endless-line', 'begins a line on the stream of changes and never ends it', endlessLine),
+  listens(
+    'listen-comments',
+    'floods the stream of changes with comments',
+    streaming(({ events }) => pour(events.text, ': still here\n', Infinity)),
+  ),
+  listens('listen-forged', 'forges answers on the stream of changes', forgedAnswers),
   refusing(
     'discover-401',
     'wants somebody to sign in',
@@ -145,21 +130,14 @@ function connected(call: CallOutcome, more: Partial<Connected> = {}): Connected 
 }
 
 function attacks(name: string, summary: string, call: CallOutcome, attack: HttpHandler): HttpMode {
-  return mode(name, summary, connected(call), { attack });
+  return modernHttp(name, summary, connected(call), { attack });
 }
 
 function listens(name: string, summary: string, listen: HttpHandler): HttpMode {
-  const told = { least: 0, most: 0 };
-  return {
-    ...mode(name, summary, connected(answers('in time'), { told }), { methods: { [LISTEN]: listen } }),
-    setup: { watches: true },
-  };
+  const expect = connected(answers('in time'), { told: { least: 0, most: 0 } });
+  return modernHttp(name, summary, expect, { methods: { [LISTEN]: listen } }, { watches: true });
 }
 
 function refusing(name: string, summary: string, expect: Refused, handler: HttpHandler): HttpMode {
-  return mode(name, summary, expect, { methods: { 'server/discover': handler } });
-}
-
-function mode(name: string, summary: string, expect: HttpMode['expect'], handlers: HttpHandlers): HttpMode {
-  return { name: `http-modern-${name}`, channel, era: 'modern', summary, expect, behave: () => handlers };
+  return modernHttp(name, summary, expect, { methods: { 'server/discover': handler } });
 }

@@ -4,6 +4,8 @@ import { failure, note, success, welcome } from '../healthy.js';
 import type { HttpHandler } from '../http-turn.js';
 import { type HttpMode, httpMode, type Mode, type StdioMode, stdioMode } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
+import { streaming } from '../streaming.js';
+import { pour } from '../write.js';
 import { discovery, MODERN, unsupported } from './modern-healthy.js';
 
 const ASKED = [most('server/discover', 1), exactly('initialize', 1)];
@@ -45,12 +47,11 @@ export const probes: readonly Mode[] = [
     streams.stdout.write(discovery(id).slice(0, 40), () => process.exit(0)),
   ),
   stdioMode('probe-exit-both', 'exits whatever it is asked first', refused(/\b9\b/u), { first: () => process.exit(9) }),
-  {
-    name: 'probe-late',
-    channel: 'stdio',
-    summary: 'claims that it knows the newer era once the handshake is over',
-    expect: called(answers(), { counts: ASKED }),
-    behave: () => {
+  stdioMode(
+    'probe-late',
+    'claims that it knows the newer era once the handshake is over',
+    called(answers(), { counts: ASKED }),
+    () => {
       let asked: unknown;
       return {
         methods: {
@@ -67,7 +68,7 @@ export const probes: readonly Mode[] = [
           ),
       };
     },
-  },
+  ),
   http('probe-400', 'says 400 to a question of the newer era', ({ reply }) =>
     reply({
       status: 400,
@@ -121,18 +122,21 @@ function fallbacks(): readonly HttpMode[] {
   const falls = (name: string, summary: string, get: HttpHandler): HttpMode =>
     httpMode(name, summary, REFUSED, { post: ({ reply }) => reply({ status: 405 }), get });
   return [
-    falls('fallback-cross', 'takes no POST, and has a stream that names another origin', async ({ stream, trap }) => {
-      const events = await stream();
-      await events.event(trap, { event: 'endpoint' });
-    }),
-    falls('fallback-circle', 'takes no POST, and has a stream that names the same address', async ({ stream, url }) => {
-      const events = await stream();
-      await events.event(url, { event: 'endpoint' });
-    }),
-    falls('fallback-flood', 'takes no POST, and has a stream of comments that never ends', async ({ stream }) => {
-      const events = await stream();
-      while (await events.text(': soon\n'.repeat(1000)));
-    }),
+    falls(
+      'fallback-cross',
+      'takes no POST, and has a stream that names another origin',
+      streaming(({ events, trap }) => events.event(trap, { event: 'endpoint' })),
+    ),
+    falls(
+      'fallback-circle',
+      'takes no POST, and has a stream that names the same address',
+      streaming(({ events, url }) => events.event(url, { event: 'endpoint' })),
+    ),
+    falls(
+      'fallback-flood',
+      'takes no POST, and has a stream of comments that never ends',
+      streaming(({ events }) => pour(events.text, ': soon\n', Infinity)),
+    ),
     falls('fallback-html', 'takes no POST, and has a web page as its stream', ({ reply }) =>
       reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<script>alert(1)</script>' }),
     ),

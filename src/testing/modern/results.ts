@@ -11,6 +11,7 @@ import {
   most,
   untried,
 } from '../expectation.js';
+import { flood } from '../flood.js';
 import { failure, note, request, success } from '../healthy.js';
 import {
   HEADER_MISMATCH,
@@ -21,7 +22,7 @@ import {
   UNSUPPORTED_VERSION,
   unsupported,
 } from './modern-healthy.js';
-import type { ModernHandler, ModernMode } from './modern-mode.js';
+import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
 const TEXT = { type: 'text', text: FORGED };
 const KIND = /resultType|result|kind/iu;
@@ -119,42 +120,25 @@ export const results: readonly ModernMode[] = [
     // What HTTP says is 404, and the host may not take it for an address where nobody lives.
     ({ id, tell }) => tell(failure(id, -32601, 'Method not found'), 404),
   ),
-  attacks('requests', 'asks the host, as only an older server may', unanswered('at once'), async (turn) => {
-    const { say, end } = await turn.talk();
-    await say(
+  late('requests', 'asks the host, as only an older server may', unanswered('at once'), ({ say }) =>
+    say(
       ...['ping', 'sampling/createMessage', 'elicitation/create', 'roots/list', 'files/read'].map((method, index) =>
         request(`r${index}`, method),
       ),
-    );
-    await say(modernResult(turn.id));
-    await end();
-  }),
-  floods(
-    'requests-flood',
-    'asks the host 20,000 times, as only an older server may',
-    { expect: unanswered('in time'), count: 20_000 },
-    (index) => request(index, 'ping'),
+    ),
   ),
-  floods('note-flood', 'sends 5,000 notifications that nobody knows', { expect: called(answers('in time')) }, () =>
-    note('notifications/x'),
+  late('requests-flood', 'asks the host 20,000 times, as only an older server may', unanswered('in time'), ({ say }) =>
+    flood(say, 20_000, (index) => request(index, 'ping')),
   ),
-  floods('log-flood', 'logs 5,000 messages that nobody asked for', { expect: called(answers('in time')) }, (index) =>
+  floods('note-flood', 'sends 5,000 notifications that nobody knows', () => note('notifications/x')),
+  floods('log-flood', 'logs 5,000 messages that nobody asked for', (index) =>
     note('notifications/message', { level: 'alert', logger: EVIL, data: `${EVIL}${index}` }),
   ),
-  floods('progress-flood', 'reports progress 5,000 times', { expect: called(answers('in time')) }, (index) =>
+  floods('progress-flood', 'reports progress 5,000 times', (index) =>
     note('notifications/progress', { progressToken: index % 3 === 0 ? 'x' : index, progress: -index }),
   ),
-  attacks(
-    'cancel-forged',
-    'cancels the call that the host waits for, and answers it',
-    called(answers()),
-    async (turn) => {
-      const { say, end } = await turn.talk();
-      for (const requestId of [turn.id, String(turn.id), null, {}])
-        await say(note('notifications/cancelled', { requestId }));
-      await say(modernResult(turn.id));
-      await end();
-    },
+  late('cancel-forged', 'cancels the call that the host waits for, and answers it', called(answers()), ({ id, say }) =>
+    say(...[id, String(id), null, {}].map((requestId) => note('notifications/cancelled', { requestId }))),
   ),
   listing(
     'no-tools',
@@ -176,27 +160,27 @@ function unanswered(when: 'at once' | 'in time'): Connected {
 }
 
 function attacks(name: string, summary: string, expect: Connected, attack: ModernHandler): ModernMode {
-  return { name, summary, expect, behave: () => ({ attack }) };
+  return modernMode(name, summary, expect, { attack });
 }
 
 function listing(name: string, summary: string, expect: Connected, list: ModernHandler): ModernMode {
-  return { name, summary, expect, behave: () => ({ list }) };
+  return modernMode(name, summary, expect, { list });
 }
 
-function floods(
-  name: string,
-  summary: string,
-  { expect, count = 5_000 }: { readonly expect: Connected; readonly count?: number },
-  line: (index: number) => string,
-): ModernMode {
-  return attacks(name, summary, expect, async (turn) => {
-    const { say, end } = await turn.talk();
-    for (let from = 0; from < count; from += PART) {
-      if (!(await say(...Array.from({ length: PART }, (_, index) => line(from + index))))) return;
-    }
-    await say(modernResult(turn.id));
-    await end();
-  });
+/** Does this first, and answers then. */
+function late(name: string, summary: string, expect: Connected, before: (turn: TalkTurn) => unknown): ModernMode {
+  return attacks(
+    name,
+    summary,
+    expect,
+    talking(async (turn) => {
+      await before(turn);
+      await turn.say(modernResult(turn.id));
+      await turn.end();
+    }),
+  );
 }
 
-const PART = 1000;
+function floods(name: string, summary: string, line: (index: number) => string): ModernMode {
+  return late(name, summary, called(answers('in time')), ({ say }) => flood(say, 5_000, line));
+}

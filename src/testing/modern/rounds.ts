@@ -4,7 +4,7 @@ import { answers, called, type Connected, EVIL, exactly, fails, HONEST, most } f
 import { success } from '../healthy.js';
 import type { Setup } from '../mode.js';
 import { ELICIT, modernResult } from './modern-healthy.js';
-import type { ModernHandler, ModernMode } from './modern-mode.js';
+import { type ModernHandler, type ModernMode, modernMode } from './modern-mode.js';
 
 const FORM = { method: ELICIT, params: { mode: 'form', message: 'Name?', requestedSchema: { type: 'object' } } };
 const FORMS: Setup = { forms: true };
@@ -164,7 +164,7 @@ function inReturn(id: unknown, what: object): string {
 }
 
 function asks(name: string, summary: string, setup: Setup, expect: Connected, attack: ModernHandler): ModernMode {
-  return { name, summary, setup, expect, behave: () => ({ attack }) };
+  return modernMode(name, summary, expect, { attack }, setup);
 }
 
 function refuses(name: string, summary: string, text: RegExp, what: object, setup: Setup = FORMS): ModernMode {

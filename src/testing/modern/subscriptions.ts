@@ -1,11 +1,11 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
-import { answers, type Bounds, called, type Connected, EVIL, most } from '../expectation.js';
+import { answers, type Bounds, called, EVIL, most } from '../expectation.js';
+import { flood } from '../flood.js';
 import { failure, note, success } from '../healthy.js';
 import { acknowledgement, change, LISTEN, modernResult } from './modern-healthy.js';
-import type { ModernHandler, ModernMode, Talk } from './modern-mode.js';
+import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
 const COUNT = 20_000;
-const PART = 1000;
 /** Nothing of it was asked for, or nobody agreed to it. */
 const NOTHING: Bounds = { least: 0, most: 0 };
 /** However often it ends, in the seconds that a check takes it is opened a few times. */
@@ -13,23 +13,21 @@ const FEW = most(LISTEN, 3);
 
 /** Streams of changes that flood, lie or never begin. The calls beside them are answered all the same. */
 export const subscriptions: readonly ModernMode[] = [
-  listens('listen-good', 'tells of one change (legal)', { least: 1, most: 1 }, async ({ id, say }) => {
-    await say(change(id));
-  }),
+  listens('listen-good', 'tells of one change (legal)', { least: 1, most: 1 }, ({ id, say }) => say(change(id))),
   listens('listen-flood', 'says 20,000 times that its tools have changed', { least: 1, most: COUNT }, ({ id, say }) =>
-    flood(say, () => change(id)),
+    flood(say, COUNT, () => change(id)),
   ),
   listens(
     'listen-flood-no-id',
     'says 20,000 times on no subscription that its tools have changed',
     NOTHING,
-    ({ say }) => flood(say, () => note('notifications/tools/list_changed')),
+    ({ say }) => flood(say, COUNT, () => note('notifications/tools/list_changed')),
   ),
   listens(
     'listen-flood-other-id',
     'says 20,000 times on other subscriptions that its tools have changed',
     NOTHING,
-    ({ id, say }) => flood(say, (index) => change(index % 2 === 0 ? String(id) : Number(id) + index)),
+    ({ id, say }) => flood(say, COUNT, (index) => change(index % 2 === 0 ? String(id) : Number(id) + index)),
   ),
   listens('listen-unasked', 'tells of changes that nobody asked for', NOTHING, ({ id, say }) =>
     say(
@@ -39,7 +37,7 @@ export const subscriptions: readonly ModernMode[] = [
     ),
   ),
   listens('listen-ack-flood', 'agrees 5,000 times', NOTHING, ({ id, say }) =>
-    flood(say, () => acknowledgement(id, { toolsListChanged: true }), 5_000),
+    flood(say, 5_000, () => acknowledgement(id, { toolsListChanged: true })),
   ),
   listens('listen-strange', 'tells of changes in messages of every wrong shape', NOTHING, ({ id, say }) =>
     say(
@@ -50,15 +48,21 @@ export const subscriptions: readonly ModernMode[] = [
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: id } }),
     ),
   ),
-  refuses('listen-ack-never', 'never agrees, and tells of changes all the same', NOTHING, async ({ id, talk }) => {
-    const { say } = await talk();
-    await flood(say, () => change(id), 5_000);
-  }),
-  refuses('listen-ack-other', 'agrees to what somebody else wants', NOTHING, async ({ id, talk }) => {
-    const { say } = await talk();
-    const other = Number(id) + 1;
-    await say(acknowledgement(other, { toolsListChanged: true }), change(other), change(id));
-  }),
+  refuses(
+    'listen-ack-never',
+    'never agrees, and tells of changes all the same',
+    NOTHING,
+    talking(({ id, say }) => flood(say, 5_000, () => change(id))),
+  ),
+  refuses(
+    'listen-ack-other',
+    'agrees to what somebody else wants',
+    NOTHING,
+    talking(({ id, say }) => {
+      const other = Number(id) + 1;
+      return say(acknowledgement(other, { toolsListChanged: true }), change(other), change(id));
+    }),
+  ),
   refuses('listen-silent', 'says nothing at all', NOTHING, () => undefined),
   refuses('listen-error', 'refuses in 1 MB of escape sequences', NOTHING, ({ id, tell }) =>
     tell(failure(id, -32603, EVIL.repeat(60_000))),
@@ -73,57 +77,48 @@ export const subscriptions: readonly ModernMode[] = [
     'listen-agrees-and-ends',
     'agrees, ends the stream and tells of changes behind its end',
     NOTHING,
-    async ({ id, talk }) => {
-      const { say, end } = await talk();
+    talking(async ({ id, say, end }) => {
       const over = [acknowledgement(id, { toolsListChanged: true }), success(id, { resultType: 'complete' })];
       await say(...over, ...Array.from({ length: 100 }, () => change(id)));
       await end();
-    },
+    }),
   ),
-  refuses('listen-withdrawn', 'agrees and takes it back at once', NOTHING, async ({ id, talk }) => {
-    const { say, end } = await talk();
-    await say(acknowledgement(id, { toolsListChanged: true }), note('notifications/cancelled', { requestId: id }));
-    await end();
-  }),
+  refuses(
+    'listen-withdrawn',
+    'agrees and takes it back at once',
+    NOTHING,
+    talking(async ({ id, say, end }) => {
+      await say(acknowledgement(id, { toolsListChanged: true }), note('notifications/cancelled', { requestId: id }));
+      await end();
+    }),
+  ),
   refuses('listen-asks', 'asks something in return for its consent', NOTHING, ({ id, tell }) =>
     tell(success(id, { resultType: 'input_required', requestState: 'x' })),
   ),
-  {
-    name: 'changes-unasked',
-    summary: 'tells of 20,000 changes though nobody listens',
-    expect: called(answers('in time'), { told: NOTHING, counts: [most(LISTEN, 0)] }),
-    behave: () => ({
-      async attack({ id, talk }) {
-        const { say, end } = await talk();
-        await flood(say, (index) => change(index % 2 === 0 ? undefined : id));
+  modernMode(
+    'changes-unasked',
+    'tells of 20,000 changes though nobody listens',
+    called(answers('in time'), { told: NOTHING, counts: [most(LISTEN, 0)] }),
+    {
+      attack: talking(async ({ id, say, end }) => {
+        await flood(say, COUNT, (index) => change(index % 2 === 0 ? undefined : id));
         await say(modernResult(id));
         await end();
-      },
-    }),
-  },
+      }),
+    },
+  ),
 ];
 
-interface Listening {
-  readonly id: unknown;
-  readonly say: Talk['say'];
-}
-
 /** Agrees, as a good server does, and does this then. The stream stays open. */
-function listens(name: string, summary: string, told: Bounds, tell: (listening: Listening) => unknown): ModernMode {
-  return refuses(name, summary, told, async ({ id, params, talk }) => {
-    const { say } = await talk();
-    await say(acknowledgement(id, params['notifications']));
-    await tell({ id, say });
+function listens(name: string, summary: string, told: Bounds, tell: (turn: TalkTurn) => unknown): ModernMode {
+  const agreeing = talking(async (turn) => {
+    await turn.say(acknowledgement(turn.id, turn.params['notifications']));
+    await tell(turn);
   });
+  return refuses(name, summary, told, agreeing);
 }
 
 function refuses(name: string, summary: string, told: Bounds, listen: ModernHandler): ModernMode {
-  const expect: Connected = called(answers('in time'), { told, counts: [FEW] });
-  return { name, summary, expect, setup: { watches: true }, behave: () => ({ methods: { [LISTEN]: listen } }) };
-}
-
-async function flood(say: Talk['say'], line: (index: number) => string, count: number = COUNT): Promise<void> {
-  for (let from = 0; from < count; from += PART) {
-    if (!(await say(...Array.from({ length: PART }, (_, index) => line(from + index))))) return;
-  }
+  const expect = called(answers('in time'), { told, counts: [FEW] });
+  return modernMode(name, summary, expect, { methods: { [LISTEN]: listen } }, { watches: true });
 }

@@ -11,10 +11,11 @@ import {
   most,
   TIMED_OUT,
 } from '../expectation.js';
+import type { Handlers } from '../handler-of.js';
 import { failure, success } from '../healthy.js';
 import type { Setup } from '../mode.js';
 import { ELICIT } from './modern-healthy.js';
-import type { ModernHandler, ModernMode } from './modern-mode.js';
+import { type ModernHandler, type ModernMode, modernMode, type ModernTurn } from './modern-mode.js';
 
 const TASK = /task/iu;
 const FORM = { method: ELICIT, params: { message: 'Sure?', requestedSchema: { type: 'object' } } };
@@ -31,22 +32,10 @@ export const tasks: readonly ModernMode[] = [
     result: RESULT,
   }),
   works('task-never', 'makes a task of the call, and never ends it', late(), { status: 'working' }),
-  works('task-pace-zero', 'wants to be asked after its task without a pause', late(), {
-    status: 'working',
-    pollIntervalMs: 0,
-  }),
-  works('task-pace-negative', 'wants to be asked after its task a while ago', late(), {
-    status: 'working',
-    pollIntervalMs: -1,
-  }),
-  works('task-pace-huge', 'wants to be asked after its task in 10^308 ms', late(), {
-    status: 'working',
-    pollIntervalMs: 1e308,
-  }),
-  works('task-pace-text', 'wants to be asked after its task "soon"', late(), {
-    status: 'working',
-    pollIntervalMs: 'soon',
-  }),
+  paces('task-pace-zero', 'wants to be asked after its task without a pause', 0),
+  paces('task-pace-negative', 'wants to be asked after its task a while ago', -1),
+  paces('task-pace-huge', 'wants to be asked after its task in 10^308 ms', 1e308),
+  paces('task-pace-text', 'wants to be asked after its task "soon"', 'soon'),
   works('task-other', 'tells of another task than it was asked after', failing(), {
     taskId: 'another',
     status: 'completed',
@@ -95,13 +84,13 @@ export const tasks: readonly ModernMode[] = [
     called(fails(/unknown task/iu, 'in time'), { counts: [ONCE, exactly('tasks/get', 1)] }),
     ({ id, tell }) => tell(failure(id, -32602, 'Unknown task')),
   ),
-  {
-    ...works('task-asks-again', 'asks the same for ever', late(most('tasks/update', 1)), {
-      status: 'input_required',
-      inputRequests: { k: FORM },
-    }),
-    setup: FORMS,
-  },
+  works(
+    'task-asks-again',
+    'asks the same for ever',
+    late(most('tasks/update', 1)),
+    { status: 'input_required', inputRequests: { k: FORM } },
+    FORMS,
+  ),
   {
     name: 'task-asks-on',
     summary: 'asks twenty new things whenever it is asked after its task',
@@ -124,20 +113,22 @@ export const tasks: readonly ModernMode[] = [
       };
     },
   },
-  {
-    ...works('task-asks-undeclared', 'asks within its task for what nobody offered', failing(/sampling/iu), {
-      status: 'input_required',
-      inputRequests: { k: { method: 'sampling/createMessage' } },
-    }),
-    setup: FORMS,
-  },
+  works(
+    'task-asks-undeclared',
+    'asks within its task for what nobody offered',
+    failing(/sampling/iu),
+    { status: 'input_required', inputRequests: { k: { method: 'sampling/createMessage' } } },
+    FORMS,
+  ),
 ];
 
 function task(id: unknown, changes: object): string {
   return success(id, { resultType: 'complete', taskId: 't1', ttlMs: null, pollIntervalMs: 50, ...changes });
 }
 
-const done: ModernHandler = ({ id, tell }) => tell(success(id, { resultType: 'complete' }));
+function done({ id, tell }: ModernTurn): unknown {
+  return tell(success(id, { resultType: 'complete' }));
+}
 
 function begin(changes: object = { status: 'working' }): ModernHandler {
   return ({ id, tell }) => tell(task(id, { resultType: 'task', ...changes }));
@@ -153,32 +144,27 @@ function failing(text: RegExp = TASK): Connected {
 }
 
 /** The call becomes a task, which is in this state whenever it is asked after. */
-function works(name: string, summary: string, expect: Connected, state: object): ModernMode {
-  return follows(name, summary, expect, ({ id, tell }) => tell(task(id, state)), state);
+function works(name: string, summary: string, expect: Connected, state: object, setup?: Setup): ModernMode {
+  return follows(name, summary, expect, ({ id, tell }) => tell(task(id, state)), setup);
 }
 
-function follows(
-  name: string,
-  summary: string,
-  expect: Connected,
-  get: ModernHandler,
-  { pollIntervalMs }: { readonly pollIntervalMs?: unknown } = {},
-): ModernMode {
-  const pace = pollIntervalMs === undefined ? {} : { pollIntervalMs };
-  return {
-    name,
-    summary,
-    expect,
-    behave: () => ({
-      attack: begin({ status: 'working', ...pace }),
-      methods: { 'tasks/get': get, 'tasks/update': done, 'tasks/cancel': done },
-    }),
-  };
+function paces(name: string, summary: string, pollIntervalMs: unknown): ModernMode {
+  const working = { status: 'working', pollIntervalMs };
+  const get: ModernHandler = ({ id, tell }) => tell(task(id, working));
+  return modernMode(name, summary, late(), toTask(get, working));
+}
+
+function follows(name: string, summary: string, expect: Connected, get: ModernHandler, setup?: Setup): ModernMode {
+  return modernMode(name, summary, expect, toTask(get), setup);
+}
+
+function toTask(get: ModernHandler, begun?: object): Handlers<ModernHandler> {
+  return { attack: begin(begun), methods: { 'tasks/get': get, 'tasks/update': done, 'tasks/cancel': done } };
 }
 
 /** No task can be made of it: an empty result is not what the call gave. */
 function starts(name: string, summary: string, handle: object): ModernMode {
   const nothing = { taskId: undefined, ttlMs: undefined, pollIntervalMs: undefined };
   const expect = called(fails(TASK), { counts: [ONCE, exactly('tasks/get', 0)] });
-  return { name, summary, expect, behave: () => ({ attack: begin({ ...nothing, ...handle }) }) };
+  return modernMode(name, summary, expect, { attack: begin({ ...nothing, ...handle }) });
 }

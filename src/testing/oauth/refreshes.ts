@@ -11,6 +11,7 @@ import {
   signsIn,
 } from '../expectation.js';
 import { answer } from '../healthy.js';
+import { growingScopes } from '../http-status.js';
 import type { HttpMode } from '../mode.js';
 import { toHead } from '../response-head.js';
 import { wants } from './mode.js';
@@ -121,16 +122,7 @@ export const oauthRefreshes: readonly HttpMode[] = [
     'oauth-scope-loop',
     'wants another right each time, whatever it has given',
     signsIn({ call: fails(/scope|right|403|sign/iu, 'in time'), counts: [most('tools/call attack', 2), UNUSED] }),
-    () => {
-      let asked = 0;
-      return {
-        attack: ({ reply }) =>
-          reply({
-            status: 403,
-            headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="level-${asked++}"` },
-          }),
-      };
-    },
+    () => ({ attack: growingScopes() }),
   ),
 ];
 

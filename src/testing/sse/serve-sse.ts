@@ -2,8 +2,8 @@
 import { isObject } from '../../base/json.js';
 import { type EventStream, eventStream } from '../event-stream.js';
 import { handlerOf } from '../handler-of.js';
-import { healthyAnswer } from '../healthy.js';
-import { listenHttp, toAsk, toHttpTurn } from '../http-requests.js';
+import { healthyAnswer, toAsk } from '../healthy.js';
+import { listenHttp, toHttpTurn } from '../http-requests.js';
 import { parseMessage } from '../ledger.js';
 import type { HttpTurn, IncomingRequest } from '../http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type Visit } from '../loopback.js';
@@ -73,6 +73,8 @@ async function takeMessage(incoming: IncomingRequest, served: Served): Promise<v
   if (ask === undefined) return undefined;
   const good: SseHandler = ({ events }) => events.event(healthyAnswer(ask, () => ledger.counts()));
   // Not waited for: the next message on this connection is taken while a flood goes on.
-  void perform(handlerOf(ask, handlers) ?? good, { ...ask, ...stream, post });
+  const { hear, count, gone } = post;
+  const turn = { ...ask, ...stream, say: stream.events.say, post, hear, count, gone };
+  void perform(handlerOf(ask, handlers) ?? good, turn);
   return undefined;
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { EventStream } from '../event-stream.js';
-import type { Ask } from '../healthy.js';
+import type { Handlers } from '../handler-of.js';
+import type { Turn } from '../hearing.js';
 import type { HttpHandler, HttpTurn } from '../http-turn.js';
 
-/** Where a mode does otherwise than a good server would. What is absent is done well. */
-export interface SseHandlers {
+export interface SseHandlers extends Handlers<SseHandler> {
   /** Instead of all the rest: somebody has connected, and nothing says that this is HTTP. */
   readonly connection?: (socket: Socket) => unknown;
   /** Instead of the stream of events. */
@@ -17,12 +17,6 @@ export interface SseHandlers {
   readonly reply?: HttpHandler;
   /** Its stream is packed with gzip. */
   readonly isPacked?: boolean;
-  readonly initialize?: SseHandler;
-  readonly list?: SseHandler;
-  /** `tools/call attack`. */
-  readonly attack?: SseHandler;
-  /** Other requests, by their method. */
-  readonly methods?: Readonly<Record<string, SseHandler>>;
 }
 
 export type SseHandler = (turn: SseTurn) => unknown;
@@ -39,6 +33,8 @@ export interface StreamTurn {
 }
 
 /** One request of the host: it came with a POST, and is answered on the stream. */
-export interface SseTurn extends Ask, StreamTurn {
+export interface SseTurn extends Turn, StreamTurn {
+  /** Messages, an event each. */
+  readonly say: EventStream['say'];
   readonly post: HttpTurn;
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { chunk, toEvent } from '../event-stream.js';
+import { flood } from '../flood.js';
 import { answer, note, request, welcome } from '../healthy.js';
 import { sseAttack, type SseMode, sseMode } from '../mode.js';
-import { toText } from '../tell-answer.js';
+import { tellAnswer, thenAnswer } from '../tell-answer.js';
 import { MB, pour } from '../write.js';
-import type { SseHandler, SseTurn } from './sse-turn.js';
+import type { SseHandler } from './sse-turn.js';
 
 const LOST = /ended|closed|cut|reset|lost|broke off|stream/iu;
 const LARGE = /large|limit|MB|bytes|many|more than|within|timed? ?out/iu;
@@ -57,33 +58,24 @@ export const sseStream: readonly SseMode[] = [
   streams('endless-field', 'begins the name of a field and never ends it', by('unanswered'), ({ events }) =>
     pour(events.text, 'field', Infinity),
   ),
-  streams(
-    'huge-event',
-    'sends an event of 64 MB that is no answer, and answers then',
-    kept(),
-    async ({ id, events }) => {
-      await events.text('data: ');
-      await pour(events.text, 'x', 64 * MB);
-      await events.text('\n\n');
-      await events.event(answer(id));
-    },
-  ),
-  streams('noise-100kb', 'sends 100 KB of words as an event, and answers then', kept(), async ({ id, events }) => {
+  late('huge-event', 'sends an event of 64 MB that is no answer, and answers then', kept(), async ({ events }) => {
+    await events.text('data: ');
+    await pour(events.text, 'x', 64 * MB);
+    await events.text('\n\n');
+  }),
+  late('noise-100kb', 'sends 100 KB of words as an event, and answers then', kept(), async ({ events }) => {
     await events.text('data: ');
     await pour(events.text, 'still loading the model, ', 100_000);
     await events.text('\n\n');
-    await events.event(answer(id));
   }),
-  streams('huge-note', 'sends a notification of 17 MB, and answers then', kept(), async ({ id, events }) => {
+  late('huge-note', 'sends a notification of 17 MB, and answers then', kept(), async ({ events }) => {
     await events.text('data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"');
     await pour(events.text, 'x', 17 * MB);
     await events.text('"}}\n\n');
-    await events.event(answer(id));
   }),
-  streams('huge-lines', 'sends an event of a million lines, and answers then', kept(), async ({ id, events }) => {
+  late('huge-lines', 'sends an event of a million lines, and answers then', kept(), async ({ events }) => {
     await pour(events.text, 'data: x\n', 8 * MB);
     await events.text('\n');
-    await events.event(answer(id));
   }),
   streams('content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), async ({ id, events }) => {
     await events.text(`data: ${answer(id, `${HONEST} `).slice(0, -5)}`);
@@ -103,27 +95,17 @@ export const sseStream: readonly SseMode[] = [
       await events.text('}}\n\n');
     },
   ),
-  streams('dup', 'answers twice', called(answers()), async ({ id, events }) => {
-    await events.event(answer(id));
-    await events.event(answer(id, FORGED));
-  }),
-  streams(
-    'spoof-future',
-    'answers the next 1,000 ids before anybody asks',
-    called(answers()),
-    async ({ id, events }) => {
-      for (let step = 1; step <= 1000; step++) await events.event(answer(Number(id) + step, FORGED));
-      await events.event(answer(id));
-    },
+  streams('dup', 'answers twice', called(answers()), ({ id, say }) => say(answer(id), answer(id, FORGED))),
+  late('spoof-future', 'answers the next 1,000 ids before anybody asks', called(answers()), ({ id, say }) =>
+    flood(say, 1000, (step) => answer(Number(id) + step + 1, FORGED)),
   ),
   streams('other-event', 'forges the answer in an event of another name', called(answers()), async ({ id, events }) => {
     for (const event of ['ping', 'endpoint', 'Message', 'error']) await events.event(answer(id, FORGED), { event });
     await events.event(answer(id), { event: 'message' });
   }),
-  streams('not-json', 'sends events that are no JSON before its answer', called(answers()), async ({ id, events }) => {
-    for (const data of ['hello', '{', '42', '[]', 'null', '[[]]', '']) await events.event(data);
-    await events.event(answer(id));
-  }),
+  late('not-json', 'sends events that are no JSON before its answer', called(answers()), ({ say }) =>
+    say('hello', '{', '42', '[]', 'null', '[[]]', ''),
+  ),
   streams('cr-only', 'ends its lines with CR alone (legal)', called(answers()), ({ id, events }) =>
     events.text(`: hello\revent: message\rdata: ${answer(id)}\r\r`),
   ),
@@ -146,20 +128,17 @@ export const sseStream: readonly SseMode[] = [
       }
     },
   ),
-  streams('retry-storm', 'says 5,000 times when to come back', once('in time'), async ({ id, events }) => {
-    for (let part = 0; part < 5; part++)
-      if (!(await events.text(`retry: ${part}\nid: ${part}\n\n`.repeat(1000)))) return;
-    await events.event(answer(id));
+  late('retry-storm', 'says 5,000 times when to come back', once('in time'), async ({ events }) => {
+    for (let part = 0; part < 5; part++) await events.text(`retry: ${part}\nid: ${part}\n\n`.repeat(1000));
   }),
-  streams('id-inject', 'gives an event id with CR, LF and NUL, and 1 MB of one', once(), async ({ id, events }) => {
-    await events.text(`id: 1\rX-Evil: yes\ndata:\n\nid: 2\0\n\nid: ${'x'.repeat(MB)}\n\n`);
-    await events.event(answer(id));
-  }),
+  late('id-inject', 'gives an event id with CR, LF and NUL, and 1 MB of one', once(), ({ events }) =>
+    events.text(`id: 1\rX-Evil: yes\ndata:\n\nid: 2\0\n\nid: ${'x'.repeat(MB)}\n\n`),
+  ),
   streams('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
-    tell(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+    tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   streams('ping', 'pings the host, and waits for it (legal)', called(answers('in time', /^answer \{\}$/u)), (turn) =>
-    tell(turn, request('r', 'ping')),
+    tellAnswer(turn, request('r', 'ping')),
   ),
   floods('ping-flood', 'pings the host 5,000 times', (index) => request(`ping-${index}`, 'ping')),
   floods('progress-flood', 'reports progress 5,000 times', () =>
@@ -171,10 +150,7 @@ export const sseStream: readonly SseMode[] = [
     'sse-legacy-ping-flood-deaf',
     'pings the host 5,000 times and never takes an answer',
     called(answers('in time')),
-    {
-      reply: () => undefined,
-      attack: (turn) => flood(turn, (index) => request(`ping-${index}`, 'ping')),
-    },
+    { reply: () => undefined, attack: flooding((index) => request(`ping-${index}`, 'ping')) },
   ),
   sseMode('sse-legacy-gzip', 'packs its stream, a piece at a time (legal)', called(answers()), { isPacked: true }),
   sseMode('sse-legacy-gzip-bomb', 'answers with a few KB that inflate to 300 MB', called(ends(LARGE, 'in time')), {
@@ -195,9 +171,8 @@ export const sseStream: readonly SseMode[] = [
   ),
   sseMode('sse-legacy-init-flood', 'sends 5,000 notifications before it answers the handshake', called(answers()), {
     async initialize(turn) {
-      const notes = toEvent(note('notifications/tools/list_changed'));
-      for (let part = 0; part < 5; part++) if (!(await turn.events.text(notes.repeat(1000)))) return;
-      await turn.events.event(welcome(turn));
+      await flood(turn.say, 5_000, () => note('notifications/tools/list_changed'));
+      await turn.say(welcome(turn));
     },
   }),
 ];
@@ -229,24 +204,15 @@ function once(when: 'at once' | 'in time' = 'at once'): Connected {
   return called(answers(when), { counts: [exactly('GET', 1), exactly('with event id', 0)] });
 }
 
-/** Asks the host, and answers the call with what it said. */
-async function tell({ id, events, post }: SseTurn, asked: string): Promise<void> {
-  const heard = post.hear((message) => message.id === 'r' && message.method === undefined);
-  await events.event(asked);
-  await events.event(answer(id, toText(await heard)));
+/** Does this first, and answers then. */
+function late(name: string, summary: string, expect: Connected, before: SseHandler): SseMode {
+  return streams(name, summary, expect, thenAnswer(before));
 }
 
 function floods(name: string, summary: string, line: (index: number) => string): SseMode {
-  return streams(name, summary, called(answers('in time')), (turn) => flood(turn, line));
+  return streams(name, summary, called(answers('in time')), flooding(line));
 }
 
-async function flood({ id, events }: SseTurn, line: (index: number) => string): Promise<void> {
-  for (let from = 0; from < COUNT; from += PART) {
-    const part = Array.from({ length: PART }, (_, index) => toEvent(line(from + index)));
-    if (!(await events.text(part.join('')))) return;
-  }
-  await events.event(answer(id));
+function flooding(line: (index: number) => string): SseHandler {
+  return thenAnswer(({ say }) => flood(say, 5_000, line));
 }
-
-const COUNT = 5_000;
-const PART = 1000;

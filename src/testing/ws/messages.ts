@@ -1,12 +1,12 @@
 import { answers, called, type Connected, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
+import { flood } from '../flood.js';
 import { answer, note, request, toolList, welcome } from '../healthy.js';
 import { wsAttack, type WsMode, wsMode } from '../mode.js';
-import { toText } from '../tell-answer.js';
+import { tellAnswer, thenAnswer } from '../tell-answer.js';
 import { MB, pour } from '../write.js';
 import { OPCODE, toFrame, toFrameHead } from './frame.js';
 import type { WsHandler, WsTurn } from './ws-turn.js';
 
-const channel = 'ws';
 const { ping, pong, continuation } = OPCODE;
 const LARGE = /large|limit|MB|bytes|cut off/iu;
 
@@ -42,22 +42,18 @@ export const wsMessages: readonly WsMode[] = [
     'noise-small',
     'sends 10,000 messages that are no JSON before its answer',
     called(answers('in time')),
-    async (turn) => {
-      await pour(turn.raw, toFrame('Debug: loading...'), 190_000);
-      await turn.say(answer(turn.id));
-    },
+    thenAnswer(({ raw }) => pour(raw, toFrame('Debug: loading...'), 190_000)),
   ),
   messages(
     'note-17mb',
     'sends a notification of 17 MB before its answer',
     called(answers('in time')),
-    async ({ id, raw, say }) => {
+    thenAnswer(async ({ raw }) => {
       const start = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"';
       await raw(Buffer.concat([toFrameHead(BigInt(start.length + 17 * MB + 3)), Buffer.from(start)]));
       await pour(raw, 'x', 17 * MB);
       await raw('"}}');
-      await say(answer(id));
-    },
+    }),
   ),
   messages(
     'deep',
@@ -83,18 +79,21 @@ export const wsMessages: readonly WsMode[] = [
   ),
   messages('never', 'never answers the call', never(), () => undefined),
   messages('sampling', 'asks for a sample', called(answers('in time', /^error -32601$/u)), (turn) =>
-    tell(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
+    tellAnswer(turn, request('r', 'sampling/createMessage', { messages: [], maxTokens: 1 })),
   ),
   messages(
     'ping-message',
     'pings the host by a message, and waits for it (legal)',
     called(answers('in time', /^answer \{\}$/u)),
-    (turn) => tell(turn, request('r', 'ping')),
+    (turn) => tellAnswer(turn, request('r', 'ping')),
   ),
   floods('ping-flood', 'pings the host 5,000 times by frames', (index) => toFrame(`${index}`, { opcode: ping })),
   floods('pong-flood', 'sends 5,000 pongs that nobody asked for', () => toFrame('x'.repeat(100), { opcode: pong })),
-  messages('note-flood', 'sends 20,000 notifications', called(answers('in time')), (turn) =>
-    flood(turn, 20_000, () => toFrame(note('notifications/message', { level: 'info', data: 'x' }))),
+  messages(
+    'note-flood',
+    'sends 20,000 notifications',
+    called(answers('in time')),
+    flooding(20_000, () => toFrame(note('notifications/message', { level: 'info', data: 'x' }))),
   ),
   floods('progress-flood', 'reports progress 5,000 times', () =>
     toFrame(note('notifications/progress', { progressToken: 'x', progress: 1 })),
@@ -106,40 +105,29 @@ export const wsMessages: readonly WsMode[] = [
     toFrame(request(`ping-${index}`, 'ping')),
   ),
   floods('unknown-ids', 'answers 5,000 calls that nobody made', (index) => toFrame(answer(`unknown-${index}`, FORGED))),
-  messages(
-    'ping-flood-deaf',
-    'pings the host 10,000 times by frames and reads no pong',
-    called(answers('in time'), { next: 'unanswered' }),
-    async (turn) => {
-      turn.deafen();
-      await flood(turn, 10_000, (index) => toFrame('x'.repeat(120) + (index % 10), { opcode: ping }));
-    },
+  deaf('ping-flood-deaf', 'pings the host 10,000 times by frames and reads no pong', (index) =>
+    toFrame('x'.repeat(120) + (index % 10), { opcode: ping }),
   ),
-  messages(
+  deaf(
     'request-flood-deaf',
     'pings the host 10,000 times by messages, each to be answered in 900 bytes, and reads no answer',
-    called(answers('in time'), { next: 'unanswered' }),
-    async (turn) => {
-      turn.deafen();
-      await flood(turn, 10_000, (index) => toFrame(request(`${index}${'x'.repeat(900)}`, 'ping')));
-    },
+    (index) => toFrame(request(`${index}${'x'.repeat(900)}`, 'ping')),
   ),
   messages('ping-storm', 'pings the host by frames for ever', called(fails(TIMED_OUT, 'at the deadline')), ({ raw }) =>
     pour(raw, toFrame('x'.repeat(125), { opcode: ping }), Infinity),
   ),
-  {
-    name: 'ws-deaf',
-    channel,
-    summary: 'reads nothing any more once it has listed its tools',
-    expect: called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
-    padding: 8 * MB,
-    behave: () => ({
+  wsMode(
+    'ws-deaf',
+    'reads nothing any more once it has listed its tools',
+    called(fails(TIMED_OUT, 'at the deadline'), { next: 'unanswered' }),
+    {
       list: async ({ id, say, deafen }) => {
         deafen();
         await say(toolList(id));
       },
-    }),
-  },
+    },
+    { padding: 8 * MB },
+  ),
   wsMode(
     'ws-init-never',
     'never answers the handshake',
@@ -164,6 +152,14 @@ function messages(name: string, summary: string, expect: Connected, attack: WsHa
   return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
+/** Reads nothing any more, floods the host and answers then. */
+function deaf(name: string, summary: string, frame: (index: number) => Buffer): WsMode {
+  return messages(name, summary, called(answers('in time'), { next: 'unanswered' }), (turn) => {
+    turn.deafen();
+    return flooding(10_000, frame)(turn);
+  });
+}
+
 function never(): Connected {
   return called(fails(TIMED_OUT, 'at the deadline'), { counts: [exactly('notifications/cancelled', 1)] });
 }
@@ -175,22 +171,10 @@ async function pourText({ id, raw }: WsTurn, bytes: number): Promise<void> {
   await raw(text.slice(-5));
 }
 
-/** Asks the host, and answers the call with what it said. */
-async function tell({ id, say, hear }: WsTurn, asked: string): Promise<void> {
-  const heard = hear((message) => message.id === 'r' && message.method === undefined);
-  await say(asked);
-  await say(answer(id, toText(await heard)));
-}
-
 function floods(name: string, summary: string, frame: (index: number) => Buffer): WsMode {
-  return messages(name, summary, called(answers('in time')), (turn) => flood(turn, 5_000, frame));
+  return messages(name, summary, called(answers('in time')), flooding(5_000, frame));
 }
 
-async function flood({ id, raw, say }: WsTurn, count: number, frame: (index: number) => Buffer): Promise<void> {
-  for (let from = 0; from < count; from += PART) {
-    if (!(await raw(Buffer.concat(Array.from({ length: PART }, (_, index) => frame(from + index)))))) return;
-  }
-  await say(answer(id));
+function flooding(count: number, frame: (index: number) => Buffer): WsHandler {
+  return thenAnswer(({ raw }) => flood((...frames) => raw(Buffer.concat(frames)), count, frame));
 }
-
-const PART = 1000;

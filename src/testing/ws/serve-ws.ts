@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/json.js';
 import { handlerOf } from '../handler-of.js';
-import { type Ask, healthyAnswer } from '../healthy.js';
-import { toAsk, toHttpTurn } from '../http-requests.js';
+import { type Ask, healthyAnswer, toAsk } from '../healthy.js';
+import { toHttpTurn } from '../http-requests.js';
 import { parseMessage } from '../ledger.js';
 import type { Headers, IncomingRequest } from '../http-turn.js';
 import { openLoopback, type ServedMode, type ServeOptions, type Visit } from '../loopback.js';
@@ -11,7 +11,6 @@ import type { WsMode } from '../mode.js';
 import { perform } from '../perform.js';
 import { RequestReader } from '../request-reader.js';
 import { toHead } from '../response-head.js';
-import { write } from '../write.js';
 import { ClientFrames } from './client-frames.js';
 import { closePayload, OPCODE, toFrame } from './frame.js';
 import type { WsHandler, WsHandlers, WsTurn } from './ws-turn.js';
@@ -36,7 +35,7 @@ function listen(visit: Visit, handlers: WsHandlers): void {
       const turn = toHttpTurn(toAsk(incoming.method), incoming, visit);
       return void perform(handlers.upgrade, { ...turn, head: toUpgrade(incoming) });
     }
-    const frames = new WsVisit(visit, handlers);
+    const frames = new WsVisit(incoming, visit, handlers);
     take = (chunk) => frames.push(chunk);
     return void frames.open(incoming);
   });
@@ -63,9 +62,9 @@ class WsVisit {
   readonly #shared: Omit<WsTurn, keyof Ask>;
   readonly #frames: ClientFrames;
 
-  constructor(visit: Visit, handlers: WsHandlers) {
-    const { socket, ledger, hearing, gone } = visit;
-    const raw: WsTurn['raw'] = (bytes) => write(socket, bytes);
+  constructor(incoming: IncomingRequest, visit: Visit, handlers: WsHandlers) {
+    const { socket, ledger } = visit;
+    const { raw, hangUp, reset, hear, count, gone } = toHttpTurn(toAsk('open'), incoming, visit);
     this.#visit = visit;
     this.#handlers = handlers;
     this.#shared = {
@@ -73,11 +72,11 @@ class WsVisit {
       frame: (payload, options) => raw(toFrame(payload, options)),
       say: (...messages) => raw(Buffer.concat(messages.map((message) => toFrame(message)))),
       close: (code, reason) => raw(toFrame(closePayload(code, reason), { opcode: OPCODE.close })),
-      hangUp: () => void socket.end(),
-      reset: () => void socket.resetAndDestroy(),
+      hangUp,
+      reset,
       deafen: () => void socket.pause(),
-      hear: (fits) => hearing.hear(fits, gone),
-      count: (what) => ledger.add(what),
+      hear,
+      count,
       gone,
     };
     this.#frames = new ClientFrames({

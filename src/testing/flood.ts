@@ -1,0 +1,14 @@
+/** Many messages in few writes, none of them in memory for long. False: the host is gone. */
+export async function flood<Part>(
+  send: (...parts: readonly Part[]) => Promise<boolean>,
+  count: number,
+  part: (index: number) => Part,
+): Promise<boolean> {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const parts = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => part(from + index));
+    if (!(await send(...parts))) return false;
+  }
+  return true;
+}
+
+const AT_ONCE = 1000;
