@@ -2,6 +2,7 @@ import type { ToolHints, ToolMarks } from '../model/tool.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Link } from './connect.js';
 import type { ListKind, Row } from './known-list.js';
+import type { ItemList } from './list-items.js';
 import { listPrompts } from './remote-prompt.js';
 import { listResources, listTemplates } from './remote-resource.js';
 import { listTools, type RemoteTool, type ToolFilter, type ToolList, toToolItem } from './remote-tool.js';
@@ -30,37 +31,21 @@ export const fetchList: Readonly<Record<ListKind, (link: Link, options: FetchOpt
     }));
     return { rows, setAside, warnings, ttlMs };
   },
-  async resources(link, options) {
-    const { items, ...more } = await listResources(link, options);
-    const rows = each(items, (definition) => ({
-      name: definition.uri,
-      label: definition.name,
-      bits: 0,
-      definition,
-    }));
-    return { rows, ...more };
-  },
-  async templates(link, options) {
-    const { items, ...more } = await listTemplates(link, options);
-    const rows = each(items, (definition) => ({
-      name: definition.uriTemplate,
-      label: definition.name,
-      bits: 0,
-      definition,
-    }));
-    return { rows, ...more };
-  },
-  async prompts(link, options) {
-    const { items, ...more } = await listPrompts(link, options);
-    const rows = each(items, (definition) => ({
-      name: definition.name,
-      label: definition.title,
-      bits: 0,
-      definition,
-    }));
-    return { rows, ...more };
-  },
+  resources: plainly(listResources, ({ uri, name }) => ({ name: uri, label: name })),
+  templates: plainly(listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
+  prompts: plainly(listPrompts, ({ name, title }) => ({ name, label: title })),
 };
+
+/** A list whose items have nothing to know beside what they are called by and their definition. */
+function plainly<T extends object>(
+  list: (link: Link, options: CallOptions) => Promise<ItemList<T>>,
+  toNames: (item: T) => Pick<Row, 'name' | 'label'>,
+): (link: Link, options: CallOptions) => Promise<FetchedList> {
+  return async (link, options) => {
+    const { items, ...more } = await list(link, options);
+    return { rows: each(items, (definition) => ({ ...toNames(definition), bits: 0, definition })), ...more };
+  };
+}
 
 /** What a server has to declare for there to be such a list. */
 export const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
@@ -74,34 +59,25 @@ function* each<T>(items: readonly T[], toRow: (item: T) => Row): Generator<Row> 
   for (const item of items) yield toRow(item);
 }
 
+const HINT_BITS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;
+const MARK_BITS = ['saysDestructive', 'alwaysLoad', 'needsUser', 'isHidden'] as const;
+
 /** What there is to know of a tool without its definition. */
 export function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
-  const flags = [
-    hints.readOnly,
-    hints.destructive,
-    hints.idempotent,
-    hints.openWorld,
-    marks.saysDestructive,
-    marks.alwaysLoad,
-    marks.needsUser,
-    marks.isHidden,
-  ];
+  const flags = [...HINT_BITS.map((name) => hints[name]), ...MARK_BITS.map((name) => marks[name])];
   return flags.reduce((bits, flag, place) => bits | (Number(flag) << place), 0);
 }
 
 /** The sixteen of each that there are; ten thousand tools share them. */
-const HINTS: readonly ToolHints[] = Array.from({ length: 16 }, (_, bits) => ({
-  readOnly: (bits & 1) !== 0,
-  destructive: (bits & 2) !== 0,
-  idempotent: (bits & 4) !== 0,
-  openWorld: (bits & 8) !== 0,
-}));
-const MARKS: readonly ToolMarks[] = Array.from({ length: 16 }, (_, bits) => ({
-  saysDestructive: (bits & 1) !== 0,
-  alwaysLoad: (bits & 2) !== 0,
-  needsUser: (bits & 4) !== 0,
-  isHidden: (bits & 8) !== 0,
-}));
+const HINTS: readonly ToolHints[] = sixteenOf(HINT_BITS);
+const MARKS: readonly ToolMarks[] = sixteenOf(MARK_BITS);
+
+function sixteenOf<Name extends string>(names: readonly Name[]): readonly Record<Name, boolean>[] {
+  return Array.from({ length: 16 }, (_, bits) => {
+    const flags = names.map((name, place) => [name, (bits & (1 << place)) !== 0]);
+    return Object.fromEntries(flags) as Record<Name, boolean>;
+  });
+}
 
 export function toHints(bits: number): ToolHints {
   return HINTS[bits & 15]!;

@@ -14,10 +14,7 @@ export interface RemotePrompt {
   readonly arguments: readonly PromptArgument[];
 }
 
-export interface PromptArgument {
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string;
+export interface PromptArgument extends Omit<RemotePrompt, 'arguments'> {
   readonly required: boolean;
 }
 

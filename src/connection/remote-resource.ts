@@ -16,12 +16,8 @@ export interface RemoteResource {
 }
 
 /** A family of resources: whoever fills in the blanks has an address. */
-export interface RemoteTemplate {
+export interface RemoteTemplate extends Texts {
   readonly uriTemplate: string;
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string;
-  readonly mimeType: string | undefined;
 }
 
 export function listResources(link: Link, options?: CallOptions): Promise<ItemList<RemoteResource>> {
