@@ -1,8 +1,7 @@
 import { called, fails } from './expectation.js';
 import { httpAttack, type Mode, sseAttack, stdioAttack, wsAttack } from './mode.js';
-import { chunk } from './event-stream.js';
-import { toHead } from './response-head.js';
-import { type Bytes, MB, pour } from './write.js';
+import { streaming } from './streaming.js';
+import { MB, pour } from './write.js';
 import { OPCODE, toFrame } from './ws/frame.js';
 
 const ENDS = /large|limit|MB|bytes|many|long|not end|not a|no JSON|deep|within|timed? ?out|cut off/iu;
@@ -58,12 +57,14 @@ function begins(name: string, summary: string, start: (id: unknown) => string, u
       shared,
       async ({ id, send }) => (await send(start(id))) && pour(send, unit, BYTES),
     ),
-    httpAttack(`http-endless-${name}`, summary, called(fails(ENDS, 'by the deadline')), async ({ id, raw }) => {
-      const send = (bytes: Bytes): Promise<boolean> => raw(chunk(bytes));
-      await raw(toHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }));
-      await send(start(id));
-      await pour(send, unit, BYTES);
-    }),
+    httpAttack(
+      `http-endless-${name}`,
+      summary,
+      called(fails(ENDS, 'by the deadline')),
+      streaming(async ({ id, events }) => (await events.text(start(id))) && pour(events.text, unit, BYTES), {
+        'Content-Type': 'application/json',
+      }),
+    ),
     sseAttack(
       `sse-legacy-endless-${name}`,
       summary,

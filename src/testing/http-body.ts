@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, ends, exactly, fails, FORGED, HONEST, TIMED_OUT } from './expectation.js';
 import { chunk } from './event-stream.js';
 import { answer } from './healthy.js';
-import type { HttpTurn } from './http-turn.js';
+import type { HttpHandler } from './http-turn.js';
 import { httpAttack, type HttpMode } from './mode.js';
 import { toHead } from './response-head.js';
-import { type Bytes, MB, pour } from './write.js';
+import { streamed } from './streaming.js';
+import { MB, pour } from './write.js';
 
 const LARGE = /large|limit|MB|bytes/iu;
 const BROKEN = /closed|ended|reset|cut|incomplete|short|length|HTTP|body|socket|connection/iu;
@@ -33,14 +34,12 @@ export const httpBody: readonly HttpMode[] = [
     'body-byte-chunks',
     'sends its answer in chunks of one byte (legal)',
     called(answers('in time')),
-    async ({ id, raw }) => {
-      await raw(toHead(200, CHUNKED));
+    streamed(async ({ id, events }) => {
       for (const byte of Buffer.from(answer(id, `${HONEST} £€😀`))) {
-        await raw(chunk(Uint8Array.of(byte)));
+        await events.text(Uint8Array.of(byte));
         await new Promise(setImmediate);
       }
-      await raw('0\r\n\r\n');
-    },
+    }, JSON_TYPE),
   ),
   httpAttack('body-trailers', 'sends headers behind its answer (legal)', called(answers()), async ({ id, raw }) => {
     await raw(toHead(200, { ...CHUNKED, Trailer: 'X-Checksum' }));
@@ -89,13 +88,7 @@ export const httpBody: readonly HttpMode[] = [
     },
   ),
   httpAttack('body-hang-up', 'closes the connection instead of answering', broken(), ({ hangUp }) => hangUp()),
-  httpAttack('body-300mb', 'answers with a text of 300 MB in chunks', large(), async ({ id, raw }) => {
-    await raw(toHead(200, CHUNKED));
-    await raw(chunk(answer(id).slice(0, -5)));
-    await pour((bytes) => raw(chunk(bytes)), 'x', 300 * MB);
-    await raw(chunk('"}]}}'));
-    await raw('0\r\n\r\n');
-  }),
+  httpAttack('body-300mb', 'answers with a text of 300 MB in chunks', large(), pourText(300 * MB, 'x')),
   httpAttack('body-length-300mb', 'announces an answer of 300 MB', large(), async ({ id, raw }) => {
     const text = answer(id);
     const length = text.length + 300 * MB;
@@ -104,15 +97,21 @@ export const httpBody: readonly HttpMode[] = [
     await pour(raw, 'x', 300 * MB);
     await raw(text.slice(-5));
   }),
-  httpAttack('body-gzip-bomb', 'answers with 300 KB that inflate to 300 MB', packed(), async ({ id, raw }) => {
-    const { gzipSync } = await import('node:zlib');
-    await raw(toHead(200, { ...CHUNKED, 'Content-Encoding': 'gzip' }));
-    await raw(chunk(gzipSync(answer(id).slice(0, -5))));
-    const bomb = chunk(gzipSync(Buffer.alloc(MB, 'x')));
-    for (let part = 0; part < 300; part++) if (!(await raw(bomb))) return;
-    await raw(chunk(gzipSync('"}]}}')));
-    await raw('0\r\n\r\n');
-  }),
+  httpAttack(
+    'body-gzip-bomb',
+    'answers with 300 KB that inflate to 300 MB',
+    packed(),
+    streamed(
+      async ({ id, events: { text } }) => {
+        const { gzipSync } = await import('node:zlib');
+        await text(gzipSync(answer(id).slice(0, -5)));
+        const bomb = gzipSync(Buffer.alloc(MB, 'x'));
+        for (let part = 0; part < 300; part++) if (!(await text(bomb))) return;
+        await text(gzipSync('"}]}}'));
+      },
+      { ...JSON_TYPE, 'Content-Encoding': 'gzip' },
+    ),
+  ),
   httpAttack('body-gzip-layers', 'packs its answer ten times over', packed(), async ({ id, json }) => {
     const { gzipSync } = await import('node:zlib');
     let bytes: Buffer = Buffer.from(answer(id));
@@ -129,22 +128,15 @@ export const httpBody: readonly HttpMode[] = [
     'http-json-deep',
     'nests 1,000,000 arrays',
     called(fails(/deep|depth|nest|level/iu, 'in time'), { counts: ONCE }),
-    async ({ id, raw }) => {
-      const send = (bytes: Bytes): Promise<boolean> => raw(chunk(bytes));
-      await raw(toHead(200, CHUNKED));
-      await send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":`);
-      await pour(send, '[', 1_000_000);
-      await pour(send, ']', 1_000_000);
-      await send('}}');
-      await raw('0\r\n\r\n');
-    },
+    streamed(async ({ id, events: { text } }) => {
+      await text(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":`);
+      await pour(text, '[', 1_000_000);
+      await pour(text, ']', 1_000_000);
+      await text('}}');
+    }, JSON_TYPE),
   ),
-  httpAttack('http-content-9mb', 'answers with 9 MB of text', called(answers('in time')), (turn) =>
-    pourText(turn, 9 * MB),
-  ),
-  httpAttack('http-content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), (turn) =>
-    pourText(turn, 20 * MB),
-  ),
+  httpAttack('http-content-9mb', 'answers with 9 MB of text', called(answers('in time')), pourText(9 * MB)),
+  httpAttack('http-content-20mb', 'answers with 20 MB of text', called(ends(LARGE, 'in time')), pourText(20 * MB)),
   httpAttack(
     'body-extra-response',
     'sends a second response that nobody asked for',
@@ -170,10 +162,10 @@ function packed(): HttpMode['expect'] {
   return called(ends(/coding|gzip|large|limit|MB|JSON|inflat|unpack/iu, 'in time'), { counts: ONCE });
 }
 
-async function pourText({ id, raw }: HttpTurn, bytes: number): Promise<void> {
-  await raw(toHead(200, CHUNKED));
-  await raw(chunk(answer(id, `${HONEST} `).slice(0, -5)));
-  await pour((part) => raw(chunk(part)), 'All work and no play. ', bytes);
-  await raw(chunk('"}]}}'));
-  await raw('0\r\n\r\n');
+function pourText(bytes: number, unit = 'All work and no play. '): HttpHandler {
+  return streamed(async ({ id, events: { text } }) => {
+    await text(answer(id, `${HONEST} `).slice(0, -5));
+    await pour(text, unit, bytes);
+    await text('"}]}}');
+  }, JSON_TYPE);
 }

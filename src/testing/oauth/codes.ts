@@ -2,11 +2,10 @@
 import { EVIL, exactly, SECRET, signInEnds, signInFails, signsIn } from '../expectation.js';
 import type { HttpTurn } from '../http-turn.js';
 import type { HttpMode } from '../mode.js';
-import { pour } from '../write.js';
-import { toHead } from '../response-head.js';
 import { ORDERLY, wants } from './mode.js';
 import { issuerOf, leadBack, toJson, toPage } from './pages.js';
-import { always, changed, leadsBack, never } from './sign-in-server.js';
+import { refuse } from './refusal.js';
+import { always, changed, hugeText, leadsBack, never, type Page } from './sign-in-server.js';
 
 const CLIENT = /client|regist/iu;
 const ENDPOINT = /authorization_endpoint|authorization endpoint|scheme|https|URL|page|address/iu;
@@ -44,80 +43,61 @@ export const oauthCodes: readonly HttpMode[] = [
       },
     },
   ),
-  wants('oauth-dcr-fail', 'registers nobody, and says so in a web page', signInFails(CLIENT, { counts: UNOPENED }), {
-    pages: {
-      register: always(() => ({
-        status: 403,
-        headers: { 'Content-Type': 'text/html' },
-        body: `<!doctype html><title>Forbidden</title><script>alert(1)</script>${EVIL.repeat(20_000)}`,
-      })),
-    },
-  }),
-  wants(
+  registers(
+    'oauth-dcr-fail',
+    'registers nobody, and says so in a web page',
+    CLIENT,
+    always(() => ({
+      status: 403,
+      headers: { 'Content-Type': 'text/html' },
+      body: `<!doctype html><title>Forbidden</title><script>alert(1)</script>${EVIL.repeat(20_000)}`,
+    })),
+  ),
+  registers(
     'oauth-dcr-told',
     'registers nobody, and says why in escape sequences and at length',
-    signInFails(/invalid_redirect_uri.*https only/iu, { counts: UNOPENED }),
-    {
-      pages: {
-        register: always(() =>
-          toJson({ error: 'invalid_redirect_uri', error_description: `https only ${EVIL.repeat(2_000)}` }, 400),
-        ),
-      },
-    },
+    /invalid_redirect_uri.*https only/iu,
+    always(() => toJson(refuse('invalid_redirect_uri', `https only ${EVIL.repeat(2_000)}`), 400)),
   ),
-  wants(
+  registers(
     'oauth-dcr-elsewhere',
     'registers another address for the way back than it was asked to',
-    signInFails(/regist.*evil\.test/iu, { counts: UNOPENED }),
-    { pages: { register: changed({ redirect_uris: ['https://evil.test/callback'] }) } },
+    /regist.*evil\.test/iu,
+    changed({ redirect_uris: ['https://evil.test/callback'] }),
   ),
-  wants(
+  registers(
     'oauth-dcr-besides',
     'registers another address for the way back beside ours',
-    signInFails(/regist.*evil\.test/iu, { counts: UNOPENED }),
-    {
-      pages: {
-        async register(turn, good) {
-          const reply = await good();
-          const said = JSON.parse(String(reply.body)) as { redirect_uris: string[] };
-          return turn.reply({
-            ...reply,
-            body: JSON.stringify({ ...said, redirect_uris: [...said.redirect_uris, 'https://evil.test/callback'] }),
-          });
-        },
-      },
+    /regist.*evil\.test/iu,
+    async (turn, good) => {
+      const reply = await good();
+      const said = JSON.parse(String(reply.body)) as { redirect_uris: string[] };
+      return turn.reply({
+        ...reply,
+        body: JSON.stringify({ ...said, redirect_uris: [...said.redirect_uris, 'https://evil.test/callback'] }),
+      });
     },
   ),
   wants('oauth-dcr-none', 'registers nobody, and does not say how to get in', signInFails(CLIENT), {
     issuer: () => ({ registration_endpoint: undefined }),
   }),
-  wants(
+  registers(
     'oauth-dcr-huge',
     'gives a client id of 20 MB',
-    signInFails(/large|limit|MB|bytes|long|client/iu, { counts: UNOPENED }),
-    {
-      pages: {
-        async register({ raw }) {
-          const [start, end] = ['{"redirect_uris":["http://127.0.0.1/"],"client_id":"', '"}'] as const;
-          const length = start.length + 20_000_000 + end.length;
-          await raw(toHead(201, { 'Content-Type': 'application/json', 'Content-Length': String(length) }));
-          await raw(start);
-          if (await pour(raw, 'x', 20_000_000)) await raw(end);
-        },
-      },
-    },
+    /large|limit|MB|bytes|long|client/iu,
+    hugeText('{"redirect_uris":["http://127.0.0.1/"],"client_id":"', 201),
   ),
-  wants(
+  registers(
     'oauth-dcr-evil',
     'gives a client id in escape sequences, and further parameters with it',
-    signInFails(CLIENT, { counts: UNOPENED }),
-    { pages: { register: changed({ client_id: 'x\u001b[2J\r\n&redirect_uri=evil' }) } },
+    CLIENT,
+    changed({ client_id: 'x\u001b[2J\r\n&redirect_uri=evil' }),
   ),
-  wants(
+  registers(
     'oauth-dcr-redirect',
     'sends whoever registers elsewhere',
-    signInFails(/redirect|30[1278]|origin|regist|client/iu, { counts: UNOPENED }),
-    { pages: { register: always(({ trap }) => ({ status: 307, headers: { Location: trap } })) } },
+    /redirect|30[1278]|origin|regist|client/iu,
+    always(({ trap }) => ({ status: 307, headers: { Location: trap } })),
   ),
   wants(
     'oauth-dcr-silent',
@@ -142,16 +122,11 @@ export const oauthCodes: readonly HttpMode[] = [
   returns('oauth-code-no-iss', 'promises to say who it is, and does not', ISSUER, () => ({
     code: `${SECRET}-forged`,
   })),
-  wants(
+  returns(
     'oauth-code-state',
     'comes back with the answer to a question that nobody asked',
-    signInFails(/state|sign-in|address|belong|match/iu, { page: 'seen', counts: UNREDEEMED }),
-    {
-      pages: {
-        authorize: (turn) =>
-          turn.reply(leadBack(formOf(turn), { code: `${SECRET}-forged`, iss: issuerOf(turn), state: 'forged' })),
-      },
-    },
+    /state|sign-in|address|belong|match/iu,
+    (turn) => ({ code: `${SECRET}-forged`, iss: issuerOf(turn), state: 'forged' }),
   ),
   wants(
     'oauth-code-nothing',
@@ -177,6 +152,11 @@ function opens(name: string, what: string, endpoint: string | undefined): HttpMo
   return wants(name, `names ${what}`, signInFails(ENDPOINT, { counts: UNOPENED }), {
     issuer: () => ({ authorization_endpoint: endpoint }),
   });
+}
+
+/** Whoever wants to be registered gets this, and is shown no page. */
+function registers(name: string, summary: string, text: RegExp, register: Page): HttpMode {
+  return wants(name, summary, signInFails(text, { counts: UNOPENED }), { pages: { register } });
 }
 
 /** The browser comes back with this. */

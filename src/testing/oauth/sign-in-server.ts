@@ -1,5 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization, from the server's side
 import type { HttpHandler, HttpHandlers, HttpTurn, Reply } from '../http-turn.js';
+import { toHead } from '../response-head.js';
+import { pour } from '../write.js';
 import { Grants } from './grants.js';
 import { goodReply, type PageName, toJson, toPage } from './pages.js';
 
@@ -72,6 +74,16 @@ export function changed(changes: object): Page {
   return async (turn, good) => {
     const { status, body } = await good();
     return turn.reply(toJson({ ...(JSON.parse(String(body)) as object), ...changes }, status));
+  };
+}
+
+/** A document whose last text has 20 MB; `start`: all of it up to there. */
+export function hugeText(start: string, status = 200): Page {
+  return async ({ raw }) => {
+    const length = start.length + 20_000_000 + '"}'.length;
+    await raw(toHead(status, { 'Content-Type': 'application/json', 'Content-Length': String(length) }));
+    await raw(start);
+    if (await pour(raw, 'x', 20_000_000)) await raw('"}');
   };
 }
 

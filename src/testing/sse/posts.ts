@@ -11,11 +11,10 @@ import {
   most,
   TIMED_OUT,
 } from '../expectation.js';
-import { chunk } from '../event-stream.js';
 import { answer, failure } from '../healthy.js';
 import type { HttpHandler, Reply } from '../http-turn.js';
 import { type SseMode, sseMode } from '../mode.js';
-import { toHead } from '../response-head.js';
+import { streamed, streaming } from '../streaming.js';
 import { MB, pour } from '../write.js';
 import type { SseHandler } from './sse-turn.js';
 
@@ -72,23 +71,17 @@ export const ssePosts: readonly SseMode[] = [
     'post-200-flood',
     'takes the message with a body that never ends',
     called(fails(/within|timed? ?out|large|limit|MB/iu, 'by the deadline'), { counts: once() }),
-    async ({ raw }) => {
-      await raw(toHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
-      await pour((bytes) => raw(chunk(bytes)), 'x', Infinity);
-    },
+    streaming(({ events }) => pour(events.text, 'x', Infinity), JSON_TYPE),
   ),
   posts(
     'post-200-17mb',
     'answers with 17 MB in the response to the message',
     called(ends(/large|limit|MB/iu, 'in time'), { counts: once() }),
-    async ({ raw, id }) => {
-      const text = answer(id);
-      await raw(toHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
-      await raw(chunk(text.slice(0, -5)));
-      await pour((bytes) => raw(chunk(bytes)), 'x', 17 * MB);
-      await raw(chunk(text.slice(-5)));
-      await raw('0\r\n\r\n');
-    },
+    streamed(async ({ id, events: { text } }) => {
+      await text(answer(id).slice(0, -5));
+      await pour(text, 'x', 17 * MB);
+      await text(answer(id).slice(-5));
+    }, JSON_TYPE),
   ),
   posts('post-200-answer', 'answers in the response to the message (some do)', answering(), ({ id, json }) =>
     json(answer(id)),
