@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { makePrivateFolder } from './private-folder.js';
 import { toWriteError } from './write-error.js';
@@ -20,12 +20,13 @@ export interface SpillLimits {
  */
 export function spillFolder(directory: string, limits: SpillLimits = {}): SpillFolder {
   const folder = resolve(directory);
-  return { open: () => new FilePart(folder, limits) };
+  return { open: (name = `result-${randomHex(8)}`) => new FilePart(join(folder, name), limits) };
 }
 
 // These two have the shape of SpillStore and SpillPart of the wire, which this room may not import.
 export interface SpillFolder {
-  open(): SpillFile;
+  /** `name`: of the finished file, and never a server's word. */
+  open(name?: string): SpillFile;
 }
 
 export interface SpillFile {
@@ -51,12 +52,12 @@ class FilePart implements SpillFile {
   #bytes = 0;
   #finishing: Promise<string> | undefined;
 
-  constructor(folder: string, limits: SpillLimits) {
-    this.#path = join(folder, `result-${randomHex(8)}`);
-    this.#part = `${this.#path}.part`;
+  constructor(path: string, limits: SpillLimits) {
+    this.#path = path;
+    this.#part = `${path}.part`;
     this.#partBytes = limits.partBytes ?? PART_BYTES;
     this.#queuedBytes = limits.queuedBytes ?? QUEUED_BYTES;
-    this.#opened = makePrivateFolder(folder).then(() => open(this.#part, CREATE_FLAGS, 0o600));
+    this.#opened = makePrivateFolder(dirname(path)).then(() => open(this.#part, CREATE_FLAGS, 0o600));
     this.#opened.catch(() => {}); // told by `end`
   }
 

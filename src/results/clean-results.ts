@@ -24,7 +24,7 @@ export async function cleanResults(folder: string, now: number): Promise<void> {
 }
 
 /** What ResultStore makes, and what the wire puts there on its way, finished or not. */
-const OURS = /^(?:\d{8}T\d{6}Z-[0-9a-f]{12}\.[a-z0-9]{1,8}|result-[0-9a-f]{16}(?:\.part)?)$/u;
+const OURS = /^(?:\d{8}T\d{6}Z-[0-9a-f]{12}\.[a-z0-9]{1,8}|result-[0-9a-f]{16})(?:\.part)?$/u;
 const LONGEST_MS = 7 * 24 * 3_600_000; // a conversation that is taken up again a week later has forgotten them
 const SHORTEST_MS = 3_600_000; // what is this new may be in use, however much there is
 const BYTE_LIMIT = 1_073_741_824;

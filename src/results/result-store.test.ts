@@ -55,6 +55,7 @@ test('the first file of a run has old ones removed: of ours, and no others', asy
     utimesSync(join(root, name), (NOW - days * DAY) / 1_000, (NOW - days * DAY) / 1_000);
   };
   make('20261101T100000Z-0123456789ab.txt', 8);
+  make('20261101T100000Z-0123456789ab.txt.part', 8);
   make('result-0123456789abcdef', 8);
   make('result-0123456789abcdef.part', 8);
   make('20261114T100000Z-0123456789ab.txt', 6);

@@ -1,9 +1,8 @@
 import { chmodSync, lstatSync } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { randomHex } from '../edge/random-hex.js';
-import { type SpillFile, spillFolder, type SpillLimits } from '../edge/spill-folder.js';
+import { type SpillFile, spillFolder } from '../edge/spill-folder.js';
 import { toWriteError } from '../edge/write-error.js';
 import { cleanResults } from './clean-results.js';
 
@@ -16,15 +15,13 @@ export interface ResultStore {
   tidied(): Promise<void>;
 }
 
-export interface ResultStoreOptions extends SpillLimits {
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-}
-
-/** Files of this user alone, whole or not at all. The first one of a run has those of earlier runs tidied up. */
-export function resultStore(directory: string, { now = Date.now, ...limits }: ResultStoreOptions = {}): ResultStore {
+/**
+ * Files of this user alone, whole or not at all. The first one of a run has those of earlier runs tidied up. `now`: milliseconds
+ * since 1970.
+ */
+export function resultStore(directory: string, { now = Date.now }: { readonly now?: () => number } = {}): ResultStore {
   const folder = resolve(directory);
-  const spill = spillFolder(folder, limits);
+  const spill = spillFolder(folder);
   let tidying: Promise<void> | undefined;
   const tidied = (): Promise<void> => (tidying ??= cleanResults(folder, now()));
   return {
@@ -34,8 +31,7 @@ export function resultStore(directory: string, { now = Date.now, ...limits }: Re
       const refusal = refusalOf(folder);
       if (refusal) return refusedFile(refusal);
       void tidied();
-      const name = `${timestamp(now())}-${randomHex(6)}.${extension}`;
-      return named(spill.open(), join(folder, name));
+      return spill.open(`${timestamp(now())}-${randomHex(6)}.${extension}`);
     },
   };
 }
@@ -61,32 +57,6 @@ function refusalOf(folder: string): HostError | undefined {
   } catch (cause) {
     return toWriteError(join(folder, 'result'), cause);
   }
-}
-
-function named(file: SpillFile, path: string): SpillFile {
-  let ending: Promise<string> | undefined;
-  const finish = async (): Promise<string> => {
-    const written = await file.end();
-    try {
-      await rename(written, path);
-      return path;
-    } catch (cause) {
-      await file.discard();
-      throw toWriteError(path, cause);
-    }
-  };
-  return {
-    write: (bytes) => file.write(bytes),
-    end: () => (ending ??= finish()),
-    async discard() {
-      await file.discard();
-      const isThere = await ending?.then(
-        () => true,
-        () => false, // then nothing is
-      );
-      if (isThere === true) await unlink(path).catch(() => {}); // somebody else has tidied up
-    },
-  };
 }
 
 function refusedFile(error: HostError): SpillFile {
