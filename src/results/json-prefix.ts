@@ -37,7 +37,8 @@ export function looksLikeJson(text: string): boolean {
   return first === '{' || first === '[';
 }
 
-function endOfString(text: string, from: number): number {
+/** Where a string ends, by the quote that nothing escapes; -1 where none does. `from`: behind the quote that begins it. */
+export function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before--;

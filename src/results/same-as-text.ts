@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../base/json.js';
 import { isSameJson } from '../model/same-json.js';
 import { Turns } from '../edge/turns.js';
+import { endOfString } from './json-prefix.js';
 
 /**
  * Whether the texts of a result say already what its structuredContent says: as JSON, or one level down, because generated servers
@@ -46,48 +47,35 @@ const BEGINS_LIKE_JSON = /^\s*["[{\-\dtfn]/u;
 /** The same for a large text: the value is followed along it, because parsing would hold everybody up. Keys in another order are not the same. */
 async function followsInTurns(value: unknown, text: string): Promise<boolean> {
   const turns = new Turns();
-  const steps = follow(value, text);
+  const reader = new Reader(text);
+  const steps = follow(value, reader);
   for (;;) {
     const step = steps.next();
-    if (step.done === true) return step.value;
+    if (step.done === true) return step.value && reader.isAtEnd();
     await turns.pause();
   }
 }
 
-interface Frame {
-  readonly keys: readonly string[] | undefined;
-  readonly values: readonly unknown[];
-  at: number;
-}
-
-function* follow(root: unknown, text: string): Generator<undefined, boolean> {
-  const reader = new Reader(text);
-  const stack: Frame[] = [];
-  let next = root;
-  for (let steps = 1; ; steps++) {
-    if (steps % STEPS === 0) yield undefined;
-    if (typeof next === 'object' && next !== null) {
-      const keys = Array.isArray(next) ? undefined : Object.keys(next);
-      if (stack.length >= DEPTH || !reader.takes(keys ? '{' : '[')) return false;
-      stack.push({ keys, values: Object.values(next), at: 0 });
-    } else if (!reader.takesPlain(next)) return false;
-    let frame = stack.at(-1);
-    while (frame && frame.at >= frame.values.length) {
-      if (!reader.takes(frame.keys ? '}' : ']')) return false;
-      stack.pop();
-      frame = stack.at(-1);
-    }
-    if (!frame) return reader.isAtEnd();
-    if (frame.at > 0 && !reader.takes(',')) return false;
-    if (frame.keys && !(reader.takesPlain(frame.keys[frame.at]) && reader.takes(':'))) return false;
-    next = frame.values[frame.at++];
+/** Stops every now and then, so that whoever drives it can let others have their turn. */
+function* follow(value: unknown, reader: Reader, depth = 0): Generator<undefined, boolean> {
+  if (typeof value !== 'object' || value === null) return reader.takesPlain(value);
+  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  const values: readonly unknown[] = Object.values(value);
+  if (depth >= DEPTH || !reader.takes(keys ? '{' : '[')) return false;
+  for (let at = 0; at < values.length; at++) {
+    if (++reader.steps % STEPS === 0) yield undefined;
+    if (at > 0 && !reader.takes(',')) return false;
+    if (keys && !(reader.takesPlain(keys[at]) && reader.takes(':'))) return false;
+    if (!(yield* follow(values[at], reader, depth + 1))) return false;
   }
+  return reader.takes(keys ? '}' : ']');
 }
 
 const STEPS = 2_000;
 const DEPTH = 200;
 
 class Reader {
+  steps = 0;
   readonly #text: string;
   #at = 0;
 
@@ -97,25 +85,16 @@ class Reader {
 
   takes(sign: string): boolean {
     this.#skipBlanks();
-    if (this.#text[this.#at] !== sign) return false;
-    this.#at++;
-    return true;
+    return this.#text[this.#at++] === sign;
   }
 
   takesPlain(value: unknown): boolean {
     this.#skipBlanks();
-    if (typeof value === 'string') return this.#takesString(value);
-    if (typeof value === 'number') {
-      NUMBER.lastIndex = this.#at;
-      const found = NUMBER.exec(this.#text)?.[0];
-      if (found === undefined || Number(found) !== value) return false;
-      this.#at += found.length;
-      return true;
-    }
-    const word = String(value);
-    if (!this.#text.startsWith(word, this.#at)) return false;
-    this.#at += word.length;
-    return true;
+    const text = this.#text;
+    const from = this.#at;
+    WORD.lastIndex = from;
+    this.#at = text[from] === '"' ? endOfString(text, from + 1) + 1 : from + (WORD.exec(text)?.[0].length ?? 0);
+    return this.#at > from && parseJson(text.slice(from, this.#at)) === value;
   }
 
   isAtEnd(): boolean {
@@ -123,38 +102,9 @@ class Reader {
     return this.#at === this.#text.length;
   }
 
-  #takesString(value: string): boolean {
-    const text = this.#text;
-    const from = this.#at + 1;
-    if (text[from - 1] !== '"') return false;
-    const end = from + value.length;
-    // Most strings stand there as they are; others have escapes, and are as long as those make them.
-    if (text[end] === '"' && text.startsWith(value, from) && !NEEDS_ESCAPE.test(value)) {
-      this.#at = end + 1;
-      return true;
-    }
-    let close = text.indexOf('"', from);
-    while (close !== -1 && close - from <= value.length * LONGEST_ESCAPE) {
-      let before = close;
-      while (before > from && text[before - 1] === '\\') before--;
-      if ((close - before) % 2 === 0) break;
-      close = text.indexOf('"', close + 1);
-    }
-    if (close === -1 || close - from > value.length * LONGEST_ESCAPE) return false;
-    this.#at = close + 1;
-    return parseJson(text.slice(from - 1, close + 1)) === value;
-  }
-
   #skipBlanks(): void {
-    const text = this.#text;
-    for (;;) {
-      const unit = text.charCodeAt(this.#at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
-      this.#at++;
-    }
+    while (' \n\r\t'.includes(this.#text[this.#at] ?? '-')) this.#at++;
   }
 }
 
-const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,5})?/y;
-const NEEDS_ESCAPE = /["\\]/u;
-const LONGEST_ESCAPE = 6; // \u0041
+const WORD = /[-+.\w]{1,820}/y; // a number, true, false or null
