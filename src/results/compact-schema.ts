@@ -8,8 +8,8 @@ import { gateLine } from '../model/text-gate.js';
  */
 export function compactSchema(value: unknown): string {
   const root = emptyShape();
-  merge(root, value, { depth: DEPTH, left: VALUES });
-  return cut(print(root));
+  merge(root, value, { left: VALUES });
+  return shorten(print(root), LIMIT);
 }
 
 /** What was seen in one place of the value. */
@@ -26,8 +26,8 @@ interface Shape {
   isDeeper: boolean;
 }
 
+/** How many values may still be looked at. */
 interface Budget {
-  readonly depth: number;
   left: number;
 }
 
@@ -51,7 +51,7 @@ function merge(shape: Shape, value: unknown, budget: Budget, depth = 0): void {
 }
 
 function mergeItems(shape: Shape, items: readonly unknown[], budget: Budget, depth: number): void {
-  if (depth >= budget.depth) {
+  if (depth >= DEPTH) {
     shape.isDeeper = true;
     return;
   }
@@ -66,7 +66,7 @@ function mergeItems(shape: Shape, items: readonly unknown[], budget: Budget, dep
 
 function mergeObject(shape: Shape, value: { readonly [key: string]: unknown }, budget: Budget, depth: number): void {
   shape.objects++;
-  if (depth >= budget.depth) {
+  if (depth >= DEPTH) {
     shape.isDeeper = true;
     return;
   }
@@ -111,10 +111,6 @@ function printObject({ fields, objects, entries, isDeeper }: Shape): string {
 function keyText(key: string): string {
   const { text } = gateLine(key, { limit: KEY_LENGTH });
   return /^[A-Za-z_$][\w$]*$/u.test(text) ? text : JSON.stringify(text);
-}
-
-function cut(text: string): string {
-  return shorten(text, LIMIT);
 }
 
 const DEPTH = 8;

@@ -1,15 +1,14 @@
 // https://www.jsonrpc.org/specification#error_object
 import type { HostError } from '../base/errors.js';
 import { cutText } from './text-limit.js';
-import { jsonPieces } from './json-pieces.js';
+import { jsonBeginning } from './json-pieces.js';
 
 /** What an error of the server holds beside its message: its code, and the first of its data. Undefined for errors of our own. */
 export function errorText({ detail }: HostError): string | undefined {
   if (detail?.kind !== 'rpc') return undefined;
   const { code, data } = detail;
   if (data === undefined) return `[error code ${code}]`;
-  let text = '';
-  for (const piece of jsonPieces(data, new Map())) if ((text += piece).length > LIMIT) break;
+  const text = jsonBeginning(data, LIMIT);
   const shown = text.length > LIMIT ? `${cutText(text, LIMIT)} … [truncated]` : text.trimEnd();
   return `[error code ${code}, data: ${shown}]`;
 }

@@ -124,7 +124,7 @@ export async function readCharacters(file: FileHandle, range: CharacterRange): P
 }
 
 /** Each is overwritten by the next. */
-async function* chunksOf(file: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+export async function* chunksOf(file: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(CHUNK);
   for (let position = 0; ;) {
     signal?.throwIfAborted();
@@ -136,7 +136,7 @@ async function* chunksOf(file: FileHandle, signal: AbortSignal | undefined): Asy
 }
 
 const CHUNK = 262_144;
-const COUNTED = 67_108_864; // bytes: the lines of more are not counted for the sake of a number
+export const COUNTED = 67_108_864; // bytes: the lines of more are not counted for the sake of a number
 const LINE_BYTES = 20_000; // of one line; what lies behind can be had by characters
 const NUMBER_TOKENS = 4; // what the number before a line costs
 const LINE_FEED = 0x0a;

@@ -2,11 +2,11 @@ import { gateJson } from '../model/json-gate.js';
 import { reasonOf } from './binary-parts.js';
 import { compactSchema } from './compact-schema.js';
 import { cutHere } from './fit-text.js';
-import { jsonPieces, jsonSize } from './json-pieces.js';
+import { jsonBeginning, jsonPieces, jsonSize } from './json-pieces.js';
 import { linePart, type Part, type Shaping, textPart } from './shaping.js';
 import { tellSaved } from './tell-saved.js';
 import { writeText } from './text-file.js';
-import { beginningOf, exceeds, type TextLimit } from './text-limit.js';
+import { beginningOf, leftAfter, type TextLimit } from './text-limit.js';
 import { addFindings } from './text-slices.js';
 
 export interface FittedValue {
@@ -27,7 +27,7 @@ export function gateSmall(value: unknown, { findings }: Shaping): unknown {
 export async function fitStructured(value: unknown, limit: TextLimit, shaping: Shaping): Promise<FittedValue> {
   const gated = gateSmall(value, shaping);
   const text = gated === undefined ? undefined : JSON.stringify(gated);
-  if (text !== undefined && !exceeds(text, limit)) return { parts: [textPart(text)], value: gated };
+  if (text !== undefined && leftAfter(text, limit).most >= 0) return { parts: [textPart(text)], value: gated };
   return { parts: [await save(value, limit, shaping)], value: undefined };
 }
 
@@ -35,27 +35,15 @@ async function save(value: unknown, limit: TextLimit, shaping: Shaping): Promise
   const { options, findings, saved, notes } = shaping;
   try {
     if (!options.store) throw new Error('there is no folder for results');
-    let beginning = '';
-    const note = (piece: string): void => {
-      if (beginning.length < BEGINNING) beginning += piece.slice(0, BEGINNING);
-    };
-    const written = await writeText(options.store, 'json', noted(jsonPieces(value, findings), note), options.signal);
+    const written = await writeText(options.store, 'json', jsonPieces(value, findings), options.signal);
     saved.push({ path: written.path, bytes: written.bytes, mimeType: 'application/json' });
     const schema = compactSchema(value);
+    const beginning = jsonBeginning(value, BEGINNING);
     const what = 'The structured content of this result';
     return linePart(tellSaved({ ...written, what, format: 'JSON', schema, beginning }, new Map()));
   } catch (error) {
     notes.push(`The structured content could not be saved, so it was cut: ${reasonOf(error)}`);
-    let beginning = '';
-    for (const piece of jsonPieces(value, new Map())) if ((beginning += piece).length > CUT) break;
-    return linePart(`${beginningOf(beginning, limit)}\n${cutHere(undefined)}`);
-  }
-}
-
-function* noted(pieces: Iterable<string>, note: (piece: string) => void): Generator<string> {
-  for (const piece of pieces) {
-    note(piece);
-    yield piece;
+    return linePart(`${beginningOf(jsonBeginning(value, CUT), limit)}\n${cutHere(undefined)}`);
   }
 }
 

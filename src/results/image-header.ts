@@ -1,4 +1,3 @@
-import { unreachable } from '../base/never.js';
 import type { ImageType } from './sniff-type.js';
 
 export interface ImageSize {
@@ -11,7 +10,7 @@ export interface ImageSize {
  * looped for ever on headers that were made for that: here every step moves on, and no number is believed beyond the bytes.
  */
 export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined {
-  const size = READERS[type](bytes);
+  const size = KINDS[type].size(bytes);
   return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
@@ -20,18 +19,7 @@ export function imageSize(bytes: Buffer, type: ImageType): ImageSize | undefined
  * API, with the whole conversation that it stands in.
  */
 export function isWhole(bytes: Buffer, type: ImageType): boolean {
-  switch (type) {
-    case 'image/png':
-      return endsAsPng(bytes);
-    case 'image/jpeg':
-      return bytes.lastIndexOf('ffd9', undefined, 'hex') > bytes.indexOf('ffda', 0, 'hex') + 1;
-    case 'image/gif':
-      return bytes.at(-1) === GIF_TRAILER;
-    case 'image/webp':
-      return bytes.length >= 12 && bytes.readUInt32LE(4) + 8 <= bytes.length;
-    default:
-      return unreachable(type);
-  }
+  return KINDS[type].isWhole(bytes);
 }
 
 const GIF_TRAILER = 0x3b;
@@ -47,12 +35,21 @@ function endsAsPng(bytes: Buffer): boolean {
   return false;
 }
 
-const READERS: Readonly<Record<ImageType, (bytes: Buffer) => ImageSize | undefined>> = {
-  'image/png': ofPng,
-  'image/jpeg': ofJpeg,
-  'image/gif': ofGif,
-  'image/webp': ofWebp,
+interface Kind {
+  readonly size: (bytes: Buffer) => ImageSize | undefined;
+  readonly isWhole: (bytes: Buffer) => boolean;
+}
+
+const KINDS: Readonly<Record<ImageType, Kind>> = {
+  'image/png': { size: ofPng, isWhole: endsAsPng },
+  'image/jpeg': { size: ofJpeg, isWhole: endsAsJpeg },
+  'image/gif': { size: ofGif, isWhole: (bytes) => bytes.at(-1) === GIF_TRAILER },
+  'image/webp': { size: ofWebp, isWhole: (bytes) => bytes.length >= 12 && bytes.readUInt32LE(4) + 8 <= bytes.length },
 };
+
+function endsAsJpeg(bytes: Buffer): boolean {
+  return bytes.lastIndexOf('ffd9', undefined, 'hex') > bytes.indexOf('ffda', 0, 'hex') + 1;
+}
 
 // https://www.w3.org/TR/png-3/#11IHDR: always the first chunk
 function ofPng(bytes: Buffer): ImageSize | undefined {

@@ -18,12 +18,13 @@ export function* jsonPieces(value: unknown, findings: Findings): Generator<strin
     } else if (!isContainer(next) || jsonSize(next, LINE) <= LINE || stack.length >= DEPTH) {
       piece += onOneLine(stack.length >= DEPTH && isContainer(next) ? MARK : next, findings);
     } else {
-      const frame = toFrame(next);
-      stack.push(frame);
-      piece += frame.keys ? '{' : '[';
+      // Not its values as well: a list of a million takes its time.
+      const keys = isObject(next) ? Object.keys(next) : undefined;
+      stack.push({ keys, values: next, length: keys?.length ?? (next as readonly unknown[]).length, at: 0 });
+      piece += keys ? '{' : '[';
     }
     let frame = stack.at(-1);
-    while (frame && frame.at >= (frame.keys ?? frame.values).length) {
+    while (frame && frame.at >= frame.length) {
       stack.pop();
       piece += `\n${indent(stack.length)}${frame.keys ? '}' : ']'}`;
       frame = stack.at(-1);
@@ -36,10 +37,17 @@ export function* jsonPieces(value: unknown, findings: Findings): Generator<strin
     piece += `${frame.at > 0 ? ',' : ''}\n${indent(stack.length)}`;
     const key = frame.keys?.[frame.at];
     if (key !== undefined) piece += `${onOneLine(key, findings)}: `;
-    next = key === undefined ? frame.values[frame.at] : frame.fields[key];
+    next = (frame.values as { readonly [at: string]: unknown })[key ?? frame.at];
     frame.at++;
   }
   yield `${piece}\n`;
+}
+
+/** The first of that: more than so many characters, or all of it. */
+export function jsonBeginning(value: unknown, length: number): string {
+  let text = '';
+  for (const piece of jsonPieces(value, new Map())) if ((text += piece).length > length) break;
+  return text;
 }
 
 /** The length of a value as JSON, about; counting stops beyond the limit. */
@@ -62,25 +70,15 @@ export function jsonSize(value: unknown, limit: number, depth = DEPTH): number {
 }
 
 interface Frame {
-  /** Of an object. */
+  /** Of an object; a list has none. */
   readonly keys: readonly string[] | undefined;
-  readonly fields: { readonly [key: string]: unknown };
-  /** Of a list. */
-  readonly values: readonly unknown[];
+  readonly values: object;
+  readonly length: number;
   at: number;
 }
 
-type Container = readonly unknown[] | { readonly [key: string]: unknown };
-
-function isContainer(value: unknown): value is Container {
-  return Array.isArray(value) || isObject(value);
-}
-
-function toFrame(value: Container): Frame {
-  if (Array.isArray(value)) return { keys: undefined, fields: {}, values: value as readonly unknown[], at: 0 };
-  // Not its values as well: a list of a million takes its time.
-  const fields = value as Frame['fields'];
-  return { keys: Object.keys(fields), fields, values: [], at: 0 };
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function onOneLine(value: unknown, findings: Findings): string {

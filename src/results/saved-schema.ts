@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { parseJson } from '../base/json.js';
 import type { Spilled } from '../model/spilled.js';
 import { compactSchema } from './compact-schema.js';
+import { chunksOf, COUNTED } from './file-part.js';
 import { looksLikeJson, parsePrefix } from './json-prefix.js';
 import { countLineEnds } from './text-file.js';
 
@@ -27,27 +28,22 @@ export interface LookedAt {
 export async function lookAtSpilled({ place, bytes, preview }: Spilled): Promise<LookedAt> {
   try {
     await using file = await open(place, 'r');
-    const buffer = Buffer.allocUnsafeSlow(Math.min(SAMPLE, Math.max(bytes, 1)));
     let schema: string | undefined;
     let lineEnds = 0;
     let read = 0;
-    let last = LINE_FEED;
-    while (read < COUNTED) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length);
-      if (bytesRead === 0) break;
-      const chunk = buffer.subarray(0, bytesRead);
+    let isOpen = false;
+    for await (const chunk of chunksOf(file)) {
       if (read === 0 && looksLikeJson(preview)) schema = schemaOfPrefix(chunk.toString('utf8'));
       lineEnds += countLineEnds(chunk);
-      last = chunk[bytesRead - 1]!;
-      read += bytesRead;
+      isOpen = chunk.at(-1) !== LINE_FEED;
+      read += chunk.length;
+      if (read >= COUNTED) break;
     }
-    const isWhole = read >= bytes;
-    return { lines: isWhole ? lineEnds + (last === LINE_FEED ? 0 : 1) : undefined, schema };
+    return { lines: read >= bytes ? lineEnds + Number(isOpen) : undefined, schema };
   } catch {
     return { lines: undefined, schema: undefined }; // it is elsewhere, or gone: the path is told all the same
   }
 }
 
 const SAMPLE = 262_144;
-const COUNTED = 67_108_864; // counting the lines of more would take longer than anybody waits for a number
 const LINE_FEED = 0x0a;

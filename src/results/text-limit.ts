@@ -1,4 +1,4 @@
-import { countTokens, exceedsTokens, lengthOfTokens } from './token-count.js';
+import { countTokens, lengthOfTokens } from './token-count.js';
 
 /** How much text of one result a model is shown. */
 export interface TextLimit {
@@ -10,10 +10,6 @@ export interface TextLimit {
 export function textLimit(tokenLimit: number, maxResultChars: number | undefined): TextLimit {
   if (maxResultChars === undefined || !(maxResultChars > 0)) return { kind: 'tokens', most: tokenLimit };
   return { kind: 'characters', most: Math.max(LOWEST, Math.min(maxResultChars, CEILING)) };
-}
-
-export function exceeds(text: string, { kind, most }: TextLimit): boolean {
-  return kind === 'tokens' ? exceedsTokens(text, most) : text.length > most;
 }
 
 /** What is left of the limit after this text; below zero when it was too much. Counts no further than it must. */

@@ -7,12 +7,6 @@ export function countTokens(text: string, limit = Infinity): number {
   return scan(text, limit).tokens;
 }
 
-/** Whether it has more. Says so without counting where the length alone decides. */
-export function exceedsTokens(text: string, limit: number): boolean {
-  if (text.length <= limit) return false;
-  return text.length > limit * LONGEST_TOKEN || scan(text, limit).tokens > limit;
-}
-
 /** The longest beginning that has at most so many tokens, as a length. Never inside a pair of surrogates. */
 export function lengthOfTokens(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
