@@ -48,7 +48,7 @@ export function commandHook<Question, Answer>(
       const input = `${toJson(event.toInput(question))}\n`;
       const folder = place ? await openPlace(place) : cwd;
       const end = await runner.run({ command, cwd: folder, env, input, timeoutMs, signal });
-      return readEnd(end, { event, timeoutMs, isGivenUp: signal?.aborted === true });
+      return readEnd(end, event, { timeoutMs, signal });
     },
   };
 }
@@ -73,15 +73,10 @@ function toJson(input: object): string {
   }
 }
 
-interface Reading<Question, Answer> {
-  readonly event: CommandEvent<Question, Answer>;
-  readonly timeoutMs: number;
-  readonly isGivenUp: boolean;
-}
-
 function readEnd<Question, Answer>(
   end: CommandEnd,
-  { event, timeoutMs, isGivenUp }: Reading<Question, Answer>,
+  event: CommandEvent<Question, Answer>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Answer | undefined {
   switch (end.kind) {
     case 'exited':
@@ -97,7 +92,7 @@ function readEnd<Question, Answer>(
     case 'not-started':
       throw new HookFailure(`could not be started: ${end.error.message}`, { cause: end.error });
     case 'cancelled':
-      if (isGivenUp) throw new HookCancelled('the call was given up');
+      if (signal?.aborted === true) throw new HookCancelled('the call was given up');
       throw new HookFailure('could not be asked: the host is closing, or has other hooks by now');
     default:
       return unreachable(end);

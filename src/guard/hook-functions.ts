@@ -43,12 +43,19 @@ export function functionHook<Question, Answer extends object>(
     if (typeof answer !== 'object') throw new BadAnswer(`answers with a ${typeof answer}`);
     return check(answer);
   };
+  const within = async (work: Promise<Answer | undefined>, signal?: AbortSignal): Promise<Answer | undefined> => {
+    const instead = (): HookFailure => new HookFailure(`did not answer within ${timeoutMs} ms`);
+    const bounded = inTime(clock, timeoutMs, { work, instead });
+    const end = await untilAborted(bounded, signal, () => new HookCancelled('the call was given up'));
+    if (end instanceof HookFailure || end instanceof HookCancelled) throw end;
+    return read(end);
+  };
   return {
     label,
     failOpen,
     ask(question, signal) {
       const answer = hook.run(question, signal);
-      return isPromise(answer) ? within(answer, { timeoutMs, clock, signal }).then(read) : read(answer);
+      return isPromise(answer) ? within(answer, signal) : read(answer);
     },
   };
 }
@@ -88,18 +95,4 @@ function checkText(text: unknown): void {
 
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
-}
-
-interface Bounds {
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function within<T>(work: Promise<T>, { timeoutMs, clock, signal }: Bounds): Promise<T> {
-  const instead = (): HookFailure => new HookFailure(`did not answer within ${timeoutMs} ms`);
-  const bounded = inTime(clock, timeoutMs, { work, instead });
-  const end = await untilAborted(bounded, signal, () => new HookCancelled('the call was given up'));
-  if (end instanceof HookFailure || end instanceof HookCancelled) throw end;
-  return end;
 }

@@ -42,8 +42,6 @@ export class Ledger implements AsyncDisposable {
   readonly #end: string;
   #second = { number: -1, text: '' };
   #moment = { time: -1, text: '' };
-  /** By tool: from its name to the outcome. */
-  readonly #middles = new Map<string, Middle>();
   /** Whole lines that wait: as bytes, because pieces of texts that live for long cost more than all the rest. */
   #room = Buffer.allocUnsafe(ROOM_BYTES);
   #used = 0;
@@ -172,12 +170,16 @@ export class Ledger implements AsyncDisposable {
 
   /** By hand, because JSON.stringify of an object takes three times as long, and every call pays for it. */
   #toLine(entry: LedgerEntry): string {
-    const { id, uri, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, server, rule, uri, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
       : JSON.stringify(this.#fit(typeof id === 'string' ? id : '', NAME_LENGTH));
-    let line = `{"id":${shown},"at":"${this.#now()}"${this.#middle(entry)}`;
+    let line = `{"id":${shown},"at":"${this.#now()}","tool":${this.#name(entry.tool)}`;
+    if (server !== undefined) line += `,"server":${this.#name(server)}`;
+    line += `,"decision":${this.#name(entry.decision)}`;
+    if (rule !== undefined) line += `,"rule":${this.#name(rule)}`;
+    line += `,"outcome":${this.#name(entry.outcome)}`;
     if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
     if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
@@ -188,27 +190,6 @@ export class Ledger implements AsyncDisposable {
     if (tokens !== undefined) line += `,"tokens":${rounded(tokens)}`;
     if (attempts !== undefined) line += `,"attempts":${rounded(attempts)}`;
     return line + this.#end;
-  }
-
-  /** What is the same for most calls of a tool. */
-  #middle({ tool, server, decision, rule, outcome }: LedgerEntry): string {
-    const known = this.#middles.get(tool);
-    if (
-      known !== undefined &&
-      known.server === server &&
-      known.decision === decision &&
-      known.rule === rule &&
-      known.outcome === outcome
-    )
-      return known.text;
-    let text = `,"tool":${this.#name(tool)}`;
-    if (server !== undefined) text += `,"server":${this.#name(server)}`;
-    text += `,"decision":${this.#name(decision)}`;
-    if (rule !== undefined) text += `,"rule":${this.#name(rule)}`;
-    text += `,"outcome":${this.#name(outcome)}`;
-    if (this.#middles.size >= NAMES_LIMIT) this.#middles.clear();
-    if (tool.length <= NAME_LENGTH) this.#middles.set(tool, { server, decision, rule, outcome, text });
-    return text;
   }
 
   /** ISO 8601. Most calls are in the same second as the one before. */
@@ -243,10 +224,6 @@ export class Ledger implements AsyncDisposable {
 }
 
 const PLAIN_ID = /^[\w-]{1,64}$/;
-interface Middle extends Pick<LedgerEntry, 'server' | 'decision' | 'rule' | 'outcome'> {
-  readonly text: string;
-}
-
 const ROOM_BYTES = 65_536;
 const FULL_BYTES = 262_144; // is not waited with: tens of thousands of calls in a second would lose lines
 const MOST_BYTES = 3; // of one unit of a text, in UTF-8

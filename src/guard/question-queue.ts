@@ -18,18 +18,10 @@ export type Pose<Answer> = (signal: AbortSignal) => Promise<Answer>;
  * it, so that two questions cannot swap theirs.
  */
 export class QuestionQueue {
-  readonly #limit: number;
-  readonly #waiting = new Set<Waiting>();
+  /** Each poses its question when it is called. */
+  readonly #waiting = new Set<() => Promise<void>>();
   readonly #closing = new AbortController();
   #isBusy = false;
-
-  constructor(limit = WAITING_LIMIT) {
-    this.#limit = limit;
-  }
-
-  get waiting(): number {
-    return this.#waiting.size;
-  }
 
   /** Nobody is asked any more: what waits is withdrawn, and so is whatever comes. */
   close(): void {
@@ -40,55 +32,48 @@ export class QuestionQueue {
   put<Answer>(pose: Pose<Answer>, signal?: AbortSignal): Promise<Asked<Answer>> {
     const closing = this.#closing.signal;
     if (signal?.aborted === true || closing.aborted) return Promise.resolve({ kind: 'withdrawn' });
-    if (this.#waiting.size >= this.#limit) return Promise.resolve({ kind: 'full', waiting: this.#waiting.size });
+    if (this.#waiting.size >= WAITING_LIMIT) return Promise.resolve({ kind: 'full', waiting: this.#waiting.size });
     return new Promise((resolve) => {
       const posing = new AbortController();
-      const one: Waiting = {
-        run: async () => {
-          try {
-            end({ kind: 'answered', answer: await pose(posing.signal) });
-          } catch (cause) {
-            end({ kind: 'failed', cause });
-          }
-        },
-        isPosed: false,
-      };
-      const withdraw = (): void => {
-        posing.abort(signal?.reason);
-        end({ kind: 'withdrawn' });
-      };
+      let isPosed = false;
       let isOver = false;
       const end = (asked: Asked<Answer>): void => {
         if (isOver) return;
         isOver = true;
         signal?.removeEventListener('abort', withdraw);
         closing.removeEventListener('abort', withdraw);
-        this.#waiting.delete(one);
+        this.#waiting.delete(run);
         resolve(asked);
-        if (one.isPosed) this.#next();
+        if (isPosed) this.#next();
+      };
+      const run = async (): Promise<void> => {
+        isPosed = true;
+        try {
+          end({ kind: 'answered', answer: await pose(posing.signal) });
+        } catch (cause) {
+          end({ kind: 'failed', cause });
+        }
+      };
+      const withdraw = (): void => {
+        posing.abort(signal?.reason);
+        end({ kind: 'withdrawn' });
       };
       if (signal) allowListeners(signal);
       allowListeners(closing);
       signal?.addEventListener('abort', withdraw);
       closing.addEventListener('abort', withdraw);
-      this.#waiting.add(one);
+      this.#waiting.add(run);
       if (!this.#isBusy) this.#next();
     });
   }
 
   #next(): void {
-    const [one] = this.#closing.signal.aborted ? [] : this.#waiting;
-    this.#isBusy = one !== undefined;
-    if (!one) return;
-    this.#waiting.delete(one);
-    one.isPosed = true;
-    void one.run();
+    const [run] = this.#closing.signal.aborted ? [] : this.#waiting;
+    this.#isBusy = run !== undefined;
+    if (!run) return;
+    this.#waiting.delete(run);
+    void run();
   }
-}
-
-interface Waiting {
-  readonly run: () => Promise<void>;
-  isPosed: boolean;
 }
 
 const WAITING_LIMIT = 100; // nobody answers the hundredth question with care
