@@ -20,10 +20,11 @@ export function bannerLines(
   choice: ModelChoice,
   { style, columns }: Screen,
 ): string[] {
+  const hint = choice.kind === 'none' ? choice.error.hint : undefined;
   const wrong = problems.filter(({ severity }) => severity === 'error').length;
   return [
     ...wrapLine(`${style.bold(`Plugboard ${VERSION}`)}  ${modelText(choice)}`, columns, 2),
-    ...hintOf(choice).flatMap((line) => wrapLine(`  ${showLine(line)}`, columns, 2)),
+    ...(hint === undefined ? [] : wrapLine(`  ${showLine(hint)}`, columns, 2)),
     ...underServers(serversText(servers), { style, columns }),
     ...modeLines(permissions).map(style.yellow),
     ...(wrong === 0
@@ -60,10 +61,6 @@ function modelText(choice: ModelChoice): string {
     default:
       return unreachable(choice);
   }
-}
-
-function hintOf(choice: ModelChoice): readonly string[] {
-  return choice.kind === 'none' && choice.error.hint !== undefined ? [choice.error.hint] : [];
 }
 
 function serversText(servers: LoadedConfig['servers']): string {

@@ -19,15 +19,13 @@ export function toolText(name: string): string {
 export interface RunningCall {
   readonly name: string;
   readonly input: unknown;
-  /** How long it takes so far. */
-  readonly ms: number;
-  readonly progress: CallProgress | undefined;
   /** Who runs it, if that is not this host. */
   readonly by: string | undefined;
+  progress?: CallProgress;
 }
 
 /** A call under way, in one row: what it is, how long it takes, how far it is and what the server says to that. */
-export function runningRow({ name, input, ms, progress, by }: RunningCall, columns: number): string {
+export function runningRow({ name, input, progress, by }: RunningCall, ms: number, columns: number): string {
   const facts = [
     ...(by === undefined ? [] : [`run by ${showLine(by)}`]),
     ...(ms >= 1000 ? [timeText(ms)] : []),

@@ -41,9 +41,11 @@ export class SessionCompleter {
     const [, indent = '', word = '', behind] = /^(\s*)\/(\S*)(\s[\s\S]*)?$/u.exec(before) ?? [];
     const from = indent.length;
     const context = this.#context();
+    const tell = (found: Completions | undefined): void =>
+      later(found ?? { from: before.length, to: before.length, items: [] });
     if (behind === undefined) {
       const found = (): Completions | undefined => safeCompletions(from, before.length, this.#firstItems(word));
-      if (context) this.#lookUp(context.session.host, () => later(found() ?? nothingAt(before.length)));
+      if (context) this.#lookUp(context.session.host, () => tell(found()));
       return found();
     }
     if (!context) return undefined;
@@ -61,11 +63,11 @@ export class SessionCompleter {
       if (!prompt) return undefined;
       const options = { before: words, last, signal: this.#asking.signal };
       const items = promptArgumentItems(host, prompt, options, (more) =>
-        later(safeCompletions(start, before.length, more) ?? nothingAt(before.length)),
+        tell(safeCompletions(start, before.length, more)),
       );
       return safeCompletions(start, before.length, items);
     };
-    this.#lookUp(host, () => later(find() ?? nothingAt(before.length)));
+    this.#lookUp(host, () => tell(find()));
     return find();
   }
 
@@ -111,10 +113,6 @@ export class SessionCompleter {
 function isPart(command: string, typed: string): boolean {
   const name = command.slice(1).toLowerCase();
   return name.startsWith(typed) || (typed.length > 1 && name.includes(`__${typed}`));
-}
-
-function nothingAt(at: number): Completions {
-  return { from: at, to: at, items: [] };
 }
 
 const ITEMS = 50;

@@ -16,25 +16,24 @@ export interface ServerNewsItem {
   readonly reason: string;
   readonly tools: number | null;
   /** Of one that is away: `1/5 in 2 s`. */
-  readonly retry?: string;
+  readonly retry?: string | undefined;
   /** What changed of its lists, while it stayed connected. */
   readonly changes: readonly CatalogChange[];
 }
 
 /** A line for each, or for each kind where they are many. */
 export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
-  const lines = items.map((item) => ({
-    kind: item.before === item.after ? 'lists' : item.after,
-    name: item.name,
-    line: lineOf(item),
-  }));
-  const told = lines.filter(({ line }) => line !== undefined);
-  if (told.length <= LINES) return told.map(({ line }) => line!);
+  const told = items.flatMap((item) => {
+    const line = lineOf(item);
+    const kind = item.before === item.after ? 'lists' : item.after;
+    return line === undefined ? [] : [{ kind, name: item.name, line }];
+  });
+  if (told.length <= LINES) return told.map(({ line }) => line);
   const kinds = new Map<string, string[]>();
   for (const { kind, name } of told) kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
   return [...kinds].map(([kind, names]) => {
     const [only] = names;
-    if (names.length === 1) return told.find(({ name }) => name === only)!.line!;
+    if (names.length === 1) return told.find(({ name }) => name === only)!.line;
     const shown = names
       .slice(0, NAMES)
       .map((name) => showLine(name))

@@ -1,12 +1,10 @@
+import type { ModelEvent } from '../../session/model-port.js';
 import { showLine } from '../show.js';
-import type { Style } from '../style.js';
+import type { Screen } from '../terminal/screen.js';
 import { cutText } from '../terminal/text-width.js';
 
 /** What the model was told of servers, a row for each; the details are for the model. */
-export function newsRows(
-  text: string,
-  { columns, style }: { readonly columns: number; readonly style: Style },
-): string[] {
+export function newsRows(text: string, { columns, style }: Pick<Screen, 'columns' | 'style'>): string[] {
   const headlines = text
     .slice(0, NEWS_LIMIT)
     .split('\n')
@@ -16,11 +14,8 @@ export function newsRows(
   return [...shown, ...(more > 0 ? [`· and ${more} more`] : [])].map(style.dim);
 }
 
-export interface Retry {
+export interface Retry extends Omit<Extract<ModelEvent, { kind: 'retry' }>, 'kind'> {
   readonly provider: string;
-  readonly attempt: number;
-  readonly afterMs: number;
-  readonly reason: string;
 }
 
 /** `Anthropic is overloaded (HTTP 529), trying again in 4 s (2 of 4)` */

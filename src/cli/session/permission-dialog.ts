@@ -29,10 +29,9 @@ export async function askPermission(
   try {
     screen.print(describe(question, isWhole ? rows : cut(rows, room), screen).join('\n'));
     for (;;) {
-      const choice = await screen.choose(choiceRows(question, { ...parts, isWhole }), {
-        keys: keysOf(question, isWhole),
-        signal,
-      });
+      const choices = choicesFor(question, { ...parts, isWhole });
+      const keys = Object.fromEntries(choices.map(([key, choice]) => [key, choice]));
+      const choice = await screen.choose(choiceRows(choices, screen), { keys, signal });
       switch (choice) {
         case 'view':
           isWhole = true;
@@ -124,40 +123,30 @@ function cut(rows: readonly string[], room: number): string[] {
   return [...rows.slice(0, room), `… ${left} more rows: v shows all of them`];
 }
 
-function choiceRows(
+/** Which key means what, and what is said of it. */
+function choicesFor(
   { offers, rule }: PermissionQuestion,
-  { screen, ruleFile, isWhole }: PermissionDialogParts & { readonly isWhole: boolean },
-): string[] {
-  const { bold } = screen.style;
-  const always =
-    ruleFile === undefined ? 'always' : `always: writes the rule ${showLine(rule)} to ${showLine(ruleFile)}`;
-  const words: Readonly<Record<Remember, readonly [string, string]>> = {
-    once: ['y', 'yes, this once'],
-    session: ['s', 'yes, in this session'],
-    always: ['a', always],
-  };
-  const rows = [
-    ...offers.map((offer) => words[offer]),
-    ['n', 'no'] as const,
-    ['t', 'no, and tell the model why'] as const,
-    ...(isWhole ? [] : [['v', 'show all that would be sent'] as const]),
-  ];
-  const room = Math.max(screen.columns - 1, NARROWEST);
-  return [
-    ...rows.flatMap(([key, word]) => wrapText(`  ${bold(key)}  ${word}`, room, 5)),
-    `${rows.map(([key]) => key).join('/')}: `,
-  ];
+  { ruleFile, isWhole }: PermissionDialogParts & { readonly isWhole: boolean },
+): readonly (readonly [key: string, choice: Choice, word: string])[] {
+  const where = ruleFile === undefined ? '' : `: writes the rule ${showLine(rule)} to ${showLine(ruleFile)}`;
+  const all = [
+    ['y', 'once', 'yes, this once'],
+    ['s', 'session', 'yes, in this session'],
+    ['a', 'always', `always${where}`],
+    ['n', 'no', 'no'],
+    ['t', 'tell', 'no, and tell the model why'],
+    ['v', 'view', 'show all that would be sent'],
+  ] as const;
+  const open: readonly Choice[] = [...offers, 'no', 'tell', ...(isWhole ? [] : ['view' as const])];
+  return all.filter(([, choice]) => open.includes(choice));
 }
 
-function keysOf({ offers }: PermissionQuestion, isWhole: boolean): Record<string, Choice> {
-  return {
-    ...(offers.includes('once') && { y: 'once' as const }),
-    ...(offers.includes('session') && { s: 'session' as const }),
-    ...(offers.includes('always') && { a: 'always' as const }),
-    n: 'no',
-    t: 'tell',
-    ...(!isWhole && { v: 'view' as const }),
-  };
+function choiceRows(choices: ReturnType<typeof choicesFor>, { style, columns }: Screen): string[] {
+  const room = Math.max(columns - 1, NARROWEST);
+  return [
+    ...choices.flatMap(([key, , word]) => wrapText(`  ${style.bold(key)}  ${word}`, room, 5)),
+    `${choices.map(([key]) => key).join('/')}: `,
+  ];
 }
 
 async function tellWhy({ screen, signal }: PermissionDialogParts): Promise<PermissionAnswer> {

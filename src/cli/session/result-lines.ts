@@ -7,13 +7,19 @@ import type { ContentBlock, SavedFile } from '../../model/tool.js';
 import { gateText } from '../../model/text-gate.js';
 import { showLine } from '../show.js';
 import type { Style } from '../style.js';
+import type { Screen } from '../terminal/screen.js';
 import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText, tookText, toMeant, toolText } from './call-lines.js';
 import { ownCommands } from './own-commands.js';
 
-export interface ResultLook {
-  readonly columns: number;
-  readonly style: Style;
+export type ResultLook = Pick<Screen, 'columns' | 'style'>;
+
+interface ResultHead {
+  readonly sign: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** How it ended. */
+  readonly facts: string;
 }
 
 /** One row for how a call ended: a sign and a word, what it was, how long it took without the time that somebody was asked. */
@@ -23,28 +29,13 @@ export function resultHead(result: CallResult, input: unknown, { columns, style 
   const meant = toMeant(result.calledAs, input);
   const { server, tool } = result;
   const name = server === undefined || tool === undefined ? meant.name : `${server}.${tool}`;
-  return headRow({ sign: paint(sign), name, input: meant.input, facts, paint }, columns);
+  return headRow({ sign: paint(sign), name, input: meant.input, facts: paint(facts) }, columns);
 }
 
 /** The same for whatever has a name, an input and an end. */
-export function headRow(
-  {
-    sign,
-    name,
-    input,
-    facts,
-    paint = (text) => text,
-  }: {
-    readonly sign: string;
-    readonly name: string;
-    readonly input: unknown;
-    readonly facts: string;
-    readonly paint?: (text: string) => string;
-  },
-  columns: number,
-): string {
+export function headRow({ sign, name, input, facts }: ResultHead, columns: number): string {
   const room = Math.max(columns - 4 - textWidth(facts), Math.floor(columns / 3));
-  return cutText(`${sign} ${callText(name, input, room)}  ${paint(facts)}`, columns);
+  return cutText(`${sign} ${callText(name, input, room)}  ${facts}`, columns);
 }
 
 /** What came of it: the first rows of its text, what else there is, and what to do where it failed. */

@@ -86,27 +86,30 @@ export class ServerNews implements Disposable {
   }
 
   #touch(name: string, reason: string): void {
-    const known = this.#touched.get(name);
-    if (known) known.reason = reason;
-    else this.#touched.set(name, { reason, changes: [], at: performance.now() });
+    this.#touchedOf(name).reason = reason;
     this.#drawStatus();
-    if (!this.#isStarting) this.#soon();
+    this.#soon();
   }
 
   /** What a server brings along when it is connected is said with that. */
   #listed(name: string, change: CatalogChange): void {
     if (this.#known.get(name) !== 'connected') {
-      if (this.#touched.has(name) && !this.#isStarting) this.#soon();
+      if (this.#touched.has(name)) this.#soon();
       return;
     }
-    const known = this.#touched.get(name) ?? { reason: '', changes: [], at: performance.now() };
-    this.#touched.set(name, known);
-    if (known.changes.length < CHANGES) known.changes.push(change);
-    if (!this.#isStarting) this.#soon();
+    const { changes } = this.#touchedOf(name);
+    if (changes.length < CHANGES) changes.push(change);
+    this.#soon();
+  }
+
+  #touchedOf(name: string): Touched {
+    const touched = this.#touched.get(name) ?? { reason: '', changes: [], at: performance.now() };
+    this.#touched.set(name, touched);
+    return touched;
   }
 
   #soon(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
+    if (!this.#isStarting) this.#timer ??= setTimeout(() => this.#tell(), COALESCE_MS).unref();
   }
 
   /** How the first round has ended: what works in one line, what does not by its name. */
@@ -145,18 +148,8 @@ export class ServerNews implements Disposable {
         return [];
       }
       if (before === state.status && changes.length > 0 && !this.#mayTellLists(name)) return [];
-      const retry = this.#retryOf(state);
-      return [
-        {
-          name,
-          before,
-          after: state.status,
-          reason,
-          tools: state.tools,
-          changes,
-          ...(retry !== undefined && { retry }),
-        },
-      ];
+      const { status: after, tools } = state;
+      return [{ name, before, after, reason, tools, changes, retry: this.#retryOf(state) }];
     });
     for (const { name, after } of items) {
       // One that is on its way is still what it was: whether it comes back is the news.

@@ -1,7 +1,6 @@
 import type { SessionEvent } from '../../session/session-event.js';
 import type { SendEnd } from '../../session/conversation.js';
-import type { Screen } from '../terminal/screen.js';
-import { type QuietScreen, quietScreen } from './quiet-screen.js';
+import type { Screen, Zone } from '../terminal/screen.js';
 
 /** Whoever shows a turn. */
 export interface TurnShow {
@@ -13,9 +12,10 @@ export interface TurnShow {
 
 /** What is shown of a turn, and when: nothing moves while somebody is asked. */
 export class Stage {
-  /** What a turn is shown on. */
+  /** What a turn is shown on: nothing moves at its foot while somebody is asked, and what stands there comes back afterwards. */
   readonly screen: Screen;
-  readonly #quiet: QuietScreen;
+  readonly #real: Screen;
+  readonly #foot = new Map<Zone, readonly string[] | undefined>();
   readonly #onQuiet: () => void;
   #show: TurnShow | undefined;
   #held: SessionEvent[] = [];
@@ -26,8 +26,11 @@ export class Stage {
 
   /** `onQuiet`: other lines may be written now. */
   constructor(screen: Screen, onQuiet: () => void) {
-    this.#quiet = quietScreen(screen);
-    this.screen = this.#quiet.screen;
+    this.#real = screen;
+    this.screen = withShow(screen, (zone, rows) => {
+      this.#foot.set(zone, rows);
+      if (!this.#isPaused) screen.show(zone, rows);
+    });
     this.#onQuiet = onQuiet;
   }
 
@@ -49,12 +52,12 @@ export class Stage {
   pause(): void {
     this.#show?.flush();
     this.#isPaused = true;
-    this.#quiet.hush(true);
+    for (const zone of this.#foot.keys()) this.#real.show(zone, undefined);
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#quiet.hush(false);
+    for (const [zone, rows] of this.#foot) this.#real.show(zone, rows);
     const held = this.#held;
     this.#held = [];
     for (const event of held) this.#perform(event);
@@ -92,4 +95,16 @@ export class Stage {
     }
     this.#held.push(event);
   }
+}
+
+/** The same screen, but for what shows rows at its foot. */
+function withShow(screen: Screen, show: Screen['show']): Screen {
+  return new Proxy(screen, {
+    get(target, key) {
+      if (key === 'show') return show;
+      const value: unknown = Reflect.get(target, key, target);
+      // Its methods have to be called on the screen itself.
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }

@@ -12,40 +12,35 @@ export interface WordsOptions {
 export class WordsView {
   readonly #options: WordsOptions;
   #words: MarkdownStream | undefined;
-  #thought: string | undefined;
+  #thought = '';
 
   constructor(options: WordsOptions) {
     this.#options = options;
   }
 
   say(text: string): readonly string[] {
-    this.#words ??= this.#open();
+    const { screen, link } = this.#options;
+    this.#words ??= new MarkdownStream({ columns: () => screen.columns, style: screen.style, ...(link && { link }) });
     return this.#words.push(text);
   }
 
   /** Plain rows: thoughts are no text to be read again. */
   think(text: string): readonly string[] {
-    const lines = ((this.#thought ?? '') + text).split('\n');
+    const lines = (this.#thought + text).split('\n');
     const last = lines.pop()!;
     this.#thought = last.length > THOUGHT_LIMIT ? '' : last;
     return this.#toRows(last.length > THOUGHT_LIMIT ? [...lines, last] : lines);
   }
 
   get rest(): readonly string[] {
-    return this.#words?.rest ?? (this.#thought === undefined ? [] : this.#toRows([this.#thought]));
+    return this.#words?.rest ?? this.#toRows([this.#thought]);
   }
 
   end(): readonly string[] {
-    const thought = this.#thought === undefined ? [] : this.#toRows([this.#thought]);
-    this.#thought = undefined;
-    const words = this.#words?.end() ?? [];
+    const rows = [...this.#toRows([this.#thought]), ...(this.#words?.end() ?? [])];
+    this.#thought = '';
     this.#words = undefined;
-    return [...thought, ...words];
-  }
-
-  #open(): MarkdownStream {
-    const { screen, link } = this.#options;
-    return new MarkdownStream({ columns: () => screen.columns, style: screen.style, ...(link && { link }) });
+    return rows;
   }
 
   #toRows(lines: readonly string[]): string[] {

@@ -1,7 +1,6 @@
-import type { CallProgress } from '../../model/tool.js';
 import type { Screen } from '../terminal/screen.js';
 import { cutText } from '../terminal/text-width.js';
-import { runningRow, timeText, toolText } from './call-lines.js';
+import { type RunningCall, runningRow, timeText, toolText } from './call-lines.js';
 import { countText } from './end-lines.js';
 import { retryText, type Retry } from './notice-lines.js';
 import { unreachable } from '../../base/never.js';
@@ -14,12 +13,8 @@ export type Activity =
   | { readonly kind: 'writing-call'; readonly name: string }
   | { readonly kind: 'retry'; readonly retry: Retry };
 
-export interface Call {
-  readonly name: string;
-  readonly input: unknown;
+export interface Call extends RunningCall {
   readonly began: number;
-  readonly by: string | undefined;
-  progress?: CallProgress;
   /** Of a call that has started a sub-agent. */
   agent?: Agent;
 }
@@ -55,7 +50,7 @@ export class WorkView {
     const most = Math.max(Math.floor(rows / 3), 2);
     const calls = [...this.calls.values()];
     const shown = calls.slice(0, most).flatMap((call) => {
-      const row = `${spinner} ${runningRow({ ...call, ms: now - call.began, progress: call.progress }, columns - 2)}`;
+      const row = `${spinner} ${runningRow(call, now - call.began, columns - 2)}`;
       return call.agent ? [row, style.dim(cutText(`  └ ${agentText(call.agent)}`, columns))] : [row];
     });
     const more = calls.length > most ? [style.dim(`  … and ${calls.length - most} more calls`)] : [];

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { HostError } from '../../../base/errors.js';
 import { untilAborted } from '../../../base/until-aborted.js';
 import type { CallProgress } from '../../../model/tool.js';
+import { toBar } from '../../call-progress.js';
 import { showLine } from '../../show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import { argumentItems, toolItems } from '../complete-tools.js';
@@ -72,16 +73,12 @@ async function perform(
 }
 
 function workRow(tool: string, progress: CallProgress | undefined, ms: number): string {
-  const { progress: done, total, message } = progress ?? {};
-  const share = done !== undefined && total !== undefined && total > 0 ? Math.min(done / total, 1) : undefined;
+  const bar = progress && toBar(progress.progress, progress.total);
+  const message = progress?.message;
   return [
     showLine(tool),
-    ...(share === undefined
-      ? []
-      : [`${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${Math.round(share * 100)} %`]),
+    ...(bar === undefined ? [] : [bar]),
     ...(message === undefined ? [] : [showLine(message)]),
     `${Math.floor(ms / 1000)} s (Ctrl-C stops)`,
   ].join('  ');
 }
-
-const BAR = 20;

@@ -77,7 +77,7 @@ export const mcp: Command = {
     return before.length === 1 ? serverItems(host, last) : [];
   },
   async run(context, [word, ...words]) {
-    if (word === undefined) return showPanel(context);
+    if (word === undefined) return (await import('../show-servers.js')).showServers(context);
     const deed = deeds.find((one) => one.name === word);
     if (!deed) {
       const [close] = nearest(
@@ -112,9 +112,4 @@ function onlyName({ session: { host } }: CommandContext, word: string, { takesAl
     hint:
       names.length === 0 ? 'There are no servers: plugboard add NAME URL' : `One of ${names.slice(0, 10).join(', ')}`,
   });
-}
-
-async function showPanel(context: CommandContext): Promise<void> {
-  const { showServers } = await import('../show-servers.js');
-  await showServers(context);
 }

@@ -1,5 +1,6 @@
 import { HostError } from '../../../base/errors.js';
 import { untilAborted } from '../../../base/until-aborted.js';
+import type { ModelPort } from '../../../session/model-port.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
@@ -22,14 +23,6 @@ export const model: Command = {
   },
 };
 
-function describe({
-  name,
-  provider,
-  contextTokens,
-}: {
-  name: string;
-  provider: string;
-  contextTokens: number;
-}): string {
+function describe({ name, provider, contextTokens }: ModelPort): string {
   return `${name} of ${provider}, which takes ${contextTokens.toLocaleString('en')} tokens`;
 }
