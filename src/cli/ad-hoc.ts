@@ -1,10 +1,10 @@
 import { parseUrl } from '../base/parse-url.js';
 import { basename } from 'node:path';
-import { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
 import { reservedNames } from '../config/names.js';
 import type { Invocation } from './arguments.js';
 import type { Option } from './verb.js';
+import { usageError } from './usage-error.js';
 
 /** A server that is configured nowhere: given for this run alone, as a URL or as a command behind `--`. */
 export interface AdHoc {
@@ -17,14 +17,14 @@ export interface AdHoc {
 export function adHocServer(invocation: Invocation): AdHoc | undefined {
   const url = invocation.positionals.find(isUrl);
   if (invocation.command?.length === 0) {
-    throw new HostError('usage', 'error: -- needs a command behind it', {
+    throw usageError('-- needs a command behind it', {
       hint: `plugboard ${invocation.verb.name} ${invocation.verb.usage}`,
     });
   }
   const entry = toEntry(invocation, url);
   if (!entry) return undefined;
   if (invocation.command && url !== undefined) {
-    throw new HostError('usage', `error: ${invocation.verb.name} takes one server: ${url}, or the command behind --`, {
+    throw usageError(`${invocation.verb.name} takes one server: ${url}, or the command behind --`, {
       hint: `Leave one of them out; an argument is written name=${url}`,
     });
   }
@@ -62,7 +62,7 @@ function toRecord(words: readonly string[], option: 'env' | 'header'): Record<st
     words.map((word) => {
       const [, name, value] = pattern.exec(word) ?? [];
       if (name !== undefined && value !== undefined) return [name.trim(), value];
-      throw new HostError('usage', `error: --${option} is not written so: ${shorten(word, 40)}`, {
+      throw usageError(`--${option} is not written so: ${shorten(word, 40)}`, {
         hint: option === 'env' ? 'Write --env NAME=VALUE' : "Write --header 'Name: value'",
       });
     }),

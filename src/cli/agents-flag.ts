@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { type AgentDefinition, readAgents } from '../session/agent.js';
+import { usageError } from './usage-error.js';
 
 /** `--agents`: JSON, or a file of it. Throws `usage`. */
 export async function readAgentsFlag(value: string, cwd: string): Promise<readonly AgentDefinition[]> {
@@ -10,14 +11,14 @@ export async function readAgentsFlag(value: string, cwd: string): Promise<readon
     return toAgents(JSON.parse(text));
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    throw new HostError('usage', `error: --agents is no JSON: ${String(cause)}`, { hint: SHAPE, cause });
+    throw usageError(`--agents is no JSON: ${String(cause)}`, { hint: SHAPE, cause });
   }
 }
 
 /** One mistake in it ends the run: a sub-agent with more tools than meant must not start. Throws `usage`. */
 export function toAgents(value: unknown): readonly AgentDefinition[] {
   const { agents, faults } = readAgents(value);
-  if (faults[0] !== undefined) throw new HostError('usage', `error: --agents: ${faults[0]}`, { hint: SHAPE });
+  if (faults[0] !== undefined) throw usageError(`--agents: ${faults[0]}`, { hint: SHAPE });
   return agents;
 }
 
@@ -28,7 +29,7 @@ async function readAgentsFile(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new HostError('usage', `error: --agents ${file} cannot be read: ${why}`, { hint: SHAPE, cause });
+    throw usageError(`--agents ${file} cannot be read: ${why}`, { hint: SHAPE, cause });
   }
 }
 

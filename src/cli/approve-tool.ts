@@ -10,6 +10,7 @@ import { type HostRun, withHost } from './open-host.js';
 import { definitionLines } from './pin-difference.js';
 import { showLine, showName } from './show.js';
 import type { Outcome } from './verb.js';
+import { usageError } from './usage-error.js';
 
 /** `approve TOOL`: what the tool is by now is what the user allows from now on. Its server is asked; nothing is called. */
 export async function approveTools(invocation: Invocation, io: Io): Promise<Outcome> {
@@ -54,12 +55,12 @@ function isOpen({ looked }: Row): boolean {
 function refuseFlags(invocation: Invocation): void {
   for (const flag of ['all', 'reject']) {
     if (!invocation.has(flag)) continue;
-    throw new HostError('usage', `error: --${flag} is about which servers may run, not about tools`, {
+    throw usageError(`--${flag} is about which servers may run, not about tools`, {
       hint: 'To deny a tool, add it to permissions.deny of your settings',
     });
   }
   if (invocation.value('definition') !== undefined && invocation.positionals.length !== 1) {
-    throw new HostError('usage', 'error: --definition HASH needs the name of one tool', {
+    throw usageError('--definition HASH needs the name of one tool', {
       hint: 'plugboard approve TOOL --definition HASH',
     });
   }

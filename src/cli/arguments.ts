@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { commonOptions } from './options.js';
 import type { Option, Verb } from './verb.js';
+import { usageError } from './usage-error.js';
 
 /** A command line, understood. */
 export interface Invocation {
@@ -34,7 +35,7 @@ export function parseArguments(args: readonly string[], verbs: readonly Verb[]):
     if (before.includes('--help') || before.includes('-h') || (args.length === 0 && !session))
       return { kind: 'help', verb: undefined };
     if (session && !args.includes('--')) return parseRun(session, args);
-    throw new HostError('usage', `error: no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
+    throw usageError(`no command in "${args.join(' ')}"`, { hint: 'plugboard --help' });
   }
   const rest = [...args.slice(0, at), ...args.slice(at + 1)];
   if (word === 'help') {
@@ -80,7 +81,7 @@ function chooseVerb(word: string, verbs: readonly Verb[]): Verb {
   );
   const isSentence = /\s/u.test(word) && findNamed(SESSION, verbs) !== undefined;
   const near = close === undefined ? 'plugboard --help' : `Did you mean: plugboard ${close}`;
-  throw new HostError('usage', `error: unknown command '${word}'`, {
+  throw usageError(`unknown command '${word}'`, {
     hint: isSentence ? 'To ask a model, write -p before it: plugboard -p "..."' : near,
   });
 }
@@ -131,12 +132,12 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
   const { rawName, value } = token;
   if (option.value === undefined) {
     if (value === undefined) return '';
-    throw new HostError('usage', `error: ${rawName} takes no value`, { hint: `Write ${rawName} alone` });
+    throw usageError(`${rawName} takes no value`, { hint: `Write ${rawName} alone` });
   }
   // `--cwd --json`: the value was forgotten. One that really is such a word can be written --cwd=--json.
   const isFlag = token.inlineValue !== true && options.some(({ name }) => value === `--${name}`);
   if (value === undefined || value === '--' || isFlag) {
-    throw new HostError('usage', `error: ${rawName} needs a value`, { hint: `Write ${rawName} ${option.value}` });
+    throw usageError(`${rawName} needs a value`, { hint: `Write ${rawName} ${option.value}` });
   }
   const refusal = option.refusals && Object.hasOwn(option.refusals, value) ? option.refusals[value] : undefined;
   if (refusal !== undefined) {
@@ -144,7 +145,7 @@ function checkValue(option: Option, token: OptionToken, options: readonly Option
   }
   if (option.choices && !option.choices.includes(value)) {
     const close = option.synonyms?.[value] ?? nearest(value, option.choices)[0];
-    throw new HostError('usage', `error: ${rawName} must be one of: ${option.choices.join(', ')}; got ${value}`, {
+    throw usageError(`${rawName} must be one of: ${option.choices.join(', ')}; got ${value}`, {
       hint: close === undefined ? `Write ${rawName} ${option.choices[0]}` : `Did you mean ${rawName} ${close}?`,
     });
   }
@@ -208,14 +209,14 @@ function tokenize(args: readonly string[], options: readonly Option[]): { readon
 /** For a verb that is about everything: a name behind it was meant for another one. */
 export function refuseNames({ verb, positionals }: Invocation, hint: string): void {
   if (positionals.length === 0) return;
-  throw new HostError('usage', `error: ${verb.name} takes no name, got "${positionals[0]}"`, { hint });
+  throw usageError(`${verb.name} takes no name, got "${positionals[0]}"`, { hint });
 }
 
 /** The one server a verb is about. */
 export function onlyName({ verb, positionals }: Invocation): string {
   const [name] = positionals;
   if (name !== undefined && positionals.length === 1) return name;
-  throw new HostError('usage', `error: ${verb.name} takes one server name, got ${positionals.length}`, {
+  throw usageError(`${verb.name} takes one server name, got ${positionals.length}`, {
     hint: `plugboard ${verb.name} ${verb.usage}`,
   });
 }

@@ -1,5 +1,5 @@
-import { HostError } from '../base/errors.js';
 import type { ContentBlock } from '../model/tool.js';
+import { usageError } from './usage-error.js';
 
 /** A person at a terminal sees a picture only in a file. `state`: the folder that files go to; undefined where nobody needs them. */
 export async function showable(
@@ -28,9 +28,6 @@ export async function readArgument(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new HostError('usage', `error: ${path} cannot be read`, {
-      hint: `For a text that begins with @ write name:='"@text"'`,
-      cause,
-    });
+    throw usageError(`${path} cannot be read`, { hint: `For a text that begins with @ write name:='"@text"'`, cause });
   }
 }

@@ -9,6 +9,7 @@ import type { Io } from './io.js';
 import { permissionFlags } from './session-flags.js';
 import { showLine, showName } from './show.js';
 import { styleFor } from './style.js';
+import { usageError } from './usage-error.js';
 
 /** What the flags of a run say about where its configuration is. */
 export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
@@ -16,9 +17,7 @@ export async function openRun(invocation: Invocation, io: Io): Promise<ConfigCon
   const cwd = invocation.value('cwd');
   const timeout = invocation.value('timeout');
   if (timeout !== undefined && !/^[1-9]\d{0,9}$/u.test(timeout)) {
-    throw new HostError('usage', `error: --timeout must be a number of milliseconds, got ${timeout}`, {
-      hint: 'Write --timeout 30000',
-    });
+    throw usageError(`--timeout must be a number of milliseconds, got ${timeout}`, { hint: 'Write --timeout 30000' });
   }
   const permissions = permissionFlags(invocation);
   const options: ConfigOptions = {

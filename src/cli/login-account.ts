@@ -1,9 +1,9 @@
-import { HostError } from '../base/errors.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { loadRun } from './load.js';
+import { usageError } from './usage-error.js';
 
 /** What a word on the command line names: a server, or one account of it. */
 export interface NamedAccount {
@@ -46,7 +46,7 @@ function refuseAccount(name: string, { servers }: LoadedConfig): void {
   const server = servers.map((one) => one.name).find((known) => name.startsWith(`${known}@`));
   if (server === undefined) return;
   const account = name.slice(server.length + 1);
-  throw new HostError('usage', `error: "${account}" cannot be the name of an account of "${server}"`, {
+  throw usageError(`"${account}" cannot be the name of an account of "${server}"`, {
     hint: 'Use letters, digits, dots, hyphens and underscores, 64 at most',
   });
 }

@@ -1,4 +1,3 @@
-import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { ClientFields } from '../config/edit-client.js';
 import type { LoadedConfig } from '../config/load.js';
@@ -7,6 +6,7 @@ import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
 import type { Io } from './io.js';
 import { showLine, showName } from './show.js';
+import { usageError } from './usage-error.js';
 
 /** A client that is given with the run. */
 export interface GivenClient {
@@ -31,13 +31,13 @@ export async function givenClient(
   const { editClient, isOwnEntry } = await import('../config/edit-client.js');
   const name = server.accountOf ?? server.name;
   if (!isOwnEntry(server)) {
-    throw new HostError('usage', `error: the client of "${name}" has to be in its entry, in ${server.origin}`, {
+    throw usageError(`the client of "${name}" has to be in its entry, in ${server.origin}`, {
       hint: `Write it there as "oauth": { "clientId": "..." }, or have an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
     });
   }
   const oauth = isObject(server.written?.['oauth']) ? server.written['oauth'] : {};
   if (hasSecret && flags.clientId === undefined && typeof oauth['clientId'] !== 'string') {
-    throw new HostError('usage', 'error: --client-secret needs the client that it belongs to', {
+    throw usageError('--client-secret needs the client that it belongs to', {
       hint: `plugboard login ${showName(name)} --client-id ID --client-secret`,
     });
   }

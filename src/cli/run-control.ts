@@ -1,8 +1,9 @@
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
 import { type ControlChannel, type ControlStreams, openControl } from '../connection/control.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { showLine } from './show.js';
+import { usageError } from './usage-error.js';
 
 /** Control messages of one run with the program that started it, which serves some of its servers. */
 export interface RunControl extends AsyncDisposable {
@@ -40,7 +41,7 @@ export function openRunControl(
         ? 'is served by the program that starts Plugboard, and stdin is a terminal'
         : undefined;
     if (why === undefined || server === undefined) return streams!();
-    misuse = new HostError('usage', `error: server "${server}" ${why}`, {
+    misuse = usageError(`server "${server}" ${why}`, {
       hint: 'Let a program start Plugboard, with --json, and answer its control messages',
     });
     throw misuse;

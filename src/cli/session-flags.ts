@@ -1,4 +1,3 @@
-import { HostError } from '../base/errors.js';
 import type { ConfigContext } from '../config/context.js';
 import type { PermissionFlags } from '../config/permissions.js';
 import { readRule } from '../model/permissions/rule.js';
@@ -7,6 +6,7 @@ import type { AgentDefinition } from '../session/agent.js';
 import { describeSurroundings } from '../session/instructions.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
+import { usageError } from './usage-error.js';
 import type { Option } from './verb.js';
 
 /** Flags of a session, whether somebody sits at it or it is one prompt. */
@@ -48,7 +48,7 @@ export async function readSessionFlags(invocation: Invocation, cwd: string): Pro
   permissionFlags(invocation);
   const agents = invocation.value('agents');
   const model = invocation.value('model');
-  if (model?.trim() === '') throw usage('error: --model names no model', 'Write --model NAME');
+  if (model?.trim() === '') throw usageError('--model names no model', { hint: 'Write --model NAME' });
   return {
     model,
     maxTurns: readTurns(invocation.value('max-turns')),
@@ -65,7 +65,8 @@ export function permissionFlags(invocation: Invocation): PermissionFlags | undef
   for (const [flag, rules] of [['--allow', allow] as const, ['--deny', deny] as const]) {
     for (const rule of rules) {
       const reading = readRule(rule);
-      if (reading.kind === 'fault') throw usage(`error: ${flag} ${rule}: the rule ${reading.reason}`, reading.hint);
+      if (reading.kind === 'fault')
+        throw usageError(`${flag} ${rule}: the rule ${reading.reason}`, { hint: reading.hint });
     }
   }
   return {
@@ -78,11 +79,7 @@ export function permissionFlags(invocation: Invocation): PermissionFlags | undef
 function readTurns(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/u.test(text)) return Number(text);
-  throw usage(`error: --max-turns must be a number from 1 on, got ${text}`, 'Write --max-turns 10');
-}
-
-function usage(message: string, hint: string): HostError {
-  return new HostError('usage', message, { hint });
+  throw usageError(`--max-turns must be a number from 1 on, got ${text}`, { hint: 'Write --max-turns 10' });
 }
 
 /** What only holds here and today, and what the user wants the model to know besides. */

@@ -1,6 +1,7 @@
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { shorten } from '../base/shorten.js';
+import { usageError } from './usage-error.js';
 
 /** What stands behind a tool's name on the command line, before anybody knows what the tool takes. */
 export interface GivenArguments {
@@ -20,9 +21,7 @@ export async function toArguments(given: GivenArguments, inputSchema: object): P
   for (const word of given.words) {
     const match = /^([^=]*?)(:?=)(@?)([\s\S]*)$/u.exec(word);
     if (!match || match[1] === '') {
-      throw new HostError('usage', `error: "${word}" is no argument`, {
-        hint: 'Write name=value, name:=json or name=@file',
-      });
+      throw usageError(`"${word}" is no argument`, { hint: 'Write name=value, name:=json or name=@file' });
     }
     const [, name = '', sign, at, rest = ''] = match;
     const text = at === '@' ? await given.readText(rest) : rest;
@@ -35,14 +34,14 @@ function parseObject(json: string | undefined): object {
   if (json === undefined) return {};
   const value = parseJson(json, '--args');
   if (isObject(value)) return value;
-  throw new HostError('usage', 'error: --args must be a JSON object', { hint: `Write --args '{"name": "value"}'` });
+  throw usageError('--args must be a JSON object', { hint: `Write --args '{"name": "value"}'` });
 }
 
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HostError('usage', `error: what ${name} is given is no JSON: ${shorten(text, 60)}`, {
+    throw usageError(`what ${name} is given is no JSON: ${shorten(text, 60)}`, {
       hint: name === '--args' ? `Write --args '{"name": "value"}'` : `Write ${name}=text for a text`,
       cause,
     });
@@ -65,13 +64,9 @@ function coerce(text: string, type: unknown, name: string): unknown {
     case 'number':
     case 'integer':
       if (/^\s*-?\d+\s*$/u.test(text) && !Number.isSafeInteger(Number(text))) {
-        throw new HostError(
-          'usage',
-          `error: ${name} is larger than a JSON number can say exactly: ${shorten(text, 60)}`,
-          {
-            hint: `Write ${name}:='"..."' if the tool takes it as a text`,
-          },
-        );
+        throw usageError(`${name} is larger than a JSON number can say exactly: ${shorten(text, 60)}`, {
+          hint: `Write ${name}:='"..."' if the tool takes it as a text`,
+        });
       }
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw mismatch(name, 'a number', text);
@@ -91,18 +86,14 @@ function parseTyped(text: string, type: 'array' | 'object', name: string): unkno
     return JSON.parse(text);
   } catch {
     const example = type === 'array' ? '["a", "b"]' : '{"key": "value"}';
-    throw new HostError(
-      'usage',
-      `error: ${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${shorten(text, 60)}"`,
-      {
-        hint: `Write it as JSON: ${name}='${example}'`,
-      },
-    );
+    throw usageError(`${name} must be ${type === 'array' ? 'a list' : 'an object'}, got "${shorten(text, 60)}"`, {
+      hint: `Write it as JSON: ${name}='${example}'`,
+    });
   }
 }
 
 function mismatch(name: string, wanted: string, got: string): HostError {
-  return new HostError('usage', `error: ${name} must be ${wanted}, got "${shorten(got, 60)}"`, {
+  return usageError(`${name} must be ${wanted}, got "${shorten(got, 60)}"`, {
     hint: `Write ${name}:=json to send something else`,
   });
 }

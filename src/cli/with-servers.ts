@@ -10,6 +10,7 @@ import { problemNotes } from './load.js';
 import type { HostRun } from './open-host.js';
 import { showLine } from './show.js';
 import type { Outcome } from './verb.js';
+import { usageError } from './usage-error.js';
 
 /** The servers of a run that have told what they have, and those that could not. */
 export interface Listing {
@@ -36,7 +37,7 @@ export async function withListing(
   const [name, ...more] = adHoc ? [adHoc.name, ...invocation.positionals] : invocation.positionals;
   const verb = given.verb.name;
   if (more.length > 0) {
-    throw new HostError('usage', `error: ${verb} takes one server, got "${more[0]}" besides`, {
+    throw usageError(`${verb} takes one server, got "${more[0]}" besides`, {
       hint: `If that is a command, put -- before it: plugboard ${verb} -- ${invocation.positionals.join(' ')}`,
     });
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
 import type { Host } from '../../host/host.js';
 import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
 import { readPermitText, textOf } from './permit.js';
+import { usageError } from '../usage-error.js';
 
 /** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
 export function openToolDesk(tool: string, options: Omit<PermissionDeskOptions, 'decide'>): PermissionDesk {
@@ -43,7 +43,7 @@ export async function checkPermissionTool(host: Host, tool: string): Promise<voi
     tool,
     host.tools().map(({ name }) => name),
   );
-  throw new HostError('usage', `error: --permission-prompt-tool ${tool}: no server has such a tool`, {
+  throw usageError(`--permission-prompt-tool ${tool}: no server has such a tool`, {
     hint:
       close === undefined
         ? 'plugboard tools shows the names; plugboard list, which servers run'

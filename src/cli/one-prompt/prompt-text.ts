@@ -2,6 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
+import { usageError } from '../usage-error.js';
 
 export interface PromptTextOptions {
   readonly invocation: Invocation;
@@ -23,7 +24,7 @@ export async function readPromptText(options: PromptTextOptions): Promise<Prompt
   const words = options.invocation.positionals.join(' ').trim();
   const piped = (await readPiped(words, options)).trim();
   if (words !== '' || piped !== '') return { words, piped };
-  throw new HostError('usage', 'error: -p needs a prompt, and there is none', {
+  throw usageError('-p needs a prompt, and there is none', {
     hint: 'plugboard -p "..." or: echo "..." | plugboard -p',
   });
 }
@@ -33,13 +34,9 @@ async function readPiped(words: string, { io, notes, signal, talksOnStdin }: Pro
   if (stdin.isTerminal) return '';
   if (talksOnStdin !== undefined) {
     if (words !== '') return '';
-    throw new HostError(
-      'usage',
-      `error: stdin is where server "${talksOnStdin}" talks: the prompt has to be behind -p`,
-      {
-        hint: 'plugboard -p "..."',
-      },
-    );
+    throw usageError(`stdin is where server "${talksOnStdin}" talks: the prompt has to be behind -p`, {
+      hint: 'plugboard -p "..."',
+    });
   }
   const read = words === '' || !stdin.readUnlessSilent ? stdin.read() : stdin.readUnlessSilent(SILENT_MS);
   const text = await untilAborted(read, signal, () => new HostError('cancelled', 'Interrupted while stdin was read'));

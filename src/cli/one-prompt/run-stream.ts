@@ -1,15 +1,15 @@
-import { HostError } from '../../base/errors.js';
 import { toHostError } from '../fail.js';
 import { openRunControl } from '../run-control.js';
 import type { Outcome } from '../verb.js';
 import type { PromptRun } from './prompt-run.js';
 import { StreamRun } from './stream-run.js';
+import { usageError } from '../usage-error.js';
 
 /** `--input-format stream-json`: a program talks to this one on stdin and stdout, for as many turns as it likes. */
 export async function runStream(run: PromptRun): Promise<Outcome> {
   const { invocation, io, notes } = run;
   if (io.stdin.isTerminal || !io.openControl) {
-    throw new HostError('usage', 'error: --input-format stream-json is for programs, and stdin is a terminal', {
+    throw usageError('--input-format stream-json is for programs, and stdin is a terminal', {
       hint: 'Pipe lines of JSON in, or leave it away',
     });
   }

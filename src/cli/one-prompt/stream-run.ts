@@ -1,4 +1,4 @@
-import { HostError } from '../../base/errors.js';
+import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import type { LoadedConfig } from '../../config/load.js';
@@ -23,6 +23,7 @@ import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
 import { driftNotes } from './drift-notes.js';
 import { unmatchedFlags } from './unmatched-flags.js';
+import { usageError } from '../usage-error.js';
 
 /** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
 export class StreamRun {
@@ -108,7 +109,7 @@ export class StreamRun {
     // No server is started for somebody who leaves.
     if (this.#over.aborted) return this.#leave(exitCodes.done);
     if (!this.#isHeard) {
-      throw new HostError('usage', 'error: no message came on stdin', {
+      throw usageError('no message came on stdin', {
         hint: 'Write {"type":"user","message":{"role":"user","content":"..."}} there',
       });
     }

@@ -3,6 +3,7 @@ import type { EditableScope } from '../../config/manage.js';
 import { addedNotes, forScope, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const addJson: Verb = {
   name: 'add-json',
@@ -13,7 +14,7 @@ export const addJson: Verb = {
   async run(invocation, io) {
     const [name, given, ...more] = invocation.positionals;
     if (name === undefined || given === undefined || more.length > 0) {
-      throw new HostError('usage', 'error: add-json takes a name and one JSON object', {
+      throw usageError('add-json takes a name and one JSON object', {
         hint: `plugboard add-json NAME '{"command":"..."}'`,
       });
     }
@@ -57,7 +58,7 @@ function unwrap(value: { readonly [field: string]: unknown }): { readonly [field
   if (typeof servers !== 'object' || servers === null) return value;
   const inner: unknown[] = Object.values(servers);
   if (inner.length === 1 && typeof inner[0] === 'object' && inner[0] !== null) return inner[0] as typeof value;
-  throw new HostError('usage', `error: this is a whole file with ${inner.length} servers; add-json takes one`, {
+  throw usageError(`this is a whole file with ${inner.length} servers; add-json takes one`, {
     hint: 'Save it and run: plugboard import --file FILE, or give only the inner object of one server',
   });
 }

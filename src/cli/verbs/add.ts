@@ -8,6 +8,7 @@ import { addedNotes, forScope, openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import { showCommand, showLine, showName, showText } from '../show.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 /** How people and scripts know the transports; the first word is the one that is stored. */
 const transports: Readonly<Record<string, { readonly type: string; readonly label: string }>> = {
@@ -104,9 +105,7 @@ interface AddRequest {
 function toRequest(invocation: Invocation): AddRequest {
   const { name, target, assignments } = toWords(invocation);
   if (name === undefined || target[0] === undefined) {
-    throw new HostError('usage', `error: add needs a name and a URL or a command`, {
-      hint: `plugboard add ${add.usage}`,
-    });
+    throw usageError(`add needs a name and a URL or a command`, { hint: `plugboard add ${add.usage}` });
   }
   const word =
     invocation.value('transport') ??
@@ -153,9 +152,7 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
     invocation.has(option),
   );
   if (misplaced !== undefined) {
-    throw new HostError('usage', `error: --${misplaced} is for a URL; "${name}" is a command`, {
-      hint: 'Use -e KEY=VALUE for a command',
-    });
+    throw usageError(`--${misplaced} is for a URL; "${name}" is a command`, { hint: 'Use -e KEY=VALUE for a command' });
   }
   refuseMistaken(name, argv);
   const [command, ...args] = argv;
@@ -167,17 +164,17 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
 function refuseMistaken(name: string, argv: readonly string[]): void {
   const [command = ''] = argv;
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(command)) {
-    throw new HostError('usage', `error: "${command}" is a URL, not a command`, {
+    throw usageError(`"${command}" is a URL, not a command`, {
       hint: `plugboard add ${showName(name)} https://... (without -- and without -t stdio)`,
     });
   }
   if (/^[\w-]+(\.[\w-]+)+(:\d+)?\//u.test(command) && argv.length === 1) {
-    throw new HostError('usage', `error: "${command}" looks like a URL without its scheme`, {
+    throw usageError(`"${command}" looks like a URL without its scheme`, {
       hint: `plugboard add ${showName(name)} https://${showLine(command)}`,
     });
   }
   if (argv.length === 1 && /^[^\s/\\]+\s/u.test(command)) {
-    throw new HostError('usage', `error: "${command}" is one word, and no program has such a name`, {
+    throw usageError(`"${command}" is one word, and no program has such a name`, {
       hint: `plugboard add ${showName(name)} -- ${showLine(command)}`,
     });
   }
@@ -194,21 +191,18 @@ function toRemote(
 ): AddRequest {
   const [url, ...more] = target;
   if (!isUrl(url!)) {
-    throw new HostError('usage', `error: ${transport.type} needs a URL, got "${url}"`, {
+    throw usageError(`${transport.type} needs a URL, got "${url}"`, {
       hint: `plugboard add ${name} -- ${showCommand(target)}`,
     });
   }
   if (more.length > 0 && invocation.has('client-secret')) {
-    throw new HostError('usage', 'error: --client-secret takes no value: everyone on this machine could read it', {
+    throw usageError('--client-secret takes no value: everyone on this machine could read it', {
       hint: 'Set MCP_CLIENT_SECRET, or leave the value out to be asked for it',
     });
   }
-  if (more.length > 0)
-    throw new HostError('usage', `error: "${more[0]}" follows the URL`, { hint: 'A URL takes no arguments' });
+  if (more.length > 0) throw usageError(`"${more[0]}" follows the URL`, { hint: 'A URL takes no arguments' });
   if (assignments.length > 0) {
-    throw new HostError('usage', `error: -e is for a command; "${name}" is a URL`, {
-      hint: "Use -H 'Name: value' for a URL",
-    });
+    throw usageError(`-e is for a command; "${name}" is a URL`, { hint: "Use -H 'Name: value' for a URL" });
   }
   const headers = Object.fromEntries(invocation.values('header').map(parseHeader));
   const oauth = toOAuth(invocation);

@@ -9,6 +9,7 @@ import { loadRun, problemNotes } from '../load.js';
 import { dryRunOption } from '../options.js';
 import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const approve: Verb = {
   name: 'approve',
@@ -49,9 +50,7 @@ export const approve: Verb = {
     );
     const chosen = await select(invocation, loaded, waiting);
     if (invocation.has('reject') && invocation.positionals.length === 0 && !invocation.has('all')) {
-      throw new HostError('usage', 'error: --reject needs a name, or --all', {
-        hint: 'plugboard approve NAME --reject',
-      });
+      throw usageError('--reject needs a name, or --all', { hint: 'plugboard approve NAME --reject' });
     }
     const waitingFor = chosen.flatMap((server) => {
       const request = toApprovalRequest(server, loaded.permissions, sharedSignIn(server, loaded.context));
@@ -93,7 +92,7 @@ function isToolWord(word: string, servers: readonly ConfiguredServer[]): boolean
 }
 
 function refuse(message: string, hint: string): never {
-  throw new HostError('usage', `error: ${message}`, { hint });
+  throw usageError(message, { hint });
 }
 
 /** Whether a server may run, and what it may offer, are two questions. */

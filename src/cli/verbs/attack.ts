@@ -2,6 +2,7 @@ import { HostError } from '../../base/errors.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const attack: Verb = {
   name: 'attack',
@@ -20,7 +21,7 @@ export const attack: Verb = {
     if (invocation.has('list')) return listModes(invocation);
     const [name] = invocation.positionals;
     if (name === undefined || invocation.positionals.length > 1) {
-      throw new HostError('usage', `error: attack takes one mode, got ${invocation.positionals.length}`, {
+      throw usageError(`attack takes one mode, got ${invocation.positionals.length}`, {
         hint: 'plugboard attack --list',
       });
     }
@@ -47,9 +48,7 @@ const NOTHING: Outcome = { data: {}, text: '' };
 
 async function listModes({ positionals }: Invocation): Promise<Outcome> {
   if (positionals.length > 0) {
-    throw new HostError('usage', `error: --list takes no mode, got "${positionals[0]}"`, {
-      hint: `plugboard attack ${positionals[0]}`,
-    });
+    throw usageError(`--list takes no mode, got "${positionals[0]}"`, { hint: `plugboard attack ${positionals[0]}` });
   }
   const { modes, toListing } = await import('../../testing/index.js');
   const width = Math.max(...modes.map(({ name }) => name.length));
@@ -65,7 +64,7 @@ async function listModes({ positionals }: Invocation): Promise<Outcome> {
 function refuseForStdio(invocation: Invocation, name: string): void {
   const flag = ['json', 'port'].find((option) => invocation.has(option));
   if (flag === undefined) return;
-  throw new HostError('usage', `error: --${flag} is for modes with an address; ${name} speaks on stdin and stdout`, {
+  throw usageError(`--${flag} is for modes with an address; ${name} speaks on stdin and stdout`, {
     hint: `plugboard attack ${name}`,
   });
 }
@@ -74,9 +73,7 @@ function portOf(invocation: Invocation): number {
   const text = invocation.value('port') ?? '0';
   const port = Number(text);
   if (/^\d{1,5}$/u.test(text) && port <= HIGHEST_PORT) return port;
-  throw new HostError('usage', `error: --port must be a number from 0 to ${HIGHEST_PORT}; got ${text}`, {
-    hint: 'Write --port 8000',
-  });
+  throw usageError(`--port must be a number from 0 to ${HIGHEST_PORT}; got ${text}`, { hint: 'Write --port 8000' });
 }
 
 const HIGHEST_PORT = 65_535;

@@ -10,6 +10,7 @@ import { setbackOf } from '../../model/retries.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const call: Verb = {
   name: 'call',
@@ -31,9 +32,7 @@ export const call: Verb = {
     const adHoc = adHocServer(given);
     const invocation = adHoc?.invocation ?? given;
     const [word, ...words] = invocation.positionals;
-    if (word === undefined) {
-      throw new HostError('usage', 'error: call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
-    }
+    if (word === undefined) throw usageError('call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
     const { barredServer, findTool, mayHave, serversFor } = await import('../find-tool.js');
     const loaded = await loadToStart(invocation, io, { starts: (server) => mayHave(word, server) });
     const { chooseServers } = await import('../choose-servers.js');

@@ -1,5 +1,5 @@
-import { HostError } from '../../base/errors.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 /** Each asks the program itself what may come next, so that new verbs, flags and servers are there at once. */
 const scripts: Readonly<Record<string, string>> = {
@@ -49,9 +49,7 @@ export const completion: Verb = {
     const [shell] = positionals;
     const script = shell !== undefined && Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (shell === undefined || script === undefined || positionals.length > 1) {
-      throw new HostError('usage', `error: expected one of ${Object.keys(scripts).join(', ')}`, {
-        hint: 'plugboard completion bash',
-      });
+      throw usageError(`expected one of ${Object.keys(scripts).join(', ')}`, { hint: 'plugboard completion bash' });
     }
     return { data: { shell, script, install: installs[shell] }, text: script };
   },

@@ -7,6 +7,7 @@ import { loadToStart } from '../load-to-start.js';
 import { nameOnce, showLine, showText } from '../show.js';
 import { screenColumns, type Style, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 
 export const doctor: Verb = {
@@ -20,7 +21,7 @@ export const doctor: Verb = {
   ],
   examples: ['plugboard doctor', 'plugboard doctor github --json', 'plugboard doctor --timeout 5000'],
   async run(invocation, io) {
-    if (invocation.positionals.length > 1) throw new HostError('usage', 'error: doctor takes one server at most');
+    if (invocation.positionals.length > 1) throw usageError('doctor takes one server at most');
     const [name] = invocation.positionals;
     const loaded = await loadToStart(invocation, io, {
       starts: (server) => name === undefined || server.name === name,

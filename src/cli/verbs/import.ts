@@ -9,6 +9,7 @@ import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const importServers: Verb = {
   name: 'import',
@@ -38,8 +39,7 @@ export const importServers: Verb = {
     const withServers = [...new Set(found.filter(({ entries }) => entries.length > 0).map(({ host }) => host))];
     const hosts = invocation.positionals.length > 0 ? invocation.positionals : withServers;
     if (invocation.positionals.length === 0 && !invocation.has('all') && !(file !== undefined && hosts.length === 1)) {
-      if (invocation.has('link'))
-        throw new HostError('usage', 'error: --link needs a host', { hint: 'plugboard import cursor --link' });
+      if (invocation.has('link')) throw usageError('--link needs a host', { hint: 'plugboard import cursor --link' });
       return showFound(found, { invocation, io });
     }
     if (invocation.has('unlink')) return unlink(hosts, { invocation, io });

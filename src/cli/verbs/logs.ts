@@ -11,6 +11,7 @@ import { clockOf, signalAfter } from '../program-clock.js';
 import { showLine } from '../show.js';
 import { styleFor } from '../style.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const logs: Verb = {
   name: 'logs',
@@ -100,9 +101,7 @@ function homeless(what: string): HostError {
 function linesOf(invocation: Invocation): number {
   const given = invocation.value('lines') ?? String(LINES);
   if (/^\d{1,6}$/u.test(given) && Number(given) <= MOST_LINES) return Number(given);
-  throw new HostError('usage', `error: --lines must be a number up to ${MOST_LINES}, got ${given}`, {
-    hint: 'Write -n 200',
-  });
+  throw usageError(`--lines must be a number up to ${MOST_LINES}, got ${given}`, { hint: 'Write -n 200' });
 }
 
 const LINES = 50;

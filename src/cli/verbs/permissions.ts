@@ -24,6 +24,7 @@ import { problemNotes } from '../load.js';
 import { hooksText, rulesText } from '../rules-text.js';
 import { showLine, showName } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const permissions: Verb = {
   name: 'permissions',
@@ -38,9 +39,7 @@ export const permissions: Verb = {
   async run(invocation, io) {
     const [word, ...more] = invocation.positionals;
     if (more.length > 0) {
-      throw new HostError('usage', `error: permissions takes one tool, got "${more[0]}" besides`, {
-        hint: 'plugboard permissions TOOL',
-      });
+      throw usageError(`permissions takes one tool, got "${more[0]}" besides`, { hint: 'plugboard permissions TOOL' });
     }
     const loaded = await loadToStart(invocation, io, { starts: () => false });
     const { withHost } = await import('../open-host.js');

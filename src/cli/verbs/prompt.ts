@@ -1,4 +1,3 @@
-import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/prompt-commands.js';
@@ -6,6 +5,7 @@ import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const prompt: Verb = {
   name: 'prompt',
@@ -23,9 +23,7 @@ export const prompt: Verb = {
     const invocation = adHoc?.invocation ?? given;
     const [word, ...words] = invocation.positionals;
     if (word === undefined) {
-      throw new HostError('usage', 'error: prompt needs the name of a prompt', {
-        hint: `plugboard prompt ${prompt.usage}`,
-      });
+      throw usageError('prompt needs the name of a prompt', { hint: `plugboard prompt ${prompt.usage}` });
     }
     const loaded = await loadToStart(invocation, io);
     const { withHost } = await import('../open-host.js');
@@ -66,15 +64,13 @@ function toArguments(words: readonly string[], found: HostPrompt): Readonly<Reco
     const [, name] = /^([\w.-]+)=/u.exec(word) ?? [];
     if (name === undefined || names.includes(name)) continue;
     const [close] = nearest(name, names);
-    throw new HostError('usage', `error: prompt "${found.name}" has no argument "${name}"`, {
+    throw usageError(`prompt "${found.name}" has no argument "${name}"`, {
       hint: close !== undefined ? `Did you mean ${close}=...?` : takes(names),
     });
   }
   const { arguments: given, surplus } = fillArguments(words, found.arguments);
   if (surplus.length > 0)
-    throw new HostError('usage', `error: "${surplus[0]}" is more than prompt "${found.name}" takes`, {
-      hint: takes(names),
-    });
+    throw usageError(`"${surplus[0]}" is more than prompt "${found.name}" takes`, { hint: takes(names) });
   return given;
 }
 

@@ -8,6 +8,7 @@ import type { Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const read: Verb = {
   name: 'read',
@@ -73,7 +74,7 @@ function wordsOf({ positionals, command }: Invocation): Words {
   const pairs = more.map((word) => /^([\w.%-]+)=([\s\S]*)$/u.exec(word));
   if (uri === undefined || pairs.includes(null)) {
     const what = command ? 'the address of a resource before --' : 'a server and the address of a resource';
-    throw new HostError('usage', `error: read takes ${what}`, {
+    throw usageError(`read takes ${what}`, {
       hint:
         first === undefined || command
           ? `plugboard read ${read.usage}`
@@ -122,7 +123,7 @@ function toFile({ contents }: ResourceAnswer, saved: SavedFile): Outcome {
 async function writeOutput({ contents, saved }: ResourceAnswer, path: string): Promise<SavedFile> {
   const [content, ...more] = contents;
   if (!content || more.length > 0) {
-    throw new HostError('usage', `error: --output takes one part, and the resource has ${contents.length}`, {
+    throw usageError(`--output takes one part, and the resource has ${contents.length}`, {
       hint: 'Leave --output away, or use --json',
     });
   }

@@ -1,4 +1,3 @@
-import { HostError } from '../../base/errors.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { EditableScope } from '../../config/manage.js';
 import { onlyName } from '../arguments.js';
@@ -6,6 +5,7 @@ import { openRun } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
 import { showName } from '../show.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const remove: Verb = {
   name: 'remove',
@@ -37,7 +37,7 @@ async function refuseAccount(name: string, context: ConfigContext): Promise<void
   const { loadConfig } = await import('../../config/load.js');
   const accountOf = (await loadConfig(context)).servers.find((server) => server.name === name)?.accountOf;
   if (accountOf === undefined) return;
-  throw new HostError('usage', `error: "${name}" is an account of "${accountOf}" and has no entry of its own`, {
+  throw usageError(`"${name}" is an account of "${accountOf}" and has no entry of its own`, {
     hint: `plugboard logout ${showName(name)}`,
   });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { HostError } from '../../base/errors.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const replay: Verb = {
   name: 'replay',
@@ -14,13 +14,13 @@ export const replay: Verb = {
     const [file, server, ...more] = invocation.positionals;
     if (file === undefined || more.length > 0) {
       const count = invocation.positionals.length;
-      throw new HostError('usage', `error: replay takes a recording and perhaps a server's name, got ${count} words`, {
+      throw usageError(`replay takes a recording and perhaps a server's name, got ${count} words`, {
         hint: `plugboard replay ${replay.usage}`,
       });
     }
     // What such a server says on stdout is the protocol, and nothing else.
     if (invocation.has('json')) {
-      throw new HostError('usage', 'error: --json is not for replay, which speaks on stdin and stdout', {
+      throw usageError('--json is not for replay, which speaks on stdin and stdout', {
         hint: `plugboard replay ${replay.usage}`,
       });
     }

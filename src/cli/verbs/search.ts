@@ -4,6 +4,7 @@ import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
 import type { Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const search: Verb = {
   name: 'search',
@@ -20,9 +21,7 @@ export const search: Verb = {
     const adHoc = adHocServer(given);
     const invocation = adHoc?.invocation ?? given;
     const query = invocation.positionals.join(' ').trim();
-    if (query === '') {
-      throw new HostError('usage', 'error: search needs words to look for', { hint: 'plugboard search create issue' });
-    }
+    if (query === '') throw usageError('search needs words to look for', { hint: 'plugboard search create issue' });
     const limit = toLimit(invocation.value('limit'));
     const loaded = await loadToStart(invocation, io);
     const { chooseServers } = await import('../choose-servers.js');
@@ -65,9 +64,7 @@ export const search: Verb = {
 function toLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   if (/^[1-9]\d{0,3}$/u.test(text)) return Number(text);
-  throw new HostError('usage', `error: --limit must be a number from 1 to 9999, got ${shorten(text, 40)}`, {
-    hint: 'Write --limit 20',
-  });
+  throw usageError(`--limit must be a number from 1 to 9999, got ${shorten(text, 40)}`, { hint: 'Write --limit 20' });
 }
 
 const DEFAULT_LIMIT = 10;

@@ -1,9 +1,9 @@
-import { HostError } from '../../base/errors.js';
 import type { Invocation } from '../arguments.js';
 import { overallHelp } from '../help.js';
 import type { Io } from '../io.js';
 import { sessionOptions } from '../session-flags.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 /** `plugboard` alone, and `plugboard -p`: the one verb that needs no name. */
 export const session: Verb = {
@@ -56,12 +56,10 @@ export const session: Verb = {
 
 function refuseFlagsOfPrompts(invocation: Invocation): void {
   const [word] = invocation.positionals;
-  if (word !== undefined) {
-    throw new HostError('usage', `error: session takes no words, got "${word}"`, { hint: 'plugboard -p "..."' });
-  }
+  if (word !== undefined) throw usageError(`session takes no words, got "${word}"`, { hint: 'plugboard -p "..."' });
   const wrong = PROMPT_FLAGS.find((flag) => invocation.has(flag));
   if (wrong === undefined) return;
-  throw new HostError('usage', `error: --${wrong} is for one prompt`, { hint: `plugboard -p "..." --${wrong}` });
+  throw usageError(`--${wrong} is for one prompt`, { hint: `plugboard -p "..." --${wrong}` });
 }
 
 const PROMPT_FLAGS = [
@@ -81,7 +79,7 @@ async function withoutTerminal(invocation: Invocation, io: Io): Promise<Outcome>
     return { data: { help }, text: help };
   }
   const where = io.stdin.isTerminal ? 'stdout' : 'stdin';
-  throw new HostError('usage', `error: no command, and ${where} is no terminal to open a session on`, {
+  throw usageError(`no command, and ${where} is no terminal to open a session on`, {
     hint: 'plugboard -p "..." asks one prompt; plugboard --help shows the commands',
   });
 }

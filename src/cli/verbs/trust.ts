@@ -1,4 +1,3 @@
-import { HostError } from '../../base/errors.js';
 import { shellWord } from '../../base/shell-word.js';
 import type { FolderTrust } from '../../config/folder-trust.js';
 import type { Invocation } from '../arguments.js';
@@ -7,6 +6,7 @@ import { openRun } from '../load.js';
 import { dryRunOption } from '../options.js';
 import { showLine } from '../show.js';
 import type { Outcome, Verb } from '../verb.js';
+import { usageError } from '../usage-error.js';
 
 export const trust: Verb = {
   name: 'trust',
@@ -24,13 +24,13 @@ export const trust: Verb = {
   ],
   async run(invocation, io) {
     const [given, ...more] = invocation.positionals;
-    if (more.length > 0) throw usage('error: trust takes one folder', 'plugboard trust DIR');
+    if (more.length > 0) throw usageError('trust takes one folder', { hint: 'plugboard trust DIR' });
     if (invocation.has('list')) {
       if (given !== undefined || invocation.has('remove'))
-        throw usage('error: --list goes alone', 'plugboard trust --list');
+        throw usageError('--list goes alone', { hint: 'plugboard trust --list' });
       return list(invocation, io);
     }
-    if (given === '') throw usage('error: the folder is empty', 'plugboard trust DIR');
+    if (given === '') throw usageError('the folder is empty', { hint: 'plugboard trust DIR' });
     const context = await openRun(invocation, io);
     const { decideTrust, folderToTrust, isWide } = await import('../../config/folder-trust.js');
     const { forgetTrust, listTrust, rememberTrust, toFolder } = await import('../../config/trust-edit.js');
@@ -40,7 +40,7 @@ export const trust: Verb = {
       if (dryRun) return { data: { folder, dryRun }, text: showLine(`Would forget what was decided about ${folder}`) };
       const { file, isForgotten } = await forgetTrust(context, folder);
       if (!isForgotten) {
-        throw new HostError('usage', `error: nothing was decided about ${folder}`, {
+        throw usageError(`nothing was decided about ${folder}`, {
           hint: removeHint(decideTrust(context, listTrust(context))),
         });
       }
@@ -80,8 +80,4 @@ async function list(invocation: Invocation, io: Io): Promise<Outcome> {
     showLine(`${decision === 'trusted' ? 'trusted  ' : 'untrusted'}  ${folder}  (${at.slice(0, 10)})`),
   );
   return { data: { folders }, text: rows.length === 0 ? 'No folder was decided about yet' : rows.join('\n') };
-}
-
-function usage(message: string, hint: string): HostError {
-  return new HostError('usage', message, { hint });
 }
