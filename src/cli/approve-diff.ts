@@ -1,8 +1,6 @@
-import { HostError } from '../base/errors.js';
-import { lockHint } from '../config/lock-files.js';
 import { readAccepted } from '../guard/accepted-definitions.js';
 import type { Invocation } from './arguments.js';
-import { countText, failedNotes } from './approve-lock.js';
+import { countText, failedNotes, refuseBroken } from './approve-lock.js';
 import { exitCodes, type Io } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
@@ -16,10 +14,7 @@ export async function approveDiff(invocation: Invocation, io: Io): Promise<Outco
   const loaded = await loadToStart(invocation, io);
   const { lockable, skipped } = chooseLockable(loaded, invocation.positionals);
   const pinned = lockable.filter(({ server }) => loaded.locks.has(server.name));
-  for (const { server } of pinned) {
-    const lock = loaded.locks.get(server.name)!;
-    if (lock.kind === 'broken') throw new HostError('config-invalid', lock.reason, { hint: lockHint(lock.file) });
-  }
+  refuseBroken(pinned, loaded);
   const unpinned = lockable.filter(({ server }) => !loaded.locks.has(server.name)).map(({ server }) => server.name);
   const { offered, failed, notes } = await collectOffers(pinned, { invocation, io, loaded });
   const rows = offered.map((offer): Row => {

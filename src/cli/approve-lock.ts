@@ -89,7 +89,7 @@ interface Pinned {
 }
 
 /** What a broken lock held is nothing that could be written beside. */
-function refuseBroken(lockable: readonly Lockable[], { locks }: LoadedConfig): void {
+export function refuseBroken(lockable: readonly Lockable[], { locks }: LoadedConfig): void {
   for (const { server } of lockable) {
     const lock = locks.get(server.name);
     if (lock?.kind === 'broken') throw new HostError('config-invalid', lock.reason, { hint: lockHint(lock.file) });

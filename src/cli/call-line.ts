@@ -1,5 +1,4 @@
 import type { LedgerGap, LedgerLine } from '../model/ledger-entry.js';
-import { unreachable } from '../base/never.js';
 import { showLine } from './show.js';
 import type { Style } from './style.js';
 
@@ -16,21 +15,15 @@ export function callLine(call: LedgerLine | LedgerGap, style: Style): string {
     rule === undefined ? decision : `${decision} by ${rule}`,
     ...(code === undefined && message === undefined ? [] : [[code, message].filter(Boolean).join(': ')]),
   ];
-  return `${time}  ${outcomeWord(call.outcome, style)}  ${showLine(uri === undefined ? tool : `${tool} ${uri}`)}  ${showLine(facts.join('  '))}`;
+  const [colour, word] = OUTCOMES[call.outcome];
+  return `${time}  ${style[colour](word)}  ${showLine(uri === undefined ? tool : `${tool} ${uri}`)}  ${showLine(facts.join('  '))}`;
 }
 
-function outcomeWord(outcome: LedgerLine['outcome'], style: Style): string {
-  switch (outcome) {
-    case 'ok':
-      return style.green('✔ ok     ');
-    case 'error':
-      return style.red('✘ error  ');
-    case 'unknown':
-      return style.yellow('? unknown');
-    default:
-      return unreachable(outcome);
-  }
-}
+const OUTCOMES = {
+  ok: ['green', '✔ ok     '],
+  error: ['red', '✘ error  '],
+  unknown: ['yellow', '? unknown'],
+} as const;
 
 function size(bytes: number | undefined): string {
   if (bytes === undefined) return '?';

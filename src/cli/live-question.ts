@@ -1,4 +1,4 @@
-import { HostError } from '../base/errors.js';
+import { left } from './terminal/taker.js';
 
 export interface LiveQuestionOptions {
   readonly input: NodeJS.ReadStream;
@@ -63,7 +63,3 @@ export async function askLive(
 }
 
 const REDRAW_MS = 250; // so that no second is left out
-
-function left(): HostError {
-  return new HostError('cancelled', 'Left without an answer');
-}

@@ -1,3 +1,4 @@
+import { untilAborted } from '../base/until-aborted.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
 import { Host } from '../host/host.js';
@@ -81,7 +82,7 @@ export async function withHost<Result>(
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
       using _ = showConnecting(host, { io, invocation, isAsking: () => desk.isOpen });
       const ended = untilEnded(what ?? host.settled());
-      if (await isFirst(ended, signal)) return { kind: 'settled' };
+      if (await untilAborted(ended, signal, () => false)) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
       // Servers whose own time is up at this moment know better what they were waiting for.
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
@@ -104,22 +105,10 @@ async function untilEnded(what: Promise<unknown>): Promise<true> {
   return true;
 }
 
-/** Whether something ends before the signal aborts. */
-async function isFirst(ended: Promise<true>, signal: AbortSignal): Promise<boolean> {
-  const listening = new AbortController();
-  const aborted = new Promise<false>((resolve) => {
-    if (signal.aborted) resolve(false);
-    else signal.addEventListener('abort', () => resolve(false), { signal: listening.signal });
-  });
-  const isEnded = await Promise.race([ended, aborted]);
-  listening.abort();
-  return isEnded;
-}
-
 /** Whether something ends before so much time has passed. */
 async function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
   using late = signalAfter(clock, ms);
-  return await isFirst(ended, late.signal);
+  return await untilAborted(ended, late.signal, () => false);
 }
 
 /** What harms nobody, once of each kind for each server. */

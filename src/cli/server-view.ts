@@ -13,8 +13,8 @@ import { loginCommand } from './login-command.js';
 import type { Waited } from './open-host.js';
 import { nameOnce, showLine, showName } from './show.js';
 import type { Style } from './style.js';
-import { widthOf, wrapHint, wrapLine } from './wrap.js';
-import { cutText } from './terminal/text-width.js';
+import { cutText, textWidth } from './terminal/text-width.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 export interface ViewOptions {
   readonly style?: Pick<Style, 'red' | 'green' | 'yellow'>;
@@ -28,7 +28,7 @@ export function linesOf(server: ConfiguredServer, state: ServerState, options: V
   const name = showLine(server.name);
   const target = showLine(targetText(server));
   const columns = options.columns ?? Infinity;
-  const room = columns - widthOf(`  ${name}:  - ${status}`);
+  const room = columns - textWidth(`  ${name}:  - ${status}`);
   return [
     ...wrapLine(`  ${name}: ${cutText(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
     ...detailLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),

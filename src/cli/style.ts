@@ -1,17 +1,12 @@
 import type { Output } from './io.js';
 
 /** Colours as far as they are wanted: never alone, a word always says the same. */
-export interface Style {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly italic: (text: string) => string;
-  readonly underline: (text: string) => string;
-  readonly inverse: (text: string) => string;
-  readonly cyan: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-}
+export type Style = Readonly<
+  Record<
+    'bold' | 'dim' | 'italic' | 'underline' | 'inverse' | 'cyan' | 'red' | 'green' | 'yellow',
+    (text: string) => string
+  >
+>;
 
 export interface StyleOptions {
   readonly env: { readonly [name: string]: string | undefined };

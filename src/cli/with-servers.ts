@@ -12,12 +12,11 @@ import { showLine } from './show.js';
 import type { Outcome } from './verb.js';
 import { usageError } from './usage-error.js';
 
-/** The servers of a run that have told what they have, and those that could not. */
+/** The servers of a run that have told what they have. */
 export interface Listing {
   readonly run: HostRun;
   readonly loaded: LoadedConfig;
   readonly servers: readonly Connection[];
-  readonly failed: readonly { readonly server: string; readonly error: HostError }[];
 }
 
 export interface ListingOptions {
@@ -61,7 +60,7 @@ export async function withListing(
       if (error) failed.push({ server: connection.name, error });
       else servers.push(connection);
     }
-    const { data, text } = await show({ run, loaded, servers, failed });
+    const { data, text } = await show({ run, loaded, servers });
     return {
       data: { ...data, errors: failed.map(({ server, error }) => ({ server, ...error.toJSON() })) },
       text: text === '' && failed.length === 0 ? nothingText(verb, only.length) : text,

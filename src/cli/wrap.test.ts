@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { widthOf, wrapHint, wrapLine } from './wrap.js';
+import { textWidth } from './terminal/text-width.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 test('a sentence that is longer than the screen goes on below, between words', () => {
   expect(wrapLine('  db: node server.mjs - failed: there is no command "node"', 30, 4)).toEqual([
@@ -12,7 +13,7 @@ test('a sentence that is longer than the screen goes on below, between words', (
 
 test('colours take no room', () => {
   const line = `  db: \u001B[31m✘ failed\u001B[39m: gone, and away`;
-  expect(wrapLine(line, widthOf(line), 4)).toEqual([line]);
+  expect(wrapLine(line, textWidth(line), 4)).toEqual([line]);
 });
 
 test('a word without an end, a narrow screen and an empty line stay as they are', () => {

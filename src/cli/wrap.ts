@@ -5,7 +5,7 @@ import { textWidth } from './terminal/text-width.js';
  * is read: a command to be pasted stays in one piece, for the terminal to break.
  */
 export function wrapLine(line: string, columns: number, indent: number): string[] {
-  if (widthOf(line) <= columns || columns < indent + NARROWEST) return [line];
+  if (textWidth(line) <= columns || columns < indent + NARROWEST) return [line];
   const lines: string[] = [];
   const margin = ' '.repeat(indent);
   let current = /^ */u.exec(line)![0];
@@ -13,7 +13,7 @@ export function wrapLine(line: string, columns: number, indent: number): string[
   for (const word of line.slice(current.length).split(' ')) {
     const longer = isBegun ? `${current} ${word}` : current + word;
     // A word that is longer than the screen is the terminal's to break.
-    if (isBegun && widthOf(longer) > columns) {
+    if (isBegun && textWidth(longer) > columns) {
       lines.push(current);
       current = margin + word;
     } else current = longer;
@@ -25,11 +25,6 @@ export function wrapLine(line: string, columns: number, indent: number): string[
 /** A next step. One that may hold a command to be pasted stays in one piece, and so does what a server has said. */
 export function wrapHint(line: string, columns: number, indent: number): string[] {
   return /: |plugboard |^ *\| /u.test(line) ? [line] : wrapLine(line, columns, indent);
-}
-
-/** Colours take no room, Chinese and emoji two columns a letter. */
-export function widthOf(text: string): number {
-  return textWidth(text);
 }
 
 const NARROWEST = 20; // columns; in fewer, broken lines are harder to read than cut words

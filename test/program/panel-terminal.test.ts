@@ -9,7 +9,7 @@ import { openTmux } from './tmux.js';
 const DRIVER = `
   import { loadConfig } from './config/load.js';
   import { Host } from './host/host.js';
-  import { openPanel } from './cli/panel/open-panel.js';
+  import { openPanel } from './cli/panel/panel.js';
   import { openScreen } from './cli/terminal/open-screen.js';
   const loaded = await loadConfig({ managedDirectories: [] });
   await using host = Host.over(loaded, { ...loaded.context.options, socket: false });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { openPanel } from '../../src/cli/panel/open-panel.js';
+import { openPanel } from '../../src/cli/panel/panel.js';
 import { panelTable } from '../../src/cli/panel/panel-table.js';
 import { FullScene, plain } from '../../src/cli/panel/panel-fixtures.js';
 import { HostError } from '../../src/base/errors.js';

@@ -1,6 +1,7 @@
 import { parseUrl } from '../../base/parse-url.js';
 import { COMPLETED } from '../../host/elicitation/completions.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import { copyToClipboard } from '../terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';
 
@@ -28,8 +29,10 @@ export async function askVisit(question: HookQuestion, parts: UrlDialogParts): P
     if (choice === 'no') return { action: 'decline' };
     if (choice === 'cancel') return { action: 'cancel' };
     agreed();
-    if (choice === 'copy') write(`${copied(url)}It is on the clipboard, if your terminal allows that.`);
-    else if (await open(url)) write('It is open in your browser.');
+    if (choice === 'copy') {
+      copyToClipboard(url, io);
+      write('It is on the clipboard, if your terminal allows that.');
+    } else if (await open(url)) write('It is open in your browser.');
     else write('No browser could be opened here. Open the page yourself, on any machine.');
     if (question.wants !== 'completion') {
       write('The server goes on by itself when you are done there. Ctrl-C gives the call up.');
@@ -55,9 +58,4 @@ async function choose({ io, signal, canCopy }: UrlDialogParts): Promise<'open' |
     if (word === ':cancel') return 'cancel';
     io.stderr.write(`y opens it,${canCopy ? ' c only copies the address,' : ''} n declines, Ctrl-C leaves\n`);
   }
-}
-
-/** OSC 52: the one way that reaches the clipboard of whoever sits at the other end of an SSH line. */
-function copied(url: string): string {
-  return `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
 }

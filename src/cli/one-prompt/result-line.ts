@@ -2,9 +2,19 @@ import type { HostError } from '../../base/errors.js';
 import { NO_USAGE } from '../../session/model-port.js';
 import { toUsage } from './stream-blocks.js';
 import type { Stop, TurnEnd } from './turn-end.js';
+import { TurnRecord } from './turn-record.js';
 
 /** The last line of a turn in stream-json. */
-export function toResultLine({ stop, text, turns, usage, ms, record, error, shortfall }: TurnEnd): object {
+export function toResultLine({
+  stop,
+  text,
+  turns,
+  usage,
+  ms,
+  record,
+  error,
+  shortfall,
+}: Omit<TurnEnd, 'exitCode'>): object {
   const problem = error ?? shortfall;
   const subtype = error ? 'error_during_execution' : stop === 'max-turns' ? 'error_max_turns' : 'success';
   return {
@@ -38,19 +48,6 @@ const STOP_REASONS: Readonly<Record<Stop, string | null>> = {
 
 /** The same for a run that came to nothing before it could begin. */
 export function toFailureLine(error: HostError): object {
-  return {
-    type: 'result',
-    subtype: 'error_during_execution',
-    is_error: true,
-    duration_ms: 0,
-    duration_api_ms: 0,
-    num_turns: 0,
-    result: '',
-    stop_reason: null,
-    errors: [error.message],
-    error: { ...error.toJSON(), hint: error.hint ?? '' },
-    usage: toUsage(NO_USAGE),
-    permission_denials: [],
-    session_id: '',
-  };
+  const nothing = { stop: 'failed', text: '', turns: 0, usage: NO_USAGE, ms: 0, shortfall: undefined } as const;
+  return { ...toResultLine({ ...nothing, error, record: new TurnRecord(() => 0) }), session_id: '' };
 }

@@ -16,8 +16,7 @@ import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../show.js';
 import type { Outcome } from '../verb.js';
 import { absentServers } from './absent-servers.js';
-import { driftNotes } from './drift-notes.js';
-import { unmatchedFlags } from './unmatched-flags.js';
+import { addEndNotes } from './end-notes.js';
 import { openPromptSession, untilKnown } from './open-prompt.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
 import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
@@ -143,8 +142,8 @@ async function work(
   await untilAborted(control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
   control.check();
   const data = toData(turn, opened);
-  notes.push(...absentServers(opened.host.servers()), ...unmatchedFlags(opened.host));
-  for (const note of driftNotes(opened.host)) if (!notes.includes(note)) notes.push(note);
+  notes.push(...absentServers(opened.host.servers()));
+  addEndNotes(notes, opened.host);
   // Nobody waits for servers that end, unless one of them is still talking over stdout.
   if (control.channel?.isOpen !== true) tell(turn, data);
   return { turn, data };

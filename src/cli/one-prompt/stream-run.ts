@@ -21,8 +21,7 @@ import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
 import { TurnRecord } from './turn-record.js';
-import { driftNotes } from './drift-notes.js';
-import { unmatchedFlags } from './unmatched-flags.js';
+import { addEndNotes } from './end-notes.js';
 import { usageError } from '../usage-error.js';
 
 /** A conversation with a program, from its first line to the end of its stdin. The first line opens it: it may bring servers along. */
@@ -105,7 +104,7 @@ export class StreamRun {
   /** Gives the exit code. Rejects with a HostError where there is no conversation at all. */
   async start(): Promise<number> {
     this.#control.channel?.listen();
-    const request = await Promise.race([this.#begun.promise, aborted(this.#over)]);
+    const request = await untilAborted(this.#begun.promise, this.#over, () => undefined);
     // No server is started for somebody who leaves.
     if (this.#over.aborted) return this.#leave(exitCodes.done);
     if (!this.#isHeard) {
@@ -125,9 +124,7 @@ export class StreamRun {
       if (!line) break;
       exitCode = await this.#say(session, line, { loaded, flags, isFirst: turn === 1 });
     }
-    const { notes } = this.#run;
-    notes.push(...unmatchedFlags(session.host));
-    for (const note of driftNotes(session.host)) if (!notes.includes(note)) notes.push(note);
+    addEndNotes(this.#run.notes, session.host);
     return this.#leave(exitCode);
   }
 
@@ -298,13 +295,6 @@ function defer<Value>(): Deferred<Value> {
   const promise = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }));
   promise.catch(() => {}); // whoever waits for it hears of it
   return { promise, resolve: (value) => settle.resolve(value), reject: (error) => settle.reject(error) };
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 /** The same command line, with servers that the program behind stdin serves. */

@@ -19,8 +19,7 @@ export type ItemData =
       readonly tokens: number;
     }
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
-  | { readonly kind: 'resource'; readonly resource: RemoteResource }
-  | { readonly kind: 'template'; readonly template: RemoteTemplate }
+  | { readonly kind: 'resource'; readonly resource: RemoteResource | RemoteTemplate }
   | { readonly kind: 'skill'; readonly skill: Skill }
   | { readonly kind: 'set-aside'; readonly tool: string; readonly reason: string };
 
@@ -51,13 +50,10 @@ export async function readItem(host: Host, item: ItemRef, detail: DetailData): P
         : undefined;
       return prompt ? { kind: 'prompt', prompt } : GONE;
     }
-    case 'resource': {
-      const resource = await catalog?.resource(item.uri);
-      return resource ? { kind: 'resource', resource } : GONE;
-    }
+    case 'resource':
     case 'template': {
-      const template = await catalog?.template(item.uri);
-      return template ? { kind: 'template', template } : GONE;
+      const resource = await catalog?.[item.kind](item.uri);
+      return resource ? { kind: 'resource', resource } : GONE;
     }
     case 'skill': {
       const skill = detail.skills?.find(({ uri }) => uri === item.uri);

@@ -44,23 +44,15 @@ export function itemRows(data: ItemData, columns: number): string[] {
       ];
     }
     case 'resource': {
-      const { uri, name, title, mimeType, size, description } = data.resource;
+      const { resource } = data;
+      const { name, title, mimeType, description } = resource;
+      const size = 'size' in resource ? resource.size : undefined;
       return [
-        ...own(`Address: ${uri}`),
+        ...own('uri' in resource ? `Address: ${resource.uri}` : `Address with blanks: ${resource.uriTemplate}`),
         ...own(`Name: ${name}`),
         ...(title === undefined ? [] : own(`Title: ${title}`)),
         ...own(`Type: ${mimeType ?? 'it does not say'}`),
         ...(size === undefined ? [] : own(`Size: ${size} bytes, as it says`)),
-        ...said('Description', description),
-      ];
-    }
-    case 'template': {
-      const { uriTemplate, name, title, mimeType, description } = data.template;
-      return [
-        ...own(`Address with blanks: ${uriTemplate}`),
-        ...own(`Name: ${name}`),
-        ...(title === undefined ? [] : own(`Title: ${title}`)),
-        ...own(`Type: ${mimeType ?? 'it does not say'}`),
         ...said('Description', description),
       ];
     }
@@ -87,18 +79,10 @@ export function hintWord({ readOnly, destructive }: ToolHints): string {
 }
 
 export function verdictWord(decision: Decision | undefined): string {
-  if (!decision) return '?';
-  switch (decision.behavior) {
-    case 'allow':
-      return 'allowed';
-    case 'ask':
-      return 'asks';
-    case 'deny':
-      return 'denied';
-    default:
-      return unreachable(decision.behavior);
-  }
+  return decision ? VERDICTS[decision.behavior] : '?';
 }
+
+const VERDICTS = { allow: 'allowed', ask: 'asks', deny: 'denied' } as const;
 
 function decisionText(decision: Decision | undefined): string {
   if (!decision) return 'unknown';

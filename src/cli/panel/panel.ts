@@ -37,8 +37,18 @@ export interface PanelActions {
   readonly signIn: (name: string) => Promise<void>;
 }
 
+/**
+ * The servers of a host on the whole screen, live: how they are, what they offer, and what can be done about them. Resolves when somebody leaves; never
+ * rejects. Where the screen cannot be drawn on, `panelTable` has what it would show.
+ */
+export async function openPanel(options: PanelOptions): Promise<void> {
+  if (options.signal?.aborted === true) return;
+  using panel = new Panel(options);
+  await panel.left;
+}
+
 /** The panel while it is open: one state, one content, drawn by pure functions. */
-export class Panel implements Disposable, FullView {
+class Panel implements Disposable, FullView {
   /** Resolves when somebody leaves. */
   readonly left: Promise<void>;
   readonly #options: PanelOptions;

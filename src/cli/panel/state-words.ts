@@ -1,4 +1,3 @@
-import { unreachable } from '../../base/never.js';
 import { isUnhealthy, causeOf, detailLines } from '../server-view.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
@@ -16,42 +15,30 @@ export interface StateWord {
 export function stateWord({ state, definition, doing }: PanelServer): StateWord {
   // What it does of itself says more than that somebody has asked for it.
   if (doing !== undefined && state.status !== 'reconnecting') return { glyph: '…', word: doing, colour: 'yellow' };
-  switch (state.status) {
-    case 'connected':
-      return { glyph: '✔', word: 'connected', colour: 'green' };
-    case 'idle':
-      return { glyph: '○', word: 'idle', colour: 'dim' };
-    case 'configured':
-      return { glyph: '•', word: 'configured', colour: 'dim' };
-    case 'pending':
-      return { glyph: '…', word: 'connecting', colour: 'yellow' };
-    case 'reconnecting':
-      return { glyph: '↻', word: 'reconnecting', colour: 'yellow' };
-    case 'needs-auth':
-      return { glyph: '!', word: 'needs sign-in', colour: 'yellow' };
-    case 'failed':
-      return { glyph: '✘', word: 'failed', colour: 'red' };
-    case 'disabled':
-      return { glyph: '○', word: 'disabled', colour: 'dim' };
-    case 'unapproved':
-      if (definition.standing.kind === 'untrusted') return { glyph: '⏸', word: 'to trust', colour: 'yellow' };
-      return state.rejected === true
-        ? { glyph: '✘', word: 'rejected', colour: 'dim' }
-        : { glyph: '⏸', word: 'to approve', colour: 'yellow' };
-    case 'denied':
-      return { glyph: '✘', word: 'denied', colour: 'dim' };
-    case 'invalid':
-      return { glyph: '✘', word: 'invalid', colour: 'red' };
-    case 'duplicate':
-      return { glyph: '○', word: isShadowed(definition) ? 'shadowed' : 'duplicate', colour: 'dim' };
-    default:
-      return unreachable(state.status);
-  }
+  const { status, rejected } = state;
+  const { standing } = definition;
+  if (status === 'unapproved' && standing.kind === 'untrusted') return TO_TRUST;
+  if (status === 'unapproved' && rejected === true) return REJECTED;
+  const isShadowed = status === 'duplicate' && standing.kind === 'suppressed' && standing.how === 'shadowed';
+  return isShadowed ? { ...WORDS.duplicate, word: 'shadowed' } : WORDS[status];
 }
 
-function isShadowed({ standing }: PanelServer['definition']): boolean {
-  return standing.kind === 'suppressed' && standing.how === 'shadowed';
-}
+const WORDS: Readonly<Record<PanelServer['state']['status'], StateWord>> = {
+  connected: { glyph: '✔', word: 'connected', colour: 'green' },
+  idle: { glyph: '○', word: 'idle', colour: 'dim' },
+  configured: { glyph: '•', word: 'configured', colour: 'dim' },
+  pending: { glyph: '…', word: 'connecting', colour: 'yellow' },
+  reconnecting: { glyph: '↻', word: 'reconnecting', colour: 'yellow' },
+  'needs-auth': { glyph: '!', word: 'needs sign-in', colour: 'yellow' },
+  failed: { glyph: '✘', word: 'failed', colour: 'red' },
+  disabled: { glyph: '○', word: 'disabled', colour: 'dim' },
+  unapproved: { glyph: '⏸', word: 'to approve', colour: 'yellow' },
+  denied: { glyph: '✘', word: 'denied', colour: 'dim' },
+  invalid: { glyph: '✘', word: 'invalid', colour: 'red' },
+  duplicate: { glyph: '○', word: 'duplicate', colour: 'dim' },
+};
+const TO_TRUST: StateWord = { glyph: '⏸', word: 'to trust', colour: 'yellow' };
+const REJECTED: StateWord = { glyph: '✘', word: 'rejected', colour: 'dim' };
 
 /** Whether something has to be done about it, or said. */
 export function hasNextStep({ state }: PanelServer): boolean {

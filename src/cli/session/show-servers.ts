@@ -10,7 +10,7 @@ export async function showServers(context: CommandContext): Promise<void> {
     screen.print(panelTable(host, screen).join('\n'));
     return;
   }
-  const { openPanel } = await import('../panel/open-panel.js');
+  const { openPanel } = await import('../panel/panel.js');
   const actions = {
     // In a queue of its own: the panel holds the other one.
     signIn: async (name: string) =>

@@ -50,7 +50,7 @@ export function singleShiftKey(letter: string): Key | undefined {
   if (name !== undefined) return toKey({ name });
   if (letter === 'M') return toKey({ name: 'return' });
   if (/^[abcd]$/u.test(letter)) return toKey({ name: LETTERED[letter.toUpperCase()]!, ctrl: true });
-  const text = KEYPAD[letter];
+  const text = KEYPAD[letter.charCodeAt(0) - 'j'.charCodeAt(0)];
   return text === undefined ? undefined : toKey({ name: text, text });
 }
 
@@ -147,21 +147,5 @@ const CODED: Readonly<Record<number, string>> = {
   57414: 'return', // of the keypad
 };
 
-const KEYPAD: Readonly<Record<string, string>> = {
-  j: '*',
-  k: '+',
-  l: ',',
-  m: '-',
-  n: '.',
-  o: '/',
-  p: '0',
-  q: '1',
-  r: '2',
-  s: '3',
-  t: '4',
-  u: '5',
-  v: '6',
-  w: '7',
-  x: '8',
-  y: '9',
-};
+/** What the keypad sends, from `j` on. */
+const KEYPAD = '*+,-./0123456789';
