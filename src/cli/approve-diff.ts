@@ -47,7 +47,7 @@ export async function approveDiff(invocation: Invocation, io: Io): Promise<Outco
       ...skippedNotes(skipped, 'Not compared'),
       ...(lockable.length === 0 ? ['No server may run here, so there is nothing to compare'] : []),
       ...notes,
-      ...problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') }),
+      ...problemNotes(loaded.problems, { invocation, io }),
     ],
     exitCode,
   };

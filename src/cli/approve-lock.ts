@@ -21,7 +21,7 @@ import {
   skippedNotes,
   type Unreached,
 } from './pin-servers.js';
-import { showLine, showName } from './show.js';
+import { countOf, showLine, showName } from './show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve --lock`: what the servers offer now is what they may offer from now on. */
@@ -76,7 +76,7 @@ export async function approveLock(invocation: Invocation, io: Io): Promise<Outco
       ...skippedNotes(skipped, 'Not pinned'),
       ...placeless.map((name) => showLine(`"${name}" came with the command line, and has no file for its pins`)),
       ...notes,
-      ...problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') }),
+      ...problemNotes(loaded.problems, { invocation, io }),
     ],
   });
 }
@@ -215,8 +215,8 @@ function describe({ offer, locked, difference }: Pinned, dryRun: boolean): strin
 /** `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs` */
 export function countText({ tools, prompts, instructions, package: installed, files }: LockedServer): string {
   return [
-    tools.size === 1 ? '1 tool' : `${tools.size} tools`,
-    ...(prompts.size === 0 ? [] : [prompts.size === 1 ? '1 prompt' : `${prompts.size} prompts`]),
+    countOf(tools.size, 'tool'),
+    ...(prompts.size === 0 ? [] : [countOf(prompts.size, 'prompt')]),
     ...(instructions === undefined ? [] : ['instructions']),
     ...(installed ? [`package ${installed.name} ${installed.version}`] : []),
     ...[...(files?.keys() ?? [])].map((file) => `file ${file}`),

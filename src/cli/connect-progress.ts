@@ -1,10 +1,10 @@
 import type { Host } from '../host/host.js';
 import type { ServerChange } from '../host/host-events.js';
-import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
 import { showLine } from './show.js';
 import { cutText } from './terminal/text-width.js';
+import type { Run } from './verb.js';
 
 /**
  * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
@@ -39,9 +39,7 @@ export function showConnecting(host: Host, { io, invocation, isAsking }: Connect
   };
 }
 
-interface ConnectingOptions {
-  readonly io: Io;
-  readonly invocation: Invocation;
+interface ConnectingOptions extends Run {
   /** Somebody is being asked something on the same terminal, which nothing is written into. */
   readonly isAsking: () => boolean;
 }

@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../config/load.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { Invocation } from './arguments.js';
-import type { Io } from './io.js';
 import { loadRun } from './load.js';
 import { showLine } from './show.js';
+import type { Run } from './verb.js';
 
 /**
  * The configuration with the connectors as of today, for a run that ends at once: it asks the catalogue where the last answer is old,
@@ -11,7 +11,7 @@ import { showLine } from './show.js';
  */
 export async function withConnectors(
   loaded: LoadedConfig,
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+  { invocation, io }: Run,
 ): Promise<{ readonly loaded: LoadedConfig; readonly notes: readonly string[] }> {
   const { options } = loaded.context;
   const isOpen = loaded.lock === undefined && options.strict !== true && !invocation.has('no-connect');

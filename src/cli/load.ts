@@ -10,6 +10,7 @@ import { permissionFlags } from './session-flags.js';
 import { showLine, showName } from './show.js';
 import { styleFor } from './style.js';
 import { usageError } from './usage-error.js';
+import type { Run } from './verb.js';
 
 /** What the flags of a run say about where its configuration is. */
 export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
@@ -66,7 +67,7 @@ export async function forScope(
 /** What a new entry makes one hear: fields that nobody knows, variables that are not set, an approval that is needed. */
 export async function addedNotes(
   { server, file }: { readonly server: string; readonly file: string },
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+  { invocation, io }: Run,
 ): Promise<string[]> {
   if (invocation.has('dry-run')) return [];
   const { loadConfig } = await import('../config/load.js');
@@ -82,11 +83,7 @@ export async function addedNotes(
           ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
           : [];
   const own = problems.filter((problem) => problem.server === server && problem.file === file);
-  return [
-    ...problemNotes(own, { io, noColor: invocation.has('no-color') }),
-    ...(added ? await sharedSecretNotes([added]) : []),
-    ...state,
-  ];
+  return [...problemNotes(own, { invocation, io }), ...(added ? await sharedSecretNotes([added]) : []), ...state];
 }
 
 /** A secret in a file that others will read is told when it is written, not when it has leaked. */
@@ -100,23 +97,17 @@ export async function sharedSecretNotes(servers: readonly ConfiguredServer[]): P
 }
 
 /** What is wrong in the environment: for whoever hears of no other problem. */
-export function variableNotes(
-  { problems }: Pick<LoadedConfig, 'problems'>,
-  how: { readonly io: Io; readonly noColor: boolean },
-): string[] {
+export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: Run): string[] {
   return problemNotes(
     problems.filter(({ code }) => code === 'odd-variable'),
-    how,
+    run,
   );
 }
 
 /** Problems as notes: place, server, field, what, and a way out. */
-export function problemNotes(
-  problems: readonly Problem[],
-  { io, noColor }: { readonly io: Io; readonly noColor: boolean },
-): string[] {
+export function problemNotes(problems: readonly Problem[], { invocation, io }: Run): string[] {
   if (problems.length === 0) return [];
-  const style = styleFor(io.stderr, { env: io.env, noColor });
+  const style = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
   const shown = problems.slice(0, PROBLEMS_SHOWN).flatMap((problem) => {
     const word = problem.severity === 'error' ? style.red('error') : style.yellow('warning');
     return [`${word} ${showLine(describeProblem(problem))}`, `  ${showLine(problem.hint)}`];

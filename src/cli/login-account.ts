@@ -1,9 +1,8 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Invocation } from './arguments.js';
-import type { Io } from './io.js';
 import { loadRun } from './load.js';
 import { usageError } from './usage-error.js';
+import type { Run } from './verb.js';
 
 /** What a word on the command line names: a server, or one account of it. */
 export interface NamedAccount {
@@ -14,11 +13,7 @@ export interface NamedAccount {
 }
 
 /** `github@work` of a server `github` is a new account, unless there is one. Throws where no such server may run. */
-export async function namedAccount(
-  name: string,
-  loaded: LoadedConfig,
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
-): Promise<NamedAccount> {
+export async function namedAccount(name: string, loaded: LoadedConfig, { invocation, io }: Run): Promise<NamedAccount> {
   const { chooseServers } = await import('./choose-servers.js');
   const [known] = chooseServers(loaded, name);
   if (known) return { loaded, server: known };

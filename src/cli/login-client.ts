@@ -4,9 +4,9 @@ import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
-import type { Io } from './io.js';
 import { showLine, showName } from './show.js';
 import { usageError } from './usage-error.js';
+import type { Run } from './verb.js';
 
 /** A client that is given with the run. */
 export interface GivenClient {
@@ -21,7 +21,7 @@ export interface GivenClient {
  * so that later runs find what was signed in to. Undefined without such flags.
  */
 export async function givenClient(
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
+  { invocation, io }: Run,
   { context }: LoadedConfig,
   server: ConfiguredServer,
 ): Promise<GivenClient | undefined> {

@@ -1,18 +1,18 @@
 import { untilAborted } from '../base/until-aborted.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
+import type { Connection } from '../connection/connection.js';
 import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
-import type { Invocation } from './arguments.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
-import type { Io } from './io.js';
 import { withLoginCommand } from './login-command.js';
 import { noteText } from './note-text.js';
 import { clockOf, type ProgramClock, signalAfter } from './program-clock.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
 import { showLine } from './show.js';
+import type { Run } from './verb.js';
 
 /** The host of one run: closed when it ends, however it ends. */
 export interface HostRun {
@@ -35,9 +35,7 @@ export type Waited =
   | { readonly kind: 'late'; readonly timeoutMs: number }
   | { readonly kind: 'interrupted' };
 
-export interface HostRunOptions extends Pick<HostOptions, 'only' | 'start'> {
-  readonly invocation: Invocation;
-  readonly io: Io;
+export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;
   /** The run tells what became of each server, so that none of them can end it. */
   readonly isReport?: boolean;
@@ -109,6 +107,11 @@ async function untilEnded(what: Promise<unknown>): Promise<true> {
 async function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
   using late = signalAfter(clock, ms);
   return await untilAborted(ended, late.signal, () => false);
+}
+
+/** One that waits for its first use has it now. */
+export function startIdle(connection: Connection | undefined): void {
+  if (connection?.status.kind === 'idle') connection.start('use');
 }
 
 /** What harms nobody, once of each kind for each server. */

@@ -11,11 +11,10 @@ import { offeredPins } from '../guard/pins.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/sha256.js';
-import type { Invocation } from './arguments.js';
 import { chooseServers } from './choose-servers.js';
-import type { Io } from './io.js';
-import { withHost } from './open-host.js';
+import { startIdle, withHost } from './open-host.js';
 import { showLine, showName } from './show.js';
+import type { Run } from './verb.js';
 
 /** A server that can be pinned, and where. */
 export interface Lockable {
@@ -103,15 +102,12 @@ export interface Offers {
 /** Connects to the servers and looks at what they offer. One that cannot be reached, or not be read, has failed alone. */
 export async function collectOffers(
   lockable: readonly Lockable[],
-  { invocation, io, loaded }: { readonly invocation: Invocation; readonly io: Io; readonly loaded: LoadedConfig },
+  { invocation, io, loaded }: Run & { readonly loaded: LoadedConfig },
 ): Promise<Offers> {
   if (lockable.length === 0) return { offered: [], failed: [], notes: [] };
   const only = lockable.map(({ server }) => server.name);
   return withHost({ invocation, io, loaded, only, isReport: true }, async (run) => {
-    for (const name of only) {
-      const connection = run.host.connection(name);
-      if (connection?.status.kind === 'idle') connection.start('use');
-    }
+    for (const name of only) startIdle(run.host.connection(name));
     const { kind } = await run.settled();
     if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
     const offered: OfferedNow[] = [];

@@ -11,7 +11,7 @@ import { exitCodeOf, exitCodes } from './io.js';
 import { tellingLine } from '../model/telling-line.js';
 import { loginCommand } from './login-command.js';
 import type { Waited } from './open-host.js';
-import { nameOnce, showLine, showName } from './show.js';
+import { countOf, nameOnce, showLine, showName } from './show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';
 import { wrapHint, wrapLine } from './wrap.js';
@@ -120,10 +120,6 @@ export function scopeHeading({ scope, origin }: ConfiguredServer): string {
   return `${labelOf(scope)}: ${showLine(origin)}`;
 }
 
-function countText(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
 function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOptions['style']>): string {
   const { status } = state;
   switch (status) {
@@ -134,7 +130,7 @@ function liveText(state: ServerState, { red, green, yellow }: NonNullable<ViewOp
         ? `${yellow('! connected')} (${factsOf(state)}): ${causeOf(state)}`
         : `${green('✔ connected')} (${factsOf(state)})${lockText(state, yellow)}`;
     case 'idle':
-      return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countText(state.tools, 'tool')} known`})${lockText(state, yellow)}`;
+      return `○ idle (lazy; ${state.tools === null ? 'its tools are not known yet' : `${countOf(state.tools, 'tool')} known`})${lockText(state, yellow)}`;
     case 'pending':
       return `${yellow('… pending')}: it has not answered yet`;
     case 'reconnecting':
@@ -163,9 +159,9 @@ function lockText({ name, drift }: ServerState, yellow: (text: string) => string
 /** What it offers, how it speaks, how long it took. Nobody counts what is not there, tools aside. */
 function factsOf({ tools, prompts, resources, protocol, ms, drift }: ServerState): string {
   return [
-    tools === null ? 'its tools did not come' : countText(tools, 'tool'),
-    ...(resources !== null && resources > 0 ? [countText(resources, 'resource')] : []),
-    ...(prompts !== null && prompts > 0 ? [countText(prompts, 'prompt')] : []),
+    tools === null ? 'its tools did not come' : countOf(tools, 'tool'),
+    ...(resources !== null && resources > 0 ? [countOf(resources, 'resource')] : []),
+    ...(prompts !== null && prompts > 0 ? [countOf(prompts, 'prompt')] : []),
     ...(drift && drift.changed > 0 ? [`${drift.changed} set aside`] : []),
     ...(protocol === null ? [] : [showLine(protocol)]),
     ...(ms === null ? [] : [`${ms} ms`]),

@@ -27,6 +27,11 @@ export function showName(name: string): string {
   return showLine(nameWord(name));
 }
 
+/** `1 tool`, `3 tools`. */
+export function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** A command as it could be typed. */
 export function showCommand(argv: readonly string[]): string {
   return showLine(argv.map((part) => (/^[^\s"'\\$`]+$/u.test(part) ? part : JSON.stringify(part))).join(' '));

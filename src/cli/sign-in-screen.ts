@@ -1,19 +1,17 @@
 import { parseUrl } from '../base/parse-url.js';
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
-import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { showExact, showLine } from './show.js';
 import { screenColumns, styleFor } from './style.js';
 import { copyToClipboard, linkTo } from './terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from './time-left.js';
 import { wrapHint, wrapLine } from './wrap.js';
+import type { Run } from './verb.js';
 
-export interface SignInScreenOptions {
+export interface SignInScreenOptions extends Run {
   /** Of the server. */
   readonly name: string;
-  readonly io: Io;
-  readonly invocation: Invocation;
   /** Contract: never rejects. */
   readonly openUrl: (url: string) => Promise<boolean>;
 }

@@ -26,6 +26,12 @@ export interface Verb {
   run(invocation: Invocation, io: Io): Promise<Outcome>;
 }
 
+/** One run of the program: what was typed, and what it has of the outside. */
+export interface Run {
+  readonly invocation: Invocation;
+  readonly io: Io;
+}
+
 export interface Option {
   readonly name: string;
   readonly short?: string;

@@ -75,7 +75,7 @@ export async function withListing(
           ),
         ),
         ...run.notes,
-        ...(adHoc ? [] : problemNotes(loaded.problems, { io, noColor: invocation.has('no-color') })),
+        ...(adHoc ? [] : problemNotes(loaded.problems, { invocation, io })),
       ],
       ...(servers.length === 0 && failed.length > 0 && { exitCode: exitCodes.failed }),
     };

@@ -1,8 +1,8 @@
 import { HostError } from '../../base/errors.js';
-import { shorten } from '../../base/shorten.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
+import { DECLINED, decliner } from './decline.js';
 import { showLine } from '../show.js';
 
 export interface DeskOptions {
@@ -19,7 +19,7 @@ export interface DeskOptions {
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
 export class QuestionDesk {
   readonly #options: DeskOptions;
-  readonly #told = new Set<string>();
+  readonly #decline: (question: HookQuestion) => HookReply;
   /** How often in a row somebody has left a dialog of that server. */
   readonly #left = new Map<string, number>();
   #progress: ProgressLine | undefined;
@@ -29,6 +29,7 @@ export class QuestionDesk {
 
   constructor(options: DeskOptions) {
     this.#options = options;
+    this.#decline = decliner(options.notes, 'nobody can be asked without a terminal');
   }
 
   /** Somebody is being asked: what is written now stands in the middle of that. */
@@ -48,7 +49,8 @@ export class QuestionDesk {
   /** Contract of `ports.elicit`. */
   elicit(question: HookQuestion, signal: AbortSignal | undefined, agreed = (): void => {}): Promise<HookReply> {
     const { io, mayAsk } = this.#options;
-    if (!mayAsk || !io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
+    if (!mayAsk) return Promise.resolve(DECLINED);
+    if (!io.stdin.isTerminal || !io.stderr.isTerminal) return Promise.resolve(this.#decline(question));
     const asked = this.#before.then(() => this.#pose(question, { signal, agreed }));
     this.#before = asked.catch(() => {}); // whoever asked hears of it
     return asked;
@@ -95,18 +97,6 @@ export class QuestionDesk {
     const open = (url: string): Promise<boolean> => openInBrowser(url, { env: browserEnv(), platform });
     return askVisit(question, { io, signal, open, agreed, canCopy: io.env['TERM'] !== 'dumb' });
   }
-
-  #decline({ server, message }: HookQuestion): HookReply {
-    const { mayAsk, notes } = this.#options;
-    if (mayAsk && !this.#told.has(server)) {
-      this.#told.add(server);
-      const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
-      notes.push(
-        showLine(`note "${server}" asked you ${asked}, which was declined: nobody can be asked without a terminal`),
-      );
-    }
-    return { action: 'decline', reason: 'nobody is there to ask' };
-  }
 }
 
 interface Posing {
@@ -121,4 +111,3 @@ export interface ProgressLine {
 }
 
 const PATIENCE = 2; // who has left twice in a row is not asked a third time
-const MESSAGE_SHOWN = 200;

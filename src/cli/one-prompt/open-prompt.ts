@@ -1,13 +1,12 @@
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
-import { shorten } from '../../base/shorten.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ModelPort } from '../../session/model-port.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import { Session } from '../../session/session.js';
+import { decliner } from '../dialogs/decline.js';
 import type { Io } from '../io.js';
 import { noteOddities } from '../open-host.js';
 import { clockOf, signalAfter } from '../program-clock.js';
@@ -39,9 +38,9 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
   const { io, loaded, flags, model, control, deadline, desk, notes, watches, onEvent } = options;
   keepHttpParserSmall();
   const recording = await io.openRecording?.();
-  const elicit = decliner(notes);
+  const decline = decliner(notes, 'with -p nobody is asked');
   const ports: HostOptions['ports'] = {
-    elicit,
+    elicit: async (question) => decline(question),
     ...(desk && { ask: desk.ask.bind(desk) }),
     ...(io.clock && { clock: io.clock }),
   };
@@ -78,21 +77,6 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
 }
 
 const NOTES = 100;
-
-/** Servers have their questions declined, and the user is told of the first of each. */
-function decliner(notes: string[]): (question: HookQuestion) => Promise<HookReply> {
-  const told = new Set<string>();
-  return async ({ server, message }) => {
-    if (!told.has(server)) {
-      told.add(server);
-      const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
-      notes.push(showLine(`note "${server}" asked you ${asked}, which was declined: with -p nobody is asked`));
-    }
-    return { action: 'decline', reason: 'nobody is there to ask' };
-  };
-}
-
-const MESSAGE_SHOWN = 200;
 
 /**
  * What the last run knew of a server is enough to begin; others are waited for, though not for long: a model that is told of them later

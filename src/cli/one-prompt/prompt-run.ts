@@ -3,9 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { ModelPort, Usage } from '../../session/model-port.js';
 import { chooseModel } from '../../session/models/choose-model.js';
 import type { Said, Session } from '../../session/session.js';
-import type { Invocation } from '../arguments.js';
 import { describedAgents } from '../described-agents.js';
-import type { Io } from '../io.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';
 import { showLine } from '../show.js';
@@ -13,11 +11,10 @@ import { toServers } from './init-line.js';
 import type { PromptFlags } from './prompt-flags.js';
 import { toTurnEnd, type TurnEnd } from './turn-end.js';
 import type { TurnRecord } from './turn-record.js';
+import type { Run } from '../verb.js';
 
 /** What a run with -p has from the beginning. */
-export interface PromptRun {
-  readonly invocation: Invocation;
-  readonly io: Io;
+export interface PromptRun extends Run {
   readonly flags: PromptFlags;
   readonly deadline: RunDeadline;
   readonly loaded: LoadedConfig;

@@ -1,12 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
-import type { Invocation } from '../arguments.js';
-import type { Io } from '../io.js';
 import { usageError } from '../usage-error.js';
+import type { Run } from '../verb.js';
 
-export interface PromptTextOptions {
-  readonly invocation: Invocation;
-  readonly io: Io;
+export interface PromptTextOptions extends Run {
   readonly notes: string[];
   readonly signal: AbortSignal;
   /** A server of the program that started this one, which talks over stdin. */

@@ -14,7 +14,7 @@ import { openRunControl } from '../run-control.js';
 import { openDeadline } from '../run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../show.js';
-import type { Outcome } from '../verb.js';
+import type { Outcome, Run } from '../verb.js';
 import { absentServers } from './absent-servers.js';
 import { addEndNotes } from './end-notes.js';
 import { openPromptSession, untilKnown } from './open-prompt.js';
@@ -36,7 +36,7 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
   const run = { invocation, io, flags, deadline, notes };
   try {
     const loaded = await loadRun(invocation, io);
-    notes.push(...variableNotes(loaded, { io, noColor: invocation.has('no-color') }));
+    notes.push(...variableNotes(loaded, { invocation, io }));
     try {
       if (flags.input === 'text') return await askOnce({ ...run, loaded });
       return await (await import('./run-stream.js')).runStream({ ...run, loaded });
@@ -149,9 +149,7 @@ async function work(
   return { turn, data };
 }
 
-interface Failed {
-  readonly invocation: Invocation;
-  readonly io: Io;
+interface Failed extends Run {
   readonly flags: PromptFlags;
   readonly data?: object;
 }

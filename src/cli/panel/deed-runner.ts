@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { ownCommands } from '../session/own-commands.js';
 import { causeOf } from '../server-view.js';
-import { showExact, showLine } from '../show.js';
+import { countOf, showExact, showLine } from '../show.js';
 import { switchServer } from '../switch-server.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';
@@ -133,8 +133,7 @@ function outcomeOf(name: string, state: ServerState | undefined): Message {
   const shown = showExact(name);
   if (!state) return { kind: 'note', lines: [`${shown} is no longer configured`] };
   if (state.status === 'connected' && !state.error) {
-    const tools =
-      state.tools === null ? 'its tools have not come yet' : `${state.tools} tool${state.tools === 1 ? '' : 's'}`;
+    const tools = state.tools === null ? 'its tools have not come yet' : countOf(state.tools, 'tool');
     return { kind: 'done', lines: [`${shown} is connected: ${tools}${state.ms === null ? '' : `, ${state.ms} ms`}`] };
   }
   if (!state.error) return { kind: 'note', lines: [`${shown} is ${state.status}`] };

@@ -1,4 +1,4 @@
-import { showLine } from '../show.js';
+import { countOf, showLine } from '../show.js';
 import type { Style } from '../style.js';
 import { cutText, padText, textWidth } from '../terminal/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
@@ -76,7 +76,7 @@ export function summaryRow({ servers, tokens }: PanelData, width: number): strin
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
     .map(([word, count]) => `${count} ${word}`)
     .join(', ');
-  const many = servers.length === 1 ? '1 MCP server' : `${servers.length} MCP servers`;
+  const many = countOf(servers.length, 'MCP server');
   const cost =
     tokens.loaded + tokens.deferred === 0
       ? ''

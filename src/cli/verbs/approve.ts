@@ -78,7 +78,7 @@ export const approve: Verb = {
     const unread = unreadProjectFiles(loaded);
     return {
       ...toOutcome({ decisions, requests, file, dryRun, isShown: isNamed }),
-      notes: problemNotes(unread, { io, noColor: invocation.has('no-color') }),
+      notes: problemNotes(unread, { invocation, io }),
       // Nobody knows which servers wait in a file that cannot be read.
       ...(unread.length > 0 && invocation.positionals.length === 0 && { exitCode: exitCodes.failed }),
     };

@@ -1,7 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { Invocation } from '../arguments.js';
-import type { Io } from '../io.js';
-import type { Outcome, Verb } from '../verb.js';
+import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 export const attack: Verb = {
@@ -78,11 +77,9 @@ function portOf(invocation: Invocation): number {
 
 const HIGHEST_PORT = 65_535;
 
-interface Announcement {
+interface Announcement extends Run {
   readonly name: string;
   readonly url: string;
-  readonly invocation: Invocation;
-  readonly io: Io;
 }
 
 /** The one answer that comes before the end: whoever waits for the address reads it from there. */

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
-import type { Invocation } from '../arguments.js';
-import { exitCodeOf, exitCodes, type Io } from '../io.js';
+import { exitCodeOf, exitCodes } from '../io.js';
 import type { FoundTool } from '../find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
 import { loadToStart } from '../load-to-start.js';
 import { showLine } from '../show.js';
-import type { Outcome, Verb } from '../verb.js';
+import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 export const call: Verb = {
@@ -55,12 +54,10 @@ function serverNamed(word: string, servers: readonly { readonly name: string }[]
     ?.name;
 }
 
-interface Performance {
+interface Performance extends Run {
   readonly found: FoundTool;
   readonly words: readonly string[];
   readonly run: HostRun;
-  readonly invocation: Invocation;
-  readonly io: Io;
   readonly cwd: string;
   /** The folder that results are saved under. */
   readonly state: string | undefined;
@@ -80,7 +77,7 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
   const json = args?.startsWith('@') === true ? await readArgument(resolve(cwd, args.slice(1))) : args;
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
   const input = await toArguments({ words, json, readText }, inputSchema);
-  const notes = variableNotes(host, { io, noColor: invocation.has('no-color') });
+  const notes = variableNotes(host, { invocation, io });
   const fit = await host.check(inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.

@@ -1,12 +1,11 @@
 import { HostError } from '../../base/errors.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { Finding } from '../../host/diagnose.js';
-import type { Invocation } from '../arguments.js';
-import { exitCodes, type Io } from '../io.js';
+import { exitCodes } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
-import { nameOnce, showLine, showText } from '../show.js';
+import { countOf, nameOnce, showLine, showText } from '../show.js';
 import { screenColumns, type Style, styleFor } from '../style.js';
-import type { Verb } from '../verb.js';
+import type { Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 
@@ -33,7 +32,7 @@ export const doctor: Verb = {
     const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-    const summary = [countsText(counts), `${count(errors, 'error')}, ${count(warnings, 'warning')}`].join('; ');
+    const summary = [countsText(counts), `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`].join('; ');
     return {
       data: { findings },
       text: [
@@ -46,9 +45,7 @@ export const doctor: Verb = {
   },
 };
 
-interface Examination {
-  readonly invocation: Invocation;
-  readonly io: Io;
+interface Examination extends Run {
   readonly loaded: LoadedConfig;
   readonly name: string | undefined;
 }
@@ -75,10 +72,10 @@ async function examine({ invocation, io, loaded, name }: Examination): Promise<E
     const findings = await diagnose(loaded, { host: undefined, only: name });
     return { findings, counts: { mayRun: ready.length, connected: 0, idle: 0, isAsked: false } };
   }
-  const { withHost } = await import('../open-host.js');
+  const { startIdle, withHost } = await import('../open-host.js');
   const only = ready.map((server) => server.name);
   return withHost({ invocation, io, loaded, only, isReport: true }, async ({ host, settled }) => {
-    if (name !== undefined || invocation.has('all')) for (const one of only) startLazy(host.connection(one));
+    if (name !== undefined || invocation.has('all')) for (const one of only) startIdle(host.connection(one));
     const waited = await settled();
     if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
     const isLate = waited.kind === 'late';
@@ -88,13 +85,6 @@ async function examine({ invocation, io, loaded, name }: Examination): Promise<E
     const counts = { mayRun: only.length, connected: having('connected'), idle: having('idle'), isAsked: true };
     return { findings, counts };
   });
-}
-
-/** One that waits for its first use has it now. */
-function startLazy(
-  connection: { readonly status: { readonly kind: string }; start(why: 'use'): void } | undefined,
-): void {
-  if (connection?.status.kind === 'idle') connection.start('use');
 }
 
 /** For people one note, where many servers wait for the same or start alike. */
@@ -144,11 +134,7 @@ function indented(text: string): string {
 }
 
 function countsText({ mayRun, connected, idle, isAsked }: Counts): string {
-  if (!isAsked) return `${count(mayRun, 'server')} may run`;
+  if (!isAsked) return `${countOf(mayRun, 'server')} may run`;
   const waiting = idle === 0 ? '' : `, ${idle} not started yet`;
-  return `${connected} of ${count(mayRun, 'server')} connected${waiting}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${connected} of ${countOf(mayRun, 'server')} connected${waiting}`;
 }

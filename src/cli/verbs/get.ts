@@ -1,14 +1,13 @@
 import { scopedCommand } from '../../base/shell-word.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { type DriftDetail, driftWords } from '../../host/drift.js';
-import type { ServerState } from '../../host/server-state.js';
-import { type Invocation, onlyName } from '../arguments.js';
-import { exitCodes, type Io } from '../io.js';
+import { driftWords } from '../../host/drift.js';
+import { onlyName } from '../arguments.js';
+import { exitCodes } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
-import type { Waited } from '../open-host.js';
-import { type Offer, offerLines, offerOf } from '../server-offer.js';
+import { askServers } from '../server-health.js';
+import { offerLines, offerOf } from '../server-offer.js';
 import { showExact, showLine, showName } from '../show.js';
 import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
@@ -32,7 +31,13 @@ export const get: Verb = {
     const main =
       definitions.find(({ standing }) => standing.kind === 'ready' || standing.kind === 'disabled') ?? definitions[0];
     if (!main) throw unknownServer(loaded, name);
-    const asked = await askServer(loaded, name, { invocation, io });
+    const asked = await askServers(loaded, {
+      invocation,
+      io,
+      only: name,
+      look: (host) => ({ offer: offerOf(host.connection(name)?.catalog), drift: host.drift(name) }),
+    });
+    const { offer, drift } = asked.seen ?? {};
     const states = loaded.servers.flatMap((server, index) => (server.name === name ? [asked.states[index]!] : []));
     const state = states[definitions.indexOf(main)]!;
     const config = toConfigView(main, { reveal: invocation.has('reveal') });
@@ -53,11 +58,9 @@ export const get: Verb = {
         ? []
         : wrapLine(showLine(`  Starts in: ${startsInText(startsIn, loaded)}`), columns, 4)),
       ...(sandbox === undefined ? [] : [showLine(`  Sandbox: ${sandbox}`)]),
-      ...(asked.drift
-        ? wrapLine(showLine(`  Differs from ${asked.drift.file}: ${driftWords(asked.drift)}`), columns, 4)
-        : []),
-      ...(asked.offer && state.status !== 'connected' ? ['  As of the last time it answered:'] : []),
-      ...(asked.offer ? offerLines(asked.offer).flatMap((line) => wrapLine(line, columns, 4)) : []),
+      ...(drift ? wrapLine(showLine(`  Differs from ${drift.file}: ${driftWords(drift)}`), columns, 4) : []),
+      ...(offer && state.status !== 'connected' ? ['  As of the last time it answered:'] : []),
+      ...(offer ? offerLines(offer).flatMap((line) => wrapLine(line, columns, 4)) : []),
       ...definitions.flatMap((server, index) =>
         server === main ? [] : [`  Also in ${scopeHeading(server)}: ${statusText(server, states[index]!)}`],
       ),
@@ -68,13 +71,13 @@ export const get: Verb = {
         ...state,
         config,
         ...(startsIn !== undefined && { startsIn }),
-        capabilities: asked.offer?.capabilities ?? null,
-        instructions: asked.offer?.instructions ?? null,
+        capabilities: offer?.capabilities ?? null,
+        instructions: offer?.instructions ?? null,
         definitions: states,
         problems,
       },
       text,
-      notes: [...asked.notes, ...problemNotes(problems, { io, noColor: invocation.has('no-color') })],
+      notes: [...asked.notes, ...problemNotes(problems, { invocation, io })],
       ...(asked.waited.kind === 'interrupted' && { exitCode: exitCodes.interrupted }),
     };
   },
@@ -91,34 +94,4 @@ function farewell({ name, scope, accountOf }: ConfiguredServer, isOwn: boolean):
     return ['', `An account of ${showExact(accountOf)}. To forget it, run: plugboard logout ${showName(name)}`];
   }
   return isOwn ? ['', `To remove this server, run: ${showLine(scopedCommand('remove', name, scope))}`] : [];
-}
-
-interface Asked {
-  /** In the order of all servers. */
-  readonly states: readonly ServerState[];
-  readonly offer: Offer | undefined;
-  readonly drift?: DriftDetail | undefined;
-  readonly waited: Waited;
-  readonly notes: readonly string[];
-}
-
-/** Only that one is started. */
-async function askServer(
-  loaded: LoadedConfig,
-  name: string,
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
-): Promise<Asked> {
-  const isReady = loaded.servers.some((server) => server.name === name && server.standing.kind === 'ready');
-  if (invocation.has('no-connect') || !isReady) {
-    const { toServerState } = await import('../../host/server-state.js');
-    const states = loaded.servers.map((server) => toServerState(server));
-    return { states, offer: undefined, waited: { kind: 'settled' }, notes: [] };
-  }
-  const { withHost } = await import('../open-host.js');
-  const { asWaited } = await import('../server-view.js');
-  return withHost({ invocation, io, loaded, only: [name], isReport: true }, async ({ host, settled, notes }) => {
-    const waited = await settled();
-    const states = host.servers().map((state) => asWaited(state, waited));
-    return { states, offer: offerOf(host.connection(name)?.catalog), drift: host.drift(name), waited, notes };
-  });
 }

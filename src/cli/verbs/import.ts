@@ -3,12 +3,10 @@ import type { ImportSource } from '../../config/import.js';
 import type { EditableScope } from '../../config/manage.js';
 import { describeProblem } from '../../config/problem.js';
 import type { TakenEntry } from '../../config/take-over.js';
-import type { Invocation } from '../arguments.js';
-import type { Io } from '../io.js';
 import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
 import { showLine } from '../show.js';
-import type { Outcome, Verb } from '../verb.js';
+import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 export const importServers: Verb = {
@@ -47,11 +45,6 @@ export const importServers: Verb = {
   },
 };
 
-interface Run {
-  readonly invocation: Invocation;
-  readonly io: Io;
-}
-
 function showFound(found: readonly ImportSource[], { invocation, io }: Run): Outcome {
   const data = {
     sources: found.map(({ host, title, file, level, entries, problems }) => ({
@@ -65,7 +58,7 @@ function showFound(found: readonly ImportSource[], { invocation, io }: Run): Out
   };
   const notes = problemNotes(
     found.flatMap(({ problems }) => problems),
-    { io, noColor: invocation.has('no-color') },
+    { invocation, io },
   );
   if (found.length === 0) return { data, text: 'No files of other hosts were found', notes };
   const names = found.flatMap(({ entries }) => entries.map(({ name }) => name));
@@ -113,10 +106,7 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
       summary,
       ...(dryRun ? [diff] : edits.map((edit) => showLine(`File modified: ${edit.file}`))),
     ].join('\n'),
-    notes: [
-      ...problemNotes(problems, { io, noColor: invocation.has('no-color') }),
-      ...(await importNotes(added, { invocation, io })),
-    ],
+    notes: [...problemNotes(problems, { invocation, io }), ...(await importNotes(added, { invocation, io }))],
   };
 }
 

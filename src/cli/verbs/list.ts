@@ -5,10 +5,10 @@ import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
-import type { Waited } from '../open-host.js';
 import { showLine, showName } from '../show.js';
+import { askServers } from '../server-health.js';
 import { screenColumns, styleFor } from '../style.js';
-import type { Verb } from '../verb.js';
+import type { Run, Verb } from '../verb.js';
 import { wrapLine } from '../wrap.js';
 
 /** How long a first look at the connectors may hold up a list; later ones are answered from the cache. */
@@ -40,7 +40,7 @@ export const listServers: Verb = {
         ...(await startNotes(loaded, invocation)),
         ...health.notes,
         ...(isInterrupted ? ['Stopped; the servers that are pending were not waited for'] : []),
-        ...problemNotes(problems, { io, noColor: invocation.has('no-color') }),
+        ...problemNotes(problems, { invocation, io }),
       ],
       ...(invocation.has('exit-code') && isIll && { exitCode: exitCodes.unhealthy }),
       ...(isInterrupted && { exitCode: exitCodes.interrupted }),
@@ -56,11 +56,6 @@ async function startNotes(loaded: LoadedConfig, invocation: Invocation): Promise
   return text === undefined ? [] : [showLine(`note ${text}`)];
 }
 
-interface Circumstances {
-  readonly invocation: Invocation;
-  readonly io: Io;
-}
-
 /** The configuration, and the connectors as of today. */
 async function loadFresh(
   invocation: Invocation,
@@ -72,31 +67,10 @@ async function loadFresh(
   return withConnectors(loaded, { invocation, io });
 }
 
-interface Health {
-  /** In the order of the servers. */
-  readonly states: readonly ServerState[];
-  readonly waited: Waited;
-  readonly notes: readonly string[];
-}
-
-async function askServers(loaded: LoadedConfig, { invocation, io }: Circumstances): Promise<Health> {
-  const isAsked = !invocation.has('no-connect') && loaded.servers.some(({ standing }) => standing.kind === 'ready');
-  if (!isAsked) {
-    const { toServerState } = await import('../../host/server-state.js');
-    return { states: loaded.servers.map((server) => toServerState(server)), waited: { kind: 'settled' }, notes: [] };
-  }
-  const { withHost } = await import('../open-host.js');
-  const { asWaited } = await import('../server-view.js');
-  return withHost({ invocation, io, loaded, isReport: true }, async ({ host, settled, notes }) => {
-    const waited = await settled();
-    return { states: host.servers().map((state) => asWaited(state, waited)), waited, notes };
-  });
-}
-
 async function toText(
   { servers }: LoadedConfig,
   states: readonly ServerState[],
-  { invocation, io }: Circumstances,
+  { invocation, io }: Run,
 ): Promise<string> {
   const { linesOf, scopeHeading } = await import('../server-view.js');
   const isAsked = !invocation.has('no-connect');

@@ -8,13 +8,12 @@ import type { ServerState } from '../../host/server-state.js';
 import { adHocServer } from '../ad-hoc.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { clientOptions } from '../client-flags.js';
-import type { Io } from '../io.js';
 import { loadRun } from '../load.js';
 import type { HostRun, Waited } from '../open-host.js';
 import { showLine } from '../show.js';
 import { screenColumns, styleFor } from '../style.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
-import type { Outcome, Verb } from '../verb.js';
+import type { Outcome, Run, Verb } from '../verb.js';
 
 export const login: Verb = {
   name: 'login',
@@ -62,9 +61,7 @@ export const login: Verb = {
   },
 };
 
-interface Circumstances {
-  readonly invocation: Invocation;
-  readonly io: Io;
+interface Circumstances extends Run {
   readonly loaded: LoadedConfig;
 }
 
@@ -137,7 +134,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 async function performSignIn(
   name: string,
   { host, signal }: HostRun,
-  { invocation, io }: Pick<Circumstances, 'invocation' | 'io'>,
+  { invocation, io }: Run,
 ): Promise<readonly string[]> {
   const scopes = invocation.values('scope').flatMap((words) => words.split(/[\s,]+/u).filter(Boolean));
   const begun = await host.signIn(name, {
@@ -193,7 +190,7 @@ function commandFor(name: string, flags: string): string {
 
 async function toOutcome(
   { server, state, waited, isOld, scopes, hosts, notes }: SignedIn,
-  { kept, invocation, io }: Pick<Circumstances, 'invocation' | 'io'> & { readonly kept: readonly string[] },
+  { kept, invocation, io }: Run & { readonly kept: readonly string[] },
 ): Promise<Outcome> {
   const { exitCodeOfState, linesOf } = await import('../server-view.js');
   const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });

@@ -10,7 +10,7 @@ import { toMs } from '../milliseconds.js';
 import { clockOf, signalAfter } from '../program-clock.js';
 import { showLine } from '../show.js';
 import { styleFor } from '../style.js';
-import type { Outcome, Verb } from '../verb.js';
+import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 export const logs: Verb = {
@@ -108,10 +108,7 @@ const LINES = 50;
 const MOST_LINES = 100_000;
 
 /** Who ends it by Ctrl-C has what they asked for. */
-async function follow(
-  { invocation, io }: { readonly invocation: Invocation; readonly io: Io },
-  start: (signal: AbortSignal) => Promise<void>,
-): Promise<Outcome> {
+async function follow({ invocation, io }: Run, start: (signal: AbortSignal) => Promise<void>): Promise<Outcome> {
   const timeoutMs = toMs(invocation.value('timeout'));
   using late = timeoutMs === undefined ? undefined : signalAfter(clockOf(io), timeoutMs);
   if (io.stdout.isClosed === true) return { data: {}, text: '', isStreamed: true };

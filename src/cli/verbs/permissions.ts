@@ -53,7 +53,7 @@ export const permissions: Verb = {
       return { ...told, notes: [...(told.notes ?? []), ...run.notes] };
     });
     const problems = loaded.problems.filter(({ field = '' }) => /\b(?:permissions|hooks)\b/u.test(field));
-    const notes = problemNotes(problems, { io, noColor: invocation.has('no-color') });
+    const notes = problemNotes(problems, { invocation, io });
     return { ...outcome, notes: [...(outcome.notes ?? []), ...notes] };
   },
 };

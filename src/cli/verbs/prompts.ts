@@ -1,7 +1,7 @@
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
-import { showLine } from '../show.js';
+import { countOf, showLine } from '../show.js';
 import { screenColumns } from '../style.js';
 import type { Verb } from '../verb.js';
 
@@ -61,6 +61,5 @@ function describe(server: string, found: readonly HostPrompt[], columns: number)
     if (prompt.arguments.length > taken.length) taken.push('…');
     return [showLine([prompt.command, ...taken].join(' ')), showLine(said)] as const;
   });
-  const counted = found.length === 1 ? '1 prompt' : `${found.length} prompts`;
-  return [showLine(`${server}: ${counted}`), ...toRows(rows, columns)].join('\n');
+  return [showLine(`${server}: ${countOf(found.length, 'prompt')}`), ...toRows(rows, columns)].join('\n');
 }

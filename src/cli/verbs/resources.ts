@@ -1,7 +1,7 @@
 import type { HostResource, HostTemplate } from '../../host/host-resources.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
-import { showLine } from '../show.js';
+import { countOf, showLine } from '../show.js';
 import { screenColumns } from '../style.js';
 import type { Verb } from '../verb.js';
 
@@ -56,16 +56,15 @@ function describe(
   columns: number,
 ): string {
   if (found.length + templates.length === 0) return '';
-  const counts = [count(found.length, 'resource'), count(templates.length, 'template')].filter((text) => text !== '');
+  const counts = [
+    ...(found.length > 0 ? [countOf(found.length, 'resource')] : []),
+    ...(templates.length > 0 ? [countOf(templates.length, 'template')] : []),
+  ];
   const rows = [
     ...found.map((one) => [showLine(one.uri), about(one)] as const),
     ...templates.map((one) => [showLine(one.uriTemplate), about(one)] as const),
   ];
   return [showLine(`${server}: ${counts.join(', ')}`), ...toRows(rows, columns)].join('\n');
-}
-
-function count(number: number, word: string): string {
-  return number === 0 ? '' : number === 1 ? `1 ${word}` : `${number} ${word}s`;
 }
 
 function about({ name, title, description, mimeType }: HostTemplate | HostResource): string {

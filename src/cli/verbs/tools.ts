@@ -6,7 +6,7 @@ import { shownHints } from '../../model/shown-hints.js';
 import { defersTools, toTokens } from '../../model/tokens.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
-import { showLine } from '../show.js';
+import { countOf, showLine } from '../show.js';
 import type { Verb } from '../verb.js';
 
 export const tools: Verb = {
@@ -85,7 +85,7 @@ function toJson(listed: readonly Listed[], host: Host, toolSearch: 'auto' | 'alw
 }
 
 function describe({ server, protocol, tools: found }: Listed, columns: number): string {
-  const heading = `${server}: ${found.length === 1 ? '1 tool' : `${found.length} tools`} (protocol ${protocol})`;
+  const heading = `${server}: ${countOf(found.length, 'tool')} (protocol ${protocol})`;
   const rows = found.map((tool) => {
     const said = tool.description.trim().split('\n')[0] || tool.title || '';
     return [signatureOf(tool), showLine(said)] as const;

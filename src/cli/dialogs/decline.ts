@@ -1,0 +1,19 @@
+import { shorten } from '../../base/shorten.js';
+import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import { showLine } from '../show.js';
+
+/** Declines what servers ask; the first question of each is noted, with the reason why nobody was asked. */
+export function decliner(notes: string[], why: string): (question: HookQuestion) => HookReply {
+  const told = new Set<string>();
+  return ({ server, message }) => {
+    if (!told.has(server)) {
+      told.add(server);
+      const asked = message === '' ? 'something' : `"${shorten(message, MESSAGE_SHOWN)}"`;
+      notes.push(showLine(`note "${server}" asked you ${asked}, which was declined: ${why}`));
+    }
+    return DECLINED;
+  };
+}
+
+export const DECLINED: HookReply = { action: 'decline', reason: 'nobody is there to ask' };
+const MESSAGE_SHOWN = 200;

@@ -1,0 +1,41 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { Host } from '../host/host.js';
+import type { ServerState } from '../host/server-state.js';
+import type { Waited } from './open-host.js';
+import type { Run } from './verb.js';
+
+/** How all servers are, in their order. */
+export interface Health<Seen> {
+  readonly states: readonly ServerState[];
+  readonly waited: Waited;
+  readonly notes: readonly string[];
+  /** What was looked at while the host was open; undefined where no server was asked. */
+  readonly seen?: Seen;
+}
+
+export interface HealthOptions<Seen> extends Run {
+  /** Only this one is started. */
+  readonly only?: string;
+  readonly look?: (host: Host) => Seen;
+}
+
+/** Asks the servers that may run, unless --no-connect says not to. */
+export async function askServers<Seen>(
+  loaded: LoadedConfig,
+  { invocation, io, only, look }: HealthOptions<Seen>,
+): Promise<Health<Seen>> {
+  const isMeant = (name: string): boolean => only === undefined || name === only;
+  const isReady = loaded.servers.some(({ name, standing }) => standing.kind === 'ready' && isMeant(name));
+  if (invocation.has('no-connect') || !isReady) {
+    const { toServerState } = await import('../host/server-state.js');
+    return { states: loaded.servers.map((server) => toServerState(server)), waited: { kind: 'settled' }, notes: [] };
+  }
+  const { withHost } = await import('./open-host.js');
+  const { asWaited } = await import('./server-view.js');
+  const named = only === undefined ? {} : { only: [only] };
+  return withHost({ invocation, io, loaded, ...named, isReport: true }, async ({ host, settled, notes }) => {
+    const waited = await settled();
+    const states = host.servers().map((state) => asWaited(state, waited));
+    return { states, waited, notes, ...(look && { seen: look(host) }) };
+  });
+}
