@@ -1,13 +1,12 @@
 import { HostError } from '../base/errors.js';
 import type { ConfigContext, ConfigOptions } from '../config/context.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { describeProblem, type Problem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { permissionFlags } from './session-flags.js';
-import { showLine, showName } from './show.js';
+import { showLine } from './show.js';
 import { styleFor } from './style.js';
 import { usageError } from './usage-error.js';
 import type { Run } from './verb.js';
@@ -49,41 +48,6 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
     });
   }
   return loaded;
-}
-
-type Entry = { readonly [field: string]: unknown };
-
-/** A new entry as it is written into that scope: one for every folder names its files in full. */
-export async function forScope(
-  entry: Entry,
-  { scope, context }: { readonly scope: string; readonly context: ConfigContext },
-): Promise<{ readonly entry: Entry; readonly notes: readonly string[] }> {
-  if (scope !== 'user') return { entry, notes: [] };
-  const { toAbsoluteEntry } = await import('../config/absolute-entry.js');
-  const { entry: written, notes } = toAbsoluteEntry(entry, context.cwd);
-  return { entry: written, notes: notes.map((note) => showLine(`Note: ${note}`)) };
-}
-
-/** What a new entry makes one hear: fields that nobody knows, variables that are not set, an approval that is needed. */
-export async function addedNotes(
-  { server, file }: { readonly server: string; readonly file: string },
-  { invocation, io }: Run,
-): Promise<string[]> {
-  if (invocation.has('dry-run')) return [];
-  const { loadConfig } = await import('../config/load.js');
-  const { servers, problems } = await loadConfig(await openRun(invocation, io));
-  const added = servers.find(({ name, origin }) => name === server && origin === file);
-  const standing = added?.standing;
-  const state =
-    standing?.kind === 'unapproved'
-      ? [`It runs once it is approved: plugboard approve ${showName(server)}`]
-      : standing?.kind === 'untrusted'
-        ? [showLine(`In this folder it ${untrustedText(standing)}. Run: ${trustCommand(standing.folder)}`)]
-        : standing?.kind === 'suppressed'
-          ? [`It does not run here: ${standing.by.scope} config has "${showLine(standing.by.name)}", which comes first`]
-          : [];
-  const own = problems.filter((problem) => problem.server === server && problem.file === file);
-  return [...problemNotes(own, { invocation, io }), ...(added ? await sharedSecretNotes([added]) : []), ...state];
 }
 
 /** A secret in a file that others will read is told when it is written, not when it has leaked. */

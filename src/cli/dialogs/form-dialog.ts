@@ -23,8 +23,8 @@ export async function askForm(question: HookQuestion, parts: DialogParts): Promi
   write(frameQuestion(question, 'asks you something', stderr));
   const { secretFields = [] } = question;
   if (secretFields.length > 0) {
-    const isMeant = await isYes('Fill it in all the same? [y]es, [N]o (decline): ', { ...parts, usually: false });
-    if (!isMeant) return DECLINE;
+    const typed = await parts.io.stdin.ask('Fill it in all the same? [y]es, [N]o (decline): ', parts.signal);
+    if (!['y', 'yes'].includes(typed.trim().toLowerCase())) return DECLINE;
   }
   if (form.fields.length > 0) write(['Nothing is sent before you say so. ? helps, :decline says no, Ctrl-C leaves.']);
   const filling = new Filling(form, new Set(secretFields));
@@ -143,14 +143,6 @@ async function choose(
     if (canGoBack && ['b', 'back', ':back'].includes(word)) return 'back';
     io.stderr.write('y sends it, n declines, Ctrl-C leaves without an answer\n');
   }
-}
-
-async function isYes(
-  question: string,
-  { io, signal, usually }: DialogParts & { readonly usually: boolean },
-): Promise<boolean> {
-  const word = (await io.stdin.ask(question, signal)).trim().toLowerCase();
-  return word === '' ? usually : word === 'y' || word === 'yes';
 }
 
 const NO_FIELDS: Form = { kind: 'form', fields: [] };

@@ -56,11 +56,11 @@ export class DeedRunner {
     onChange();
   }
 
-  #perform(effect: DeedEffect, server: PanelServer): Promise<Message> {
+  async #perform(effect: DeedEffect, server: PanelServer): Promise<Message> {
     if (effect.kind === 'decide') return this.#decide(effect, server);
     switch (effect.deed) {
       case 'reconnect':
-        return this.#reconnect(server);
+        return outcomeOf(server.state.name, await this.#options.host.reconnect(server.state.name));
       case 'enable':
       case 'disable':
         return this.#toggle(effect.deed, server);
@@ -71,10 +71,6 @@ export class DeedRunner {
       default:
         return unreachable(effect.deed);
     }
-  }
-
-  async #reconnect({ state }: PanelServer): Promise<Message> {
-    return outcomeOf(state.name, await this.#options.host.reconnect(state.name));
   }
 
   async #toggle(word: 'enable' | 'disable', { state, definition }: PanelServer): Promise<Message> {

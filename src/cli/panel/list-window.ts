@@ -11,46 +11,32 @@ export interface ListWindow {
 }
 
 /** The first of a list that is to be shown: moved as little as possible, and nothing left empty while there is more. */
-export function windowTop({ count, height, top, at, rowsOf = one }: ListWindow): number {
-  const last = lastTop({ count, height, rowsOf });
+export function windowTop({ top, at, ...list }: ListWindow): number {
+  const { count } = list;
+  const last = Math.max(0, Math.min(count - fitting(count - 1, -1, list), count - 1));
   const wanted = Math.max(0, Math.min(top, at, last));
-  let room = height;
-  let lowest = Math.min(at, count - 1);
-  for (let index = lowest; index >= 0; index--) {
-    room -= rowsOf(index);
-    if (room < 0) break;
-    lowest = index;
-  }
-  return Math.max(wanted, Math.min(lowest, Math.max(last, 0)));
+  const end = Math.min(at, count - 1);
+  const lowest = end - Math.max(fitting(end, -1, list) - 1, 0);
+  return Math.max(wanted, Math.min(lowest, last));
 }
 
-/** How many of them fit in, from one on. At least one: who pages gets on. */
-export function pageFrom(
+/** How many of them a page moves by, from one on. At least one: who pages gets on. */
+export function pageFrom(start: number, step: 1 | -1, list: Omit<ListWindow, 'top' | 'at'>): number {
+  return Math.max(1, fitting(start, step, list) - 1);
+}
+
+/** How many of them there is room for, from one on. */
+function fitting(
   start: number,
   step: 1 | -1,
-  { count, height, rowsOf = one }: Omit<ListWindow, 'top' | 'at'>,
+  { count, height, rowsOf = () => 1 }: Omit<ListWindow, 'top' | 'at'>,
 ): number {
   let room = height;
-  let page = 0;
+  let found = 0;
   for (let index = start; index >= 0 && index < count; index += step) {
     room -= rowsOf(index);
     if (room < 0) break;
-    page++;
+    found++;
   }
-  return Math.max(1, page - 1);
-}
-
-function lastTop({ count, height, rowsOf = one }: Omit<ListWindow, 'top' | 'at'>): number {
-  let room = height;
-  let top = count;
-  while (top > 0) {
-    room -= rowsOf(top - 1);
-    if (room < 0) break;
-    top--;
-  }
-  return Math.min(top, Math.max(count - 1, 0));
-}
-
-function one(): number {
-  return 1;
+  return found;
 }

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import { NARROWEST } from '../session/foreign-rows.js';
 import type { Key } from '../terminal/screen.js';
-import type { Section } from './detail-lines.js';
+import type { DetailLine, Section } from './detail-lines.js';
 import { windowTop } from './list-window.js';
 import { keyWord, moveIn, targetOf } from './move-keys.js';
 import {
@@ -138,7 +138,8 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
   const to = moveIn(word, at, list);
   if (to !== undefined) return go(to);
   const target = lines[at]?.target;
-  const section = lines.slice(0, at + 1).findLast((line) => line.target?.kind === 'section');
+  const isSection = (line: DetailLine): boolean => line.target?.kind === 'section';
+  const section = lines.slice(0, at + 1).findLast(isSection);
   const closed = (change: (set: Set<Section>) => void): ReadonlySet<Section> => {
     const set = new Set(view.closed);
     change(set);
@@ -146,15 +147,8 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
   };
   switch (word) {
     case 'tab': {
-      const next = lines.findIndex((line, index) => index > at && line.target?.kind === 'section');
-      return go(
-        next === -1
-          ? Math.max(
-              0,
-              lines.findIndex((line) => line.target?.kind === 'section'),
-            )
-          : next,
-      );
+      const next = lines.findIndex((line, index) => index > at && isSection(line));
+      return go(next === -1 ? Math.max(0, lines.findIndex(isSection)) : next);
     }
     case 'left': {
       if (section?.target?.kind !== 'section') return { state };
@@ -224,6 +218,10 @@ function pressDeed(
 /** A yes counts once all of it has been on the screen; a no at any time. */
 function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Press): Pressed {
   const { key, hash, back } = view;
+  const decide = (decision: 'approved' | 'rejected'): Pressed => ({
+    state: { ...state, view: back, message: undefined },
+    effect: { kind: 'decide', decision, key, hash },
+  });
   switch (word) {
     case 'y': {
       const seen = view.seen.columns === stage.columns ? view.seen.rows : 0;
@@ -236,13 +234,10 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
         const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
       }
-      const effect = { kind: 'decide', decision: 'approved', key, hash } as const;
-      return { state: { ...state, view: back, message: undefined }, effect };
+      return decide('approved');
     }
-    case 'n': {
-      const effect = { kind: 'decide', decision: 'rejected', key, hash } as const;
-      return { state: { ...state, view: back, message: undefined }, effect };
-    }
+    case 'n':
+      return decide('rejected');
     default:
       return pressText(state, view, { word, stage });
   }

@@ -16,30 +16,27 @@ export interface HistoryStep {
   readonly walk: HistoryWalk | undefined;
 }
 
-/** The entry before the one that is shown; undefined when there is none. */
-export function stepBack(
+/** The entry before or after the one that is shown; behind the last of them is what stood there before. Undefined: there is none before. */
+export function stepThrough(
   editor: Editor,
   walk: HistoryWalk | undefined,
-  history: readonly string[],
+  { history, by }: { readonly history: readonly string[]; readonly by: -1 | 1 },
 ): HistoryStep | undefined {
-  const draft = walk?.draft ?? editor;
-  const prefix = walk?.prefix ?? editor.text.slice(0, editor.cursor);
-  for (let at = (walk?.at ?? history.length) - 1; at >= 0; at--) {
+  const {
+    draft,
+    prefix,
+    at: from,
+  } = walk ?? {
+    draft: editor,
+    prefix: editor.text.slice(0, editor.cursor),
+    at: history.length,
+  };
+  for (let at = from + by; at >= 0 && at < history.length; at += by) {
     const entry = history[at]!;
     if (entry.startsWith(prefix) && entry !== editor.text)
       return { editor: rewrite(draft, entry), walk: { at, draft, prefix } };
   }
-  return undefined;
-}
-
-export function stepForward(editor: Editor, walk: HistoryWalk, history: readonly string[]): HistoryStep {
-  const { draft, prefix } = walk;
-  for (let at = walk.at + 1; at < history.length; at++) {
-    const entry = history[at]!;
-    if (entry.startsWith(prefix) && entry !== editor.text)
-      return { editor: rewrite(draft, entry), walk: { at, draft, prefix } };
-  }
-  return { editor: draft, walk: undefined };
+  return by === 1 ? { editor: draft, walk: undefined } : undefined;
 }
 
 /** Somebody looks for something that was entered before, letter by letter. */

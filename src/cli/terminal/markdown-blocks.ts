@@ -1,5 +1,4 @@
 // https://spec.commonmark.org/0.31.2/#container-blocks and the leaf blocks in them.
-import { unreachable } from '../../base/never.js';
 import { letterWidth } from './letter-width.js';
 import { isAddress } from './markdown-address.js';
 import { type InlineOptions, type Paper, renderInline } from './markdown-inline.js';
@@ -243,20 +242,8 @@ export class MarkdownBlocks {
   #closeLeaf(options: InlineOptions = {}): void {
     const leaf = this.#leaf;
     this.#leaf = NONE;
-    switch (leaf.kind) {
-      case 'paragraph':
-        if (leaf.lines.length > 0) this.#writeWords(joinLines(leaf.lines), options);
-        break;
-      case 'table':
-        this.#writeTable(leaf);
-        break;
-      case 'none':
-      case 'fence':
-      case 'indented':
-        break;
-      default:
-        unreachable(leaf);
-    }
+    if (leaf.kind === 'paragraph' && leaf.lines.length > 0) this.#writeWords(joinLines(leaf.lines), options);
+    if (leaf.kind === 'table') this.#writeTable(leaf);
   }
 
   /** Marks of the level stay where nothing else would show it. */
@@ -294,18 +281,8 @@ function beginsBlock(text: string): boolean {
 }
 
 function copyLeaf(leaf: Leaf): Leaf {
-  switch (leaf.kind) {
-    case 'paragraph':
-      return { ...leaf, lines: [...leaf.lines] };
-    case 'table':
-      return { ...leaf, rows: [...leaf.rows] };
-    case 'none':
-    case 'fence':
-    case 'indented':
-      return leaf;
-    default:
-      return unreachable(leaf);
-  }
+  if (leaf.kind === 'paragraph') return { ...leaf, lines: [...leaf.lines] };
+  return leaf.kind === 'table' ? { ...leaf, rows: [...leaf.rows] } : leaf;
 }
 
 /** The lines of a paragraph as one: with `\n` only where its author has asked for a new row. */

@@ -3,7 +3,7 @@ import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } f
 import type { TakerFrame } from './compose.js';
 import { edit, type Editor, moveTo, newEditor, replace, rewrite, write } from './editor.js';
 import type { Size } from './foot.js';
-import { type HistorySearch, type HistoryWalk, searchBack, stepBack, stepForward } from './history-walk.js';
+import { type HistorySearch, type HistoryWalk, searchBack, stepThrough } from './history-walk.js';
 import { cleanText, type DecodedKey } from './keys.js';
 import type { Prompted, PromptOptions } from './screen.js';
 import { isInterrupt, type Taker, type TakerPorts } from './taker.js';
@@ -184,11 +184,7 @@ export class PromptTaker implements Taker {
       this.#editor = moveTo(this.#editor, moved);
       return;
     }
-    if (by === 1 && !this.#walk) return;
-    const step =
-      by === -1
-        ? stepBack(this.#editor, this.#walk, this.#history)
-        : stepForward(this.#editor, this.#walk!, this.#history);
+    const step = stepThrough(this.#editor, this.#walk, { history: this.#history, by });
     if (!step) return;
     this.#editor = step.editor;
     this.#walk = step.walk;

@@ -1,6 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import type { EditableScope } from '../../config/manage.js';
-import { addedNotes, forScope, openRun } from '../load.js';
+import { openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
@@ -18,9 +17,7 @@ export const addJson: Verb = {
         hint: `plugboard add-json NAME '{"command":"..."}'`,
       });
     }
-    const { addServer } = await import('../../config/manage.js');
     const { parseDocument } = await import('../../config/document.js');
-    const { editOutcome } = await import('../edit-outcome.js');
     const reading = await parseDocument(given === '-' ? await io.stdin.read() : given, 'JSON');
     if (reading.kind !== 'document') {
       const problem = reading.kind === 'broken' ? reading.problem : undefined;
@@ -33,22 +30,11 @@ export const addJson: Verb = {
       );
     }
     const { toStored } = await import('../../config/target.js');
-    const scope = (invocation.value('scope') ?? 'local') as EditableScope;
+    const { addEntry } = await import('../add-entry.js');
     const context = await openRun(invocation, io);
-    const { entry, notes } = await forScope(toStored(unwrap(reading.document.value)), { scope, context });
-    const edit = await addServer(context, {
-      name,
-      entry,
-      scope,
-      dryRun: invocation.has('dry-run'),
-    });
-    const label = typeof entry['type'] === 'string' ? entry['type'] : 'stdio';
-    const done = `Added ${label === 'stdio' ? label : label.toUpperCase()} MCP server ${name} to ${scope} config`;
-    const outcome = editOutcome({ invocation, context, server: name, scope, edits: [edit], done });
-    return {
-      ...outcome,
-      notes: [...notes, ...(await addedNotes({ server: name, file: edit.file }, { invocation, io }))],
-    };
+    const entry = toStored(unwrap(reading.document.value));
+    const { outcome, notes } = await addEntry({ invocation, io }, { name, entry, context });
+    return { ...outcome, notes };
   },
 };
 

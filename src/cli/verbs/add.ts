@@ -1,22 +1,21 @@
 import { HostError } from '../../base/errors.js';
 import { MASK } from '../../base/secret.js';
-import type { EditableScope } from '../../config/manage.js';
 import type * as masks from '../../config/mask.js';
 import type { Invocation } from '../arguments.js';
 import { askClientSecret, clientOptions, toClient } from '../client-flags.js';
-import { addedNotes, forScope, openRun } from '../load.js';
+import { openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
 import { showCommand, showLine, showName, showText } from '../show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
-/** How people and scripts know the transports; the first word is the one that is stored. */
-const transports: Readonly<Record<string, { readonly type: string; readonly label: string }>> = {
-  stdio: { type: 'stdio', label: 'stdio' },
-  http: { type: 'http', label: 'HTTP' },
-  'streamable-http': { type: 'http', label: 'HTTP' },
-  sse: { type: 'sse', label: 'SSE' },
-  ws: { type: 'ws', label: 'WS' },
+/** How people and scripts know the transports, and what is stored. */
+const transports: Readonly<Record<string, string>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  sse: 'sse',
+  ws: 'ws',
 };
 
 export const add: Verb = {
@@ -45,30 +44,20 @@ export const add: Verb = {
   ],
   async run(invocation, io) {
     const context = await openRun(invocation, io);
-    const { addServer } = await import('../../config/manage.js');
-    const { editOutcome } = await import('../edit-outcome.js');
+    const { addEntry } = await import('../add-entry.js');
     const mask = await import('../../config/mask.js');
-    const typed = toRequest(invocation);
-    const scope = (invocation.value('scope') ?? 'local') as EditableScope;
-    const { entry: meant, notes: kept } = await forScope(typed.entry, { scope, context });
-    const request = { ...typed, entry: meant };
-    const secret = invocation.has('client-secret') ? await askClientSecret(io) : undefined;
-    const entry =
-      secret === undefined
-        ? request.entry
-        : { ...request.entry, oauth: { ...(request.entry['oauth'] as object), clientSecret: secret } };
-    const edit = await addServer(context, { name: request.name, entry, scope, dryRun: invocation.has('dry-run') });
-    const what = describeTarget(request.entry, mask);
-    const done = `Added ${request.label} MCP server ${request.name} with ${what} to ${scope} config`;
-    const outcome = editOutcome({ invocation, context, server: request.name, scope, edits: [edit], done });
-    const shell = /\$[A-Z_]/u.test(what) ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
-    const notes = await addedNotes({ server: request.name, file: edit.file }, { invocation, io });
-    const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
-    return {
-      ...outcome,
-      text: outcome.text + headers,
-      notes: [...kept, ...notes, ...shell, ...emptyNotes(request.entry)],
+    const { name, entry: typed } = toRequest(invocation);
+    const oauth = invocation.has('client-secret') && {
+      oauth: { ...(typed['oauth'] as object), clientSecret: await askClientSecret(io) },
     };
+    const { entry, outcome, notes } = await addEntry(
+      { invocation, io },
+      { name, entry: { ...typed, ...oauth }, context, about: (meant) => ` with ${describeTarget(meant, mask)}` },
+    );
+    const isShell = /\$[A-Z_]/u.test(describeTarget(entry, mask));
+    const shell = isShell ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
+    const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
+    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell, ...emptyNotes(entry)] };
   },
 };
 
@@ -99,7 +88,6 @@ function emptyNotes({ headers, env }: AddRequest['entry']): string[] {
 interface AddRequest {
   readonly name: string;
   readonly entry: { readonly [field: string]: unknown };
-  readonly label: string;
 }
 
 function toRequest(invocation: Invocation): AddRequest {
@@ -109,17 +97,17 @@ function toRequest(invocation: Invocation): AddRequest {
   }
   const word =
     invocation.value('transport') ??
-    (isUrl(target[0]) && invocation.command === undefined ? urlTransport(target[0]) : 'stdio');
-  const transport = Object.hasOwn(transports, word) ? transports[word] : undefined;
-  if (!transport) {
+    (isUrl(target[0]) && invocation.command === undefined ? (/^wss?:/iu.test(target[0]) ? 'ws' : 'http') : 'stdio');
+  const type = Object.hasOwn(transports, word) ? transports[word] : undefined;
+  if (type === undefined) {
     throw new HostError(
       'usage',
       `Invalid transport type: ${word}. Must be one of: stdio, sse, http (or streamable-http), ws`,
     );
   }
-  return transport.type === 'stdio'
+  return type === 'stdio'
     ? toCommand(name, target, { invocation, assignments })
-    : toRemote(name, target, { invocation, assignments, transport });
+    : toRemote(name, target, { invocation, assignments, type });
 }
 
 interface Words {
@@ -157,7 +145,7 @@ function toCommand(name: string, argv: readonly string[], { invocation, assignme
   refuseMistaken(name, argv);
   const [command, ...args] = argv;
   const entry = { type: 'stdio', command, args, env: Object.fromEntries(assignments.map(parseAssignment)) };
-  return { name, entry, label: 'stdio' };
+  return { name, entry };
 }
 
 /** A URL without its scheme, or a whole command line in quotes, would be stored as a program that nobody has. */
@@ -183,15 +171,11 @@ function refuseMistaken(name: string, argv: readonly string[]): void {
 function toRemote(
   name: string,
   target: readonly string[],
-  {
-    invocation,
-    assignments,
-    transport,
-  }: Parts & { readonly transport: { readonly type: string; readonly label: string } },
+  { invocation, assignments, type }: Parts & { readonly type: string },
 ): AddRequest {
   const [url, ...more] = target;
   if (!isUrl(url!)) {
-    throw usageError(`${transport.type} needs a URL, got "${url}"`, {
+    throw usageError(`${type} needs a URL, got "${url}"`, {
       hint: `plugboard add ${name} -- ${showCommand(target)}`,
     });
   }
@@ -205,18 +189,14 @@ function toRemote(
     throw usageError(`-e is for a command; "${name}" is a URL`, { hint: "Use -H 'Name: value' for a URL" });
   }
   const headers = Object.fromEntries(invocation.values('header').map(parseHeader));
-  const oauth = toOAuth(invocation);
+  const oauth = { ...toClient(invocation), ...(invocation.has('xaa') && { xaa: true }) };
   const entry = {
-    type: transport.type,
+    type,
     url,
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(oauth).length > 0 && { oauth }),
   };
-  return { name, entry, label: transport.label };
-}
-
-function toOAuth(invocation: Invocation): Record<string, unknown> {
-  return { ...toClient(invocation), ...(invocation.has('xaa') && { xaa: true }) };
+  return { name, entry };
 }
 
 function parseAssignment(text: string): [string, string] {
@@ -239,8 +219,4 @@ function parseHeader(text: string): [string, string] {
 
 function isUrl(text: string): boolean {
   return /^(https?|wss?):\/\//iu.test(text) || /^\$\{[A-Za-z_]\w*(:-[^}]*)?\}\/?/u.test(text);
-}
-
-function urlTransport(url: string): string {
-  return /^wss?:/iu.test(url) ? 'ws' : 'http';
 }
