@@ -138,7 +138,6 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
   const to = moveIn(word, at, list);
   if (to !== undefined) return go(to);
   const target = lines[at]?.target;
-  const isSection = (line: DetailLine): boolean => line.target?.kind === 'section';
   const section = lines.slice(0, at + 1).findLast(isSection);
   const closed = (change: (set: Set<Section>) => void): ReadonlySet<Section> => {
     const set = new Set(view.closed);
@@ -175,6 +174,10 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
     default:
       return pressCommon(state, view, { word, stage });
   }
+}
+
+function isSection({ target }: DetailLine): boolean {
+  return target?.kind === 'section';
 }
 
 /** What every view of a server knows: deeds and help. */
