@@ -38,17 +38,15 @@ export async function editFile(file: string, change: (text: string) => string, o
     edit = { file, before, after, changed: after !== text };
     return after;
   };
+  const read = readBounded(file);
+  if (options.dryRun === true && read.kind === 'refused') throw read.error;
+  const text = read.kind === 'text' ? read.text : undefined;
+  // Checked before the lock for its line number; under the lock `change` still refuses what it cannot parse.
+  await refuseBroken(text, file);
   if (options.dryRun === true) {
-    const read = readBounded(file);
-    if (read.kind === 'refused') throw read.error;
-    const text = read.kind === 'text' ? read.text : undefined;
-    await refuseBroken(text, file);
     apply(text);
     return edit;
   }
-  // Checked before the lock for its line number; under the lock `change` still refuses what it cannot parse.
-  const read = readBounded(file);
-  await refuseBroken(read.kind === 'text' ? read.text : undefined, file);
   await updateFile(file, (before) => (apply(before), edit.changed ? edit.after : undefined), {
     mode: options.mode ?? 0o600,
   });

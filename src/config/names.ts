@@ -23,31 +23,21 @@ export interface NameFault {
 
 /** Why a name in a file cannot be used. Files may hold nearly any name; typing one is stricter, see `typedNameFault`. */
 export function nameFault(name: string, scope: ScopeName): NameFault | undefined {
-  if (name.trim() === '') {
-    return { code: 'invalid-entry', message: 'a server has an empty name', hint: 'Give it a name' };
-  }
+  if (name.trim() === '') return fault('invalid-entry', 'a server has an empty name', 'Give it a name');
   if (name !== name.trim() || gateLine(name).findings.length > 0) {
-    const message = 'its name has characters that do not show, or blanks around it';
-    return { code: 'invalid-entry', message, hint: 'Rename the server' };
+    return fault('invalid-entry', 'its name has characters that do not show, or blanks around it');
   }
   if (name.length > NAME_LIMIT) {
-    return {
-      code: 'invalid-entry',
-      message: `its name is ${name.length} characters long; ${NAME_LIMIT} is the limit`,
-      hint: 'Shorten it',
-    };
+    const message = `its name is ${name.length} characters long; ${NAME_LIMIT} is the limit`;
+    return fault('invalid-entry', message, 'Shorten it');
   }
-  if (reservedNames.includes(name)) {
-    return { code: 'reserved-name', message: 'this name is reserved', hint: 'Rename the server' };
-  }
-  if (scope !== 'plugin' && name.startsWith(PLUGIN_PREFIX)) {
-    return {
-      code: 'reserved-name',
-      message: `names that begin with "${PLUGIN_PREFIX}" belong to plugins`,
-      hint: 'Rename the server',
-    };
-  }
-  return undefined;
+  if (reservedNames.includes(name)) return fault('reserved-name', 'this name is reserved');
+  if (scope === 'plugin' || !name.startsWith(PLUGIN_PREFIX)) return undefined;
+  return fault('reserved-name', `names that begin with "${PLUGIN_PREFIX}" belong to plugins`);
+}
+
+function fault(code: ProblemCode, message: string, hint = 'Rename the server'): NameFault {
+  return { code, message, hint };
 }
 
 /** What `add` accepts: a name that can be typed again, in a shell, in a rule and in a tool's name. */

@@ -1,3 +1,4 @@
+import { grouped } from '../model/grouped.js';
 import { serverSpellings } from '../model/permissions/subject.js';
 import { scopeNames } from './scope.js';
 import type { ConfiguredServer } from './server.js';
@@ -11,13 +12,12 @@ export type Twin = Pick<ConfiguredServer, 'name' | 'scope' | 'origin' | 'account
  */
 export function withTwins(servers: readonly ConfiguredServer[]): readonly ConfiguredServer[] {
   if (!servers.some(isBrought)) return servers;
-  const owners = new Map<string, Twin[]>();
-  for (const server of servers) {
-    if (isBrought(server)) continue;
-    const { name, scope, origin, accountOf } = server;
-    const twin: Twin = { name, scope, origin, ...(accountOf !== undefined && { accountOf }) };
-    for (const spelling of serverSpellings(twin.name)) owners.set(spelling, [...(owners.get(spelling) ?? []), twin]);
-  }
+  const twins = servers
+    .filter((server) => !isBrought(server))
+    .map(({ name, scope, origin, accountOf }): Twin => {
+      return { name, scope, origin, ...(accountOf !== undefined && { accountOf }) };
+    });
+  const owners = grouped(twins, ({ name }) => serverSpellings(name));
   if (owners.size === 0) return servers;
   return servers.map((server) => {
     const found = isBrought(server) ? serverSpellings(server.name).flatMap((one) => owners.get(one) ?? []) : [];

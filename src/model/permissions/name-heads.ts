@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js';
 import { SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';
 
@@ -6,15 +7,8 @@ import { serverSpellings } from './subject.js';
  * two servers' tools begin alike, they are the same up to their first `__`. `longerNames` and `areRivals` decide among these.
  */
 export function nameHeads(servers: Iterable<string>): (server: string) => ReadonlySet<string> {
-  const byHead = new Map<string, Set<string>>();
-  for (const server of servers) {
-    for (const head of headsOf(server)) {
-      const known = byHead.get(head);
-      if (known) known.add(server);
-      else byHead.set(head, new Set([server]));
-    }
-  }
-  return (server) => new Set(headsOf(server).flatMap((head) => [...(byHead.get(head) ?? [])]));
+  const byHead = grouped(servers, headsOf);
+  return (server) => new Set(headsOf(server).flatMap((head) => byHead.get(head) ?? []));
 }
 
 function headsOf(server: string): readonly string[] {

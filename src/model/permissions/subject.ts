@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js';
 import { toConnectorPart, toNamePart } from '../names.js';
 import type { Tool } from '../tool.js';
 import type { ServerAct } from './server-act.js';
@@ -73,14 +74,7 @@ const PLAIN = /^[a-zA-Z0-9-](?:_?[a-zA-Z0-9-])*$/;
 
 /** The servers whose names cannot be told apart in a tool's name: `a b` and `a.b`. */
 export function sharedNames(servers: Iterable<string>): ReadonlySet<string> {
-  const owners = new Map<string, string[]>();
-  for (const server of new Set(servers)) {
-    for (const spelling of serverSpellings(server)) {
-      const known = owners.get(spelling);
-      if (known) known.push(server);
-      else owners.set(spelling, [server]);
-    }
-  }
+  const owners = grouped(new Set(servers), serverSpellings);
   return new Set([...owners.values()].filter(({ length }) => length > 1).flat());
 }
 

@@ -1,6 +1,6 @@
 // JSON Schema for arrays: 2020-12 core sections 10.3.1 and 11.2, validation section 6.4; tuples of the older dialects too.
 import { ValueSet } from './key.js';
-import { childOf, childrenOf, type Making, misshapen } from './making.js';
+import { childOf, childrenOf, countCheck, type Making, misshapen } from './making.js';
 import { isOld, type SchemaNode } from './document.js';
 import { both, type Check, type Run, type Seen, type Verdict } from './run.js';
 
@@ -9,8 +9,8 @@ type ArrayCheck = Check<readonly unknown[]>;
 export function arrayKeywords(making: Making): void {
   const { schema, plan } = making;
   const { minItems, maxItems, uniqueItems } = schema;
-  if (minItems !== undefined) plan.array.push(countCheck('minItems', minItems));
-  if (maxItems !== undefined) plan.array.push(countCheck('maxItems', maxItems));
+  if (minItems !== undefined) plan.array.push(countCheck('minItems', minItems, lengthOf));
+  if (maxItems !== undefined) plan.array.push(countCheck('maxItems', maxItems, lengthOf));
   itemKeywords(making);
   if (schema['contains'] !== undefined) plan.array.push(containsCheck(making));
   if (uniqueItems === true) plan.array.push(uniqueCheck);
@@ -21,14 +21,7 @@ export function arrayKeywords(making: Making): void {
   }
 }
 
-function countCheck(keyword: 'minItems' | 'maxItems', limit: unknown): ArrayCheck {
-  if (typeof limit !== 'number') return misshapen(keyword);
-  const least = keyword === 'minItems';
-  return ({ length }, run) => {
-    if (least ? length >= limit : length <= limit) return 'yes';
-    return run.no(() => `must have at ${least ? 'least' : 'most'} ${limit} items, has ${length}`);
-  };
-}
+const lengthOf = ({ length }: readonly unknown[]): number => length;
 
 /** A list in `items` is a tuple in the older dialects, and servers that name no dialect write it so as well. */
 function itemKeywords(making: Making): void {

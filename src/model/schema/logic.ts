@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.js';
 import type { Resource, SchemaNode } from './document.js';
 import { IssueList, listed, quoted } from './issue.js';
 import { childOf, childrenOf, type Making, misshapen } from './making.js';
-import { both, type Check, type Run, Seen, type Verdict } from './run.js';
+import { type Check, type Run, Seen, type Verdict } from './run.js';
 
 export function logicKeywords(making: Making): void {
   const { schema, plan } = making;
@@ -29,15 +29,7 @@ export function referenceKeywords(making: Making): void {
 }
 
 function allCheck(nodes: readonly SchemaNode[]): Check<unknown> {
-  return (value, run, seen) => {
-    let verdict: Verdict = 'yes';
-    for (const node of nodes) {
-      const result = run.evaluate(node, value, seen);
-      verdict = both(verdict, result);
-      if (result === 'no' && run.mayStop) return 'no';
-    }
-    return verdict;
-  };
+  return (value, run, seen) => run.every(nodes, (node) => run.evaluate(node, value, seen));
 }
 
 function anyCheck(nodes: readonly SchemaNode[]): Check<unknown> {

@@ -1,6 +1,6 @@
 import type { JsonObject, Resource, SchemaDocument, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
-import type { Check, Plan } from './run.js';
+import type { Check, Plan, Run } from './run.js';
 
 /** A plan in the making: what each family of keywords is given to add its checks. */
 export interface Making {
@@ -28,6 +28,23 @@ export function childrenOf(making: Making, list: unknown): SchemaNode[] | undefi
 export function namedChildrenOf(making: Making, map: unknown): Map<string, SchemaNode> | undefined {
   if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
   return new Map(Object.entries(map).map(([name, schema]) => [name, childOf(making, schema)]));
+}
+
+/** At least, or at most, so many of something that a value is made of. */
+export function countCheck<Value>(
+  keyword: `${'min' | 'max'}${'Items' | 'Properties'}`,
+  limit: unknown,
+  countOf: (value: Value, run: Run) => number,
+): Check<Value> {
+  if (typeof limit !== 'number') return misshapen(keyword);
+  const least = keyword.startsWith('min');
+  return (value, run) => {
+    const count = countOf(value, run);
+    if (least ? count >= limit : count <= limit) return 'yes';
+    return run.no(
+      () => `must have at ${least ? 'least' : 'most'} ${limit} ${keyword.slice(3).toLowerCase()}, has ${count}`,
+    );
+  };
 }
 
 /** A keyword whose value makes no sense decides nothing, and whoever asks is told. */

@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.js';
 import { doubted } from './arrays.js';
 import { isOld, type JsonObject, type SchemaNode } from './document.js';
 import { quoted } from './issue.js';
-import { childOf, type Making, misshapen, namedChildrenOf } from './making.js';
+import { childOf, countCheck, type Making, misshapen, namedChildrenOf } from './making.js';
 import { both, type Check, type Run, type Verdict } from './run.js';
 import { patternTest } from './scalars.js';
 
@@ -14,8 +14,8 @@ export function objectKeywords(making: Making): void {
   const { schema, plan, resource } = making;
   const { required, minProperties, maxProperties, propertyNames, unevaluatedProperties } = schema;
   if (required !== undefined) plan.object.push(requiredCheck(required));
-  if (minProperties !== undefined) plan.object.push(countCheck('minProperties', minProperties));
-  if (maxProperties !== undefined) plan.object.push(countCheck('maxProperties', maxProperties));
+  if (minProperties !== undefined) plan.object.push(countCheck('minProperties', minProperties, countProperties));
+  if (maxProperties !== undefined) plan.object.push(countCheck('maxProperties', maxProperties, countProperties));
   propertyKeywords(making);
   if (propertyNames !== undefined) plan.object.push(namesCheck(childOf(making, propertyNames)));
   dependencyKeywords(making);
@@ -56,14 +56,8 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-function countCheck(keyword: 'minProperties' | 'maxProperties', limit: unknown): ObjectCheck {
-  if (typeof limit !== 'number') return misshapen(keyword);
-  const least = keyword === 'minProperties';
-  return (value, run) => {
-    const count = keysOf(value, run).filter((key) => value[key] !== undefined).length;
-    if (least ? count >= limit : count <= limit) return 'yes';
-    return run.no(() => `must have at ${least ? 'least' : 'most'} ${limit} properties, has ${count}`);
-  };
+function countProperties(value: JsonObject, run: Run): number {
+  return keysOf(value, run).filter((key) => value[key] !== undefined).length;
 }
 
 /** properties, patternProperties and additionalProperties decide together about each property. */
@@ -97,16 +91,8 @@ function propertyKeywords(making: Making): void {
 const FEW_NAMES = 32; // so many are looked up sooner than the keys of the value are listed
 
 function namedPropertiesCheck(named: ReadonlyMap<string, SchemaNode>): ObjectCheck {
-  return (value, run) => {
-    let verdict: Verdict = 'yes';
-    for (const [name, node] of named) {
-      if (!has(value, name)) continue;
-      const result = run.evaluateAt(name, node, value[name]);
-      verdict = both(verdict, result);
-      if (result === 'no' && run.mayStop) return 'no';
-    }
-    return verdict;
-  };
+  return (value, run) =>
+    run.every(named, ([name, node]) => (has(value, name) ? run.evaluateAt(name, node, value[name]) : 'yes'));
 }
 
 function everyPropertyCheck({ named, patterns, rest }: PropertyRules): ObjectCheck {
@@ -148,16 +134,11 @@ const NEAREST_LIMIT = 50; // names that are compared with the one that is wrong
 const NEAREST_COST = 1_000; // units for each, quadratic in their length
 
 function namesCheck(node: SchemaNode): ObjectCheck {
-  return (value, run) => {
-    let verdict: Verdict = 'yes';
-    for (const name of keysOf(value, run)) {
-      let result = run.quietly(() => run.evaluate(node, name, undefined));
-      if (result === 'no') result = run.no(() => `must not have a property named ${quoted(name)}`);
-      verdict = both(verdict, result);
-      if (result === 'no' && run.mayStop) return 'no';
-    }
-    return verdict;
-  };
+  return (value, run) =>
+    run.every(keysOf(value, run), (name) => {
+      const verdict = run.quietly(() => run.evaluate(node, name, undefined));
+      return verdict === 'no' ? run.no(() => `must not have a property named ${quoted(name)}`) : verdict;
+    });
 }
 
 /**
@@ -187,15 +168,13 @@ function schemaCheck(node: SchemaNode): ObjectCheck {
 
 function unevaluatedCheck(node: SchemaNode): ObjectCheck {
   return (value, run, seen) => {
-    let verdict: Verdict = 'yes';
-    for (const name of seen!.everyProperty ? [] : keysOf(value, run)) {
-      if (value[name] === undefined || seen!.properties.has(name)) continue;
+    const verdict = run.every(seen!.everyProperty ? [] : keysOf(value, run), (name) => {
+      if (value[name] === undefined || seen!.properties.has(name)) return 'yes';
       const judge = (): Verdict =>
         node.schema === false ? noPlaceFor(name, new Map(), run) : run.evaluateAt(name, node, value[name]);
-      const result = seen!.doubtful ? run.quietly(() => doubted(judge())) : judge();
-      verdict = both(verdict, result);
-      if (result === 'no' && run.mayStop) return 'no';
-    }
+      return seen!.doubtful ? run.quietly(() => doubted(judge())) : judge();
+    });
+    // One that ends before the last property does so only where the value is wrong anyway.
     seen!.everyProperty = true;
     return verdict;
   };

@@ -87,6 +87,17 @@ export class Run {
     return verdict;
   }
 
+  /** Whether each of them fits; once one does not, the others matter only to whoever wants to hear all that is wrong. */
+  every<Item>(items: Iterable<Item>, judge: (item: Item) => Verdict): Verdict {
+    let verdict: Verdict = 'yes';
+    for (const item of items) {
+      const result = judge(item);
+      verdict = both(verdict, result);
+      if (result === 'no' && this.mayStop) return 'no';
+    }
+    return verdict;
+  }
+
   /** For schemas that may fail without the value being wrong. */
   quietly<Result>(work: () => Result): Result {
     const issues = this.issues;
