@@ -6,7 +6,7 @@ import type { HttpHandler } from './http-turn.js';
 import { httpAttack, type HttpMode } from './mode.js';
 import { toHead } from './response-head.js';
 import { streamed } from './streaming.js';
-import { MB, pour } from './write.js';
+import { dribble, MB, pour } from './write.js';
 
 const LARGE = /large|limit|MB|bytes/iu;
 const BROKEN = /closed|ended|reset|cut|incomplete|short|length|HTTP|body|socket|connection/iu;
@@ -21,25 +21,17 @@ export const httpBody: readonly HttpMode[] = [
     'slow-body',
     'sends a byte of its answer every 100 ms',
     called(fails(TIMED_OUT, 'at the deadline')),
-    async ({ id, raw, gone }) => {
-      const bytes = Buffer.from(answer(id));
-      await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(bytes.length) }));
-      for (const byte of bytes) {
-        if (gone.aborted || !(await raw(Uint8Array.of(byte)))) return;
-        await sleep(100);
-      }
+    async ({ id, raw }) => {
+      const text = answer(id);
+      await raw(toHead(200, { ...JSON_TYPE, 'Content-Length': String(text.length) }));
+      await dribble(raw, text, 100);
     },
   ),
   httpAttack(
     'body-byte-chunks',
     'sends its answer in chunks of one byte (legal)',
     called(answers('in time')),
-    streamed(async ({ id, events }) => {
-      for (const byte of Buffer.from(answer(id, `${HONEST} £€😀`))) {
-        await events.text(Uint8Array.of(byte));
-        await new Promise(setImmediate);
-      }
-    }, JSON_TYPE),
+    streamed(({ id, events }) => dribble(events.text, answer(id, `${HONEST} £€😀`)), JSON_TYPE),
   ),
   httpAttack('body-trailers', 'sends headers behind its answer (legal)', called(answers()), async ({ id, raw }) => {
     await raw(toHead(200, { ...CHUNKED, Trailer: 'X-Checksum' }));

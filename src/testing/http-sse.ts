@@ -16,7 +16,7 @@ import { flood } from './flood.js';
 import { type HttpMode, httpMode } from './mode.js';
 import { streamed, streaming, type StreamingTurn } from './streaming.js';
 import { tellAnswer, thenAnswer } from './tell-answer.js';
-import { MB, pour } from './write.js';
+import { dribble, MB, pour } from './write.js';
 
 const ONCE = [exactly('tools/call attack', 1)];
 const UNANSWERED = /answer|stream|closed|ended/iu;
@@ -137,12 +137,7 @@ export const httpSse: readonly HttpMode[] = [
     'sse-byte-chunks',
     'sends its answer in chunks of one byte (legal)',
     called(answers('in time', /^survived £€😀$/u)),
-    async ({ id, events }) => {
-      for (const byte of Buffer.from(`data: ${answer(id, `${HONEST} £€😀`)}\n\n`)) {
-        await events.text(Uint8Array.of(byte));
-        await new Promise(setImmediate);
-      }
-    },
+    ({ id, events }) => dribble(events.text, `data: ${answer(id, `${HONEST} £€😀`)}\n\n`),
   ),
   closes(
     'sse-sampling',

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, ends, fails, FORGED, HONEST, refused, TIMED_OUT, untried } from './expectation.js';
 import { answer, healthyAnswer, note, welcome } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import type { StdioTurn } from './stdio-turn.js';
 import { stdioLate } from './tell-answer.js';
-import { MB, pour } from './write.js';
+import { dribble, MB, pour } from './write.js';
 
 const LOG_LINE = `2026-11-15 12:00:00 INFO ${'still loading the model, '.repeat(20)}\n`;
 const BOM = '\ufeff';
@@ -60,12 +59,7 @@ export const jsonLines: readonly StdioMode[] = [
     'json-split-characters',
     'cuts its writes inside of characters (legal)',
     called(answers('at once', /^survived £€😀$/u)),
-    async ({ id, send }) => {
-      for (const byte of Buffer.from(`${answer(id, `${HONEST} £€😀`)}\n`)) {
-        await send(Uint8Array.of(byte));
-        await new Promise(setImmediate);
-      }
-    },
+    ({ id, send }) => dribble(send, `${answer(id, `${HONEST} £€😀`)}\n`),
   ),
   stdioAttack(
     'json-10000-writes',
@@ -134,13 +128,7 @@ export const jsonLines: readonly StdioMode[] = [
     'sends a byte of the handshake every 20 ms, and never the last',
     refused(TIMED_OUT, 'at the deadline'),
     {
-      async initialize(turn) {
-        const bytes = Buffer.from(welcome(turn, { instructions: 'x'.repeat(100_000) }));
-        for (const byte of bytes) {
-          if (!(await turn.send(Uint8Array.of(byte)))) return;
-          await sleep(20);
-        }
-      },
+      initialize: (turn) => dribble(turn.send, welcome(turn, { instructions: 'x'.repeat(100_000) }), 20),
     },
   ),
   stdioMode(

@@ -9,7 +9,7 @@ import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import { startOffspring } from './offspring.js';
 import type { StdioHandler, StdioTurn } from './stdio-turn.js';
 import { stdioLate } from './tell-answer.js';
-import { MB, pour } from './write.js';
+import { dribble, MB, pour } from './write.js';
 
 const GONE = /exit|closed|ended|signal/iu;
 const STAY_MS = 60_000; // longer than any test waits, and not for ever
@@ -134,12 +134,9 @@ export const processModes: readonly StdioMode[] = [
     { list: deafAfterList },
     { padding: 8 * MB },
   ),
-  stdioAttack('proc-byte-dribble', 'answers a byte every 2 ms', called(answers('in time')), async ({ id, send }) => {
-    for (const byte of Buffer.from(`${answer(id)}\n`)) {
-      if (!(await send(Uint8Array.of(byte)))) return;
-      await sleep(2);
-    }
-  }),
+  stdioAttack('proc-byte-dribble', 'answers a byte every 2 ms', called(answers('in time')), ({ id, send }) =>
+    dribble(send, `${answer(id)}\n`, 2),
+  ),
   stdioAttack(
     'proc-env-dump',
     'answers with its environment',

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Bytes = string | Uint8Array;
 
@@ -40,6 +41,19 @@ export async function pour(send: (bytes: Bytes) => Promise<boolean>, unit: Bytes
   const rest = left - (left % one.length);
   // A chunk of nothing would end a body.
   return rest === 0 || send(block.subarray(0, rest));
+}
+
+/** A byte at a time: each in a turn of its own, or so many milliseconds after the one before. False: the host is gone. */
+export async function dribble(
+  send: (bytes: Bytes) => Promise<boolean>,
+  bytes: Bytes,
+  pauseMs?: number,
+): Promise<boolean> {
+  for (const byte of Buffer.from(bytes)) {
+    if (!(await send(Uint8Array.of(byte)))) return false;
+    await (pauseMs === undefined ? new Promise(setImmediate) : sleep(pauseMs));
+  }
+  return true;
 }
 
 const BLOCK = 65_536;

@@ -5,7 +5,7 @@ import { flood } from '../flood.js';
 import { answer, note, request, welcome } from '../healthy.js';
 import { sseAttack, type SseMode, sseMode } from '../mode.js';
 import { tellAnswer, thenAnswer } from '../tell-answer.js';
-import { MB, pour } from '../write.js';
+import { dribble, MB, pour } from '../write.js';
 import type { SseHandler } from './sse-turn.js';
 
 const LOST = /ended|closed|cut|reset|lost|broke off|stream/iu;
@@ -121,12 +121,7 @@ export const sseStream: readonly SseMode[] = [
     'byte-chunks',
     'answers in chunks of one byte (legal)',
     called(answers('in time', /^survived £€😀$/u)),
-    async (turn) => {
-      for (const byte of Buffer.from(toEvent(answer(turn.id, `${HONEST} £€😀`)))) {
-        await turn.events.text(Uint8Array.of(byte));
-        await new Promise(setImmediate);
-      }
-    },
+    (turn) => dribble(turn.events.text, toEvent(answer(turn.id, `${HONEST} £€😀`))),
   ),
   late('retry-storm', 'says 5,000 times when to come back', once('in time'), async ({ events }) => {
     for (let part = 0; part < 5; part++) await events.text(`retry: ${part}\nid: ${part}\n\n`.repeat(1000));

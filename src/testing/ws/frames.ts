@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, called, type Connected, fails, FORGED, HONEST, TIMED_OUT } from '../expectation.js';
 import { answer } from '../healthy.js';
 import { wsAttack, type WsMode, wsMode } from '../mode.js';
-import { pour } from '../write.js';
+import { dribble, pour } from '../write.js';
 import { closePayload, OPCODE, toFrame, toFrameHead } from './frame.js';
 import type { WsHandler } from './ws-turn.js';
 
@@ -87,16 +87,8 @@ export const wsFrames: readonly WsMode[] = [
       }
     },
   ),
-  frames(
-    'byte-writes',
-    'sends its answer a byte at a time (legal)',
-    called(answers('in time', characters)),
-    async (turn) => {
-      for (const byte of toFrame(answer(turn.id, `${HONEST} £€😀`))) {
-        await turn.raw(Uint8Array.of(byte));
-        await new Promise(setImmediate);
-      }
-    },
+  frames('byte-writes', 'sends its answer a byte at a time (legal)', called(answers('in time', characters)), (turn) =>
+    dribble(turn.raw, toFrame(answer(turn.id, `${HONEST} £€😀`))),
   ),
   frames(
     'split-characters',
@@ -146,8 +138,8 @@ export const wsFrames: readonly WsMode[] = [
       await pour(raw, toFrame('', { opcode: continuation, isOpen: true }), Infinity);
     },
   ),
-  frames('close-mid-call', 'closes the WebSocket during the call', closing(/1011/u), (turn) => turn.close(1011)),
-  frames('close-no-code', 'closes the WebSocket without saying why', closing(/closed/iu), ({ frame }) =>
+  frames('close-mid-call', 'closes the WebSocket during the call', broken(/1011/u), (turn) => turn.close(1011)),
+  frames('close-no-code', 'closes the WebSocket without saying why', broken(/closed/iu), ({ frame }) =>
     frame('', { opcode: close }),
   ),
   frames('close-half-code', 'closes the WebSocket with half a code', broken(), ({ frame }) =>
@@ -157,20 +149,20 @@ export const wsFrames: readonly WsMode[] = [
     frames(
       `close-${code}`,
       `closes the WebSocket with ${code}, which is not to be sent`,
-      closing(/closed|cut off/iu),
+      broken(/closed|cut off/iu),
       (turn) => turn.close(code),
     ),
   ),
-  frames('close-evil', 'says in escape sequences why it closes', closing(/closed|1008/iu), (turn) =>
+  frames('close-evil', 'says in escape sequences why it closes', broken(/closed|1008/iu), (turn) =>
     turn.close(1008, EVIL.repeat(10)),
   ),
-  frames('close-no-text', 'says why it closes in bytes that are no text', closing(/closed|1008/iu), ({ frame }) =>
+  frames('close-no-text', 'says why it closes in bytes that are no text', broken(/closed|1008/iu), ({ frame }) =>
     frame(closePayload(1008, Uint8Array.of(0xff, 0xfe, 0xc0, 0x80)), { opcode: close }),
   ),
   frames(
     'close-and-talk',
     'answers behind its own farewell',
-    closing(/closed|1000/iu),
+    broken(/closed|1000/iu),
     async ({ id, close: part, say }) => {
       await part(1000);
       await say(answer(id, FORGED));
@@ -179,8 +171,8 @@ export const wsFrames: readonly WsMode[] = [
   frames('close-behind', 'answers and closes at once', called(answers(), { next: 'lost' }), ({ id, raw }) =>
     raw(Buffer.concat([toFrame(answer(id)), toFrame(closePayload(1001), { opcode: close })])),
   ),
-  frames('hang-up', 'ends the connection without a farewell', closing(/closed|ended/iu), ({ hangUp }) => hangUp()),
-  frames('reset-mid-frame', 'resets the connection inside of its answer', closing(/closed|reset/iu), async (turn) => {
+  frames('hang-up', 'ends the connection without a farewell', broken(/closed|ended/iu), ({ hangUp }) => hangUp()),
+  frames('reset-mid-frame', 'resets the connection inside of its answer', broken(/closed|reset/iu), async (turn) => {
     await turn.raw(toFrame(answer(turn.id, FORGED)).subarray(0, 40));
     await sleep(20); // a reset overtakes what is still on its way
     turn.reset();
@@ -195,12 +187,8 @@ function frames(name: string, summary: string, expect: Connected, attack: WsHand
   return wsAttack(`ws-${name}`, summary, expect, attack);
 }
 
-/** Where the next frame would begin nobody knows: the connection is of no use any more. */
+/** Closed, or where the next frame would begin nobody knows: the connection is of no use any more. */
 function broken(reason: RegExp = LOST): Connected {
-  return called(fails(reason), { next: 'lost' });
-}
-
-function closing(reason: RegExp): Connected {
   return called(fails(reason), { next: 'lost' });
 }
 
