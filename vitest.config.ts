@@ -50,7 +50,7 @@ function rankOf({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: 'test/shared-bundles.ts',
+    globalSetup: ['test/shared-bundles.ts', 'test/memory-folder.ts'],
     sequence: { sequencer: LongestFirst },
     // No module keeps anything, so that the files of a worker may share them: a process and an import for each cost as much as the
     // tests. A test gives back what belongs to the process: clocks, variables, the console. The long versions measure stalls and

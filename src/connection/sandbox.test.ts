@@ -9,8 +9,10 @@ import type { SandboxWishes } from '../edge/sandbox.js';
 import type { ServerConfig } from '../transports/kinds.js';
 import { callTool } from './call-tool.js';
 import { Dock, type DockOptions } from './dock.js';
+import { onDisk } from '../../test/on-disk.js';
 
 const missing = await noSandbox();
+onDisk();
 
 /** Its one tool writes a file and tells what became of it, with its TMPDIR. */
 const WRITER = `

@@ -14,8 +14,10 @@ import { plainSandbox } from './sandbox-plan.js';
 import { HeldClock } from '../../test/held-clock.js';
 import { PATIENT } from '../../test/patience.js';
 import { systemClock } from './clock.js';
+import { onDisk } from '../../test/on-disk.js';
 
 const missing = await noSandbox();
+onDisk();
 
 interface Scene {
   readonly workshop: Workshop;

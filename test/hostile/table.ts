@@ -9,6 +9,7 @@ import { modes } from '../../src/testing/modes.js';
 import { serveMode } from '../../src/testing/serve-mode.js';
 import { type Bundle, bundle, bundleStdioServer } from './bundle.js';
 import type { Figures, Job } from './figures.js';
+import { onDisk } from '../on-disk.js';
 import { processesLeft } from './processes.js';
 import { startHost, type SufferingHost } from './suffering-host.js';
 import { type Bounds, faultsOf } from './verdict.js';
@@ -39,6 +40,7 @@ export function testTable(channel: Channel): void {
   let good: ServedMode | undefined;
   const rows: string[] = [];
 
+  onDisk();
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugboard-hostile-')));
     bundles = await Promise.all([bundleStdioServer(), bundle(`import './host.js';`, import.meta.dirname)]);

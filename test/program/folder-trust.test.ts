@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
 import { GUARD_MS, LOCK_FILE, type Sandbox, TRUST_FILE, USER_FILE } from './sandbox.js';
 import { BIN, makeExecutable, MARK, NODE, PROJECT, ran, scene, tool, TOOL_SERVER } from './trust-scene.js';
+import { onDisk } from '../on-disk.js';
 
 /** Its statuses, with the codes of errors. */
 async function statuses(sandbox: Sandbox, args: readonly string[] = []): Promise<readonly string[]> {
@@ -119,6 +120,7 @@ test('a server of the user works in a folder that is not trusted, in a private o
 });
 
 const missing = await noSandbox();
+onDisk();
 
 test.skipIf(missing !== undefined)(
   `a server in a sandbox writes into its private folder, and sees nothing of the state folder (${missing ?? 'bubblewrap'})`,

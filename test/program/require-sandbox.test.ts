@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { noSandbox } from '../../src/edge/sandbox-fixtures.js';
 import { APPROVALS_FILE, makeSandbox, POLICY_FILE, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
+import { onDisk } from '../on-disk.js';
 
 const missing = await noSandbox();
+onDisk();
 
 /** Its one tool tells what it can do: reach a port of this machine, write beside itself, read a key of the user. */
 const SERVER = `#!${process.execPath}
