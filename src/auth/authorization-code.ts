@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc7636, https://www.rfc-editor.org/rfc/rfc9207
+import { attempt } from '../base/attempt.js';
 import type { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
@@ -116,11 +117,9 @@ function checkedQuery(
     authorization_response_iss_parameter_supported: issuer.saysIss && !isExcused,
   };
   const parameters = new URLSearchParams({ code, ...(iss !== undefined && { iss }) });
-  try {
-    return oauth.validateAuthResponse(server, { client_id: client.clientId }, parameters, oauth.skipStateCheck);
-  } catch {
-    return undefined;
-  }
+  return attempt(() =>
+    oauth.validateAuthResponse(server, { client_id: client.clientId }, parameters, oauth.skipStateCheck),
+  );
 }
 
 function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: Asking): HostError {

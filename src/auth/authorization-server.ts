@@ -1,4 +1,5 @@
 // https://www.rfc-editor.org/rfc/rfc8414, https://openid.net/specs/openid-connect-discovery-1_0.html
+import { attempt } from '../base/attempt.js';
 import type { JsonFields } from '../base/json.js';
 import { parseUrl } from '../base/parse-url.js';
 import { sameOrigin } from '../model/canonical-url.js';
@@ -89,9 +90,10 @@ function toAuthorizationServer(
     issuer: typeof said === 'string' && said !== '' && said.length <= ISSUER_LIMIT ? said : issuer,
     authorizationEndpoint: endpoint('authorization_endpoint', 'open'),
     tokenEndpoint,
-    registrationEndpoint: lenient(() => endpoint('registration_endpoint', 'sign-in')),
-    revocationEndpoint: lenient(() => endpoint('revocation_endpoint', 'sign-in')),
-    deviceEndpoint: lenient(() => endpoint('device_authorization_endpoint', 'sign-in')),
+    // What signing in can do without is left out when it is refused: nobody goes there then.
+    registrationEndpoint: attempt(() => endpoint('registration_endpoint', 'sign-in')),
+    revocationEndpoint: attempt(() => endpoint('revocation_endpoint', 'sign-in')),
+    deviceEndpoint: attempt(() => endpoint('device_authorization_endpoint', 'sign-in')),
     scopesSupported: words(document['scopes_supported']),
     authMethods: words(document['token_endpoint_auth_methods_supported']),
     grantTypes: words(document['grant_types_supported']),
@@ -120,15 +122,6 @@ function gatedEndpoint(
   throw signInFailure(`Server "${target.name}": the ${field} of its authorization server is refused. ${reason}`, {
     hint: 'Its operator has to mend that; nothing was opened and nothing sent',
   });
-}
-
-/** What signing in can do without is left out when it is refused. */
-function lenient(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined; // nobody goes there then
-  }
 }
 
 function words(value: unknown): readonly string[] | undefined {

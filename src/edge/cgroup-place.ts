@@ -1,5 +1,6 @@
 // Where this process is among the control groups:
 // https://docs.kernel.org/admin-guide/cgroup-v1/cgroups.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
+import { attempt } from '../base/attempt.js';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -26,11 +27,7 @@ export function readCgroupTexts(): CgroupTexts {
 
 /** The text of a file that a system may not have; then it says nothing. */
 export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(file, 'utf8'), '');
 }
 
 /** Version 1 first: a controller that it has is not there for version 2. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
+import { attempt } from '../base/attempt.js';
 import { nearest } from '../base/nearest.js';
 import { fileHead } from './file-head.js';
 import { findCommand, type FindCommandOptions } from './find-command.js';
@@ -112,14 +113,6 @@ export function existing(path: string): string {
   let folder = dirname(path);
   while (attempt(() => statSync(folder).isDirectory()) !== true && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
-}
-
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined; // what cannot be looked at is as good as not there
-  }
 }
 
 /** A command line as a shell would cut it, without anything else that a shell does. */

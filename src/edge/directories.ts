@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { posix, resolve, dirname, join, win32 } from 'node:path';
@@ -84,11 +85,8 @@ export function workTreeOf(file: string): string | undefined {
 
 /** Where links lead. */
 export function realPath(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file; // it is not there, or not to be looked at: then nothing is read from it, and it is nobody's folder
-  }
+  // It is not there, or not to be looked at: then nothing is read from it, and it is nobody's folder.
+  return attempt(() => realpathSync.native(file), file);
 }
 
 export interface Ancestors {
@@ -115,11 +113,7 @@ export function ancestorsOf(cwd: string): Ancestors {
 }
 
 function ask(home: () => string = () => userInfo().homedir): string | undefined {
-  try {
-    return home();
-  } catch {
-    return undefined; // a uid without a name has no home; the folders stay undefined and say so when written to
-  }
+  return attempt(home); // a uid without a name has no home; the folders stay undefined and say so when written to
 }
 
 function managedFolders(platform: NodeJS.Platform): readonly string[] {

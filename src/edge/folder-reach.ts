@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, normalize } from 'node:path';
 import { readBounded } from './read-file.js';
@@ -115,11 +116,7 @@ function npmSettings(folder: string): NpmSettings | 'unreadable' {
 }
 
 function isFile(file: string): boolean {
-  try {
-    return statSync(file).isFile();
-  } catch {
-    return false; // not even npm can look at it
-  }
+  return attempt(() => statSync(file).isFile(), false); // not even npm can look at it
 }
 
 function settingKey(key: string): string {

@@ -1,3 +1,4 @@
+import { attempt, succeeds } from '../base/attempt.js';
 import {
   accessSync,
   constants,
@@ -12,14 +13,15 @@ import { dirname, resolve } from 'node:path';
 
 /** The names of the folders in a folder, links to some included, sorted; none when it is not there. */
 export function listFolders(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-      .map(({ name }) => name)
-      .toSorted();
-  } catch {
-    return []; // no such folder: nothing is in it
-  }
+  // No such folder: nothing is in it.
+  return attempt(
+    () =>
+      readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+        .map(({ name }) => name)
+        .toSorted(),
+    [],
+  );
 }
 
 export function isThere(path: string): boolean {
@@ -28,19 +30,13 @@ export function isThere(path: string): boolean {
 
 /** Whether a path leads to something that can be read as a file: a link to one is one, a folder is none. */
 export function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-  } catch {
-    return false; // too long, or not to be looked at: nothing reads it there
-  }
+  // Too long, or not to be looked at: nothing reads it there.
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false, false);
 }
 
 export function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false; // what may not be looked at cannot be entered either
-  }
+  // What may not be looked at cannot be entered either.
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 
 /** Whether this user may run a file. On Windows that is no property of a file. */
@@ -57,37 +53,25 @@ export function isExecutable(file: string): boolean {
 export function isWritable(folder: string): boolean {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  try {
-    accessSync(existing, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return succeeds(() => accessSync(existing, constants.W_OK));
 }
 
 /** Whether others on this machine may read a file. */
 export function isReadableByOthers(file: string): boolean {
-  try {
-    return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0;
-  } catch {
-    return false; // not a file: nobody reads it there
-  }
+  return attempt(() => process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0, false); // not a file: nobody reads it there
 }
 
 /** Where a path really leads, a link to nothing included; undefined when there is nothing at all. */
 export function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return isDangling(path) ? resolve(dirname(path), readlinkSync(path)) : undefined;
-  }
+  const real = attempt(() => realpathSync.native(path));
+  return real ?? (isDangling(path) ? resolve(dirname(path), readlinkSync(path)) : undefined);
 }
 
 /** A link to nothing: someone wanted something to be there. */
 export function isDangling(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path);
-  } catch {
-    return false; // not even its folder can be looked into
-  }
+  // Not even its folder can be looked into.
+  return attempt(
+    () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(path),
+    false,
+  );
 }

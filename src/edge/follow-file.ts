@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { systemClock } from './clock.js';
 import { type FilePosition, openLog, readAt } from './tail-file.js';
@@ -138,11 +139,7 @@ class Follower implements Disposable {
 const GAP = '[some lines are missing: the log was begun anew more than once in a moment]';
 
 function inodeOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.ino;
-  } catch {
-    return undefined; // its folder is not there either
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.ino); // its folder is not there either
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

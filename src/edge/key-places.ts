@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KEY_PLACES } from '../model/key-places.js';
@@ -87,9 +88,5 @@ const FOLDER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function systemHome(): string | undefined {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return undefined; // a container's user has no entry in passwd
-  }
+  return attempt(() => userInfo().homedir); // a container's user has no entry in passwd
 }

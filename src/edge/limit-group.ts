@@ -1,4 +1,5 @@
 // Control groups: https://docs.kernel.org/admin-guide/cgroup-v1/memory.html, https://docs.kernel.org/admin-guide/cgroup-v2.html
+import { attempt, succeeds } from '../base/attempt.js';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
@@ -146,12 +147,7 @@ function listsController(file: string, controller: Controller): boolean {
 
 /** Writing nothing changes nothing, and tells whether one may. */
 function tryWrite(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'r+' });
-    return true;
-  } catch {
-    return false;
-  }
+  return succeeds(() => writeFileSync(file, text, { flag: 'r+' }));
 }
 
 interface Obstacle {
@@ -207,9 +203,5 @@ function removeNow(group: string): boolean {
 }
 
 function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // then nothing can be made there either, and that is told
-  }
+  return attempt(() => readdirSync(folder), []); // then nothing can be made there either, and that is told
 }

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { succeeds } from '../base/attempt.js';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
@@ -137,13 +138,13 @@ function inspect(attempt: Attempt): Look {
     return { kind: codeOf(error) === 'ENOENT' ? 'cleared' : 'held' };
   }
   // Where a rename may not replace even an empty directory, it has to go first.
-  if (names.length === 0) return { kind: quietly(() => rmdirSync(attempt.lock)) ? 'cleared' : 'held' };
+  if (names.length === 0) return { kind: succeeds(() => rmdirSync(attempt.lock)) ? 'cleared' : 'held' };
   const ownEntry = join(attempt.ticket, attempt.owner.id);
   for (const name of names) {
     const holder = parseOwner(name);
     if (!holder) continue; // nothing that we put there, so nothing that we remove
     const entry = join(attempt.lock, name);
-    const broken = isStale(holder, { entry, ownEntry, attempt }) && quietly(() => unlinkSync(entry));
+    const broken = isStale(holder, { entry, ownEntry, attempt }) && succeeds(() => unlinkSync(entry));
     return broken ? { kind: 'cleared' } : { kind: 'held', holder };
   }
   return { kind: 'held' };
@@ -163,14 +164,14 @@ function isStale(owner: LockOwner, where: { entry: string; ownEntry: string; att
 
 /** Without creating it: if our lock was broken, the directory belongs to somebody else by now. */
 function beat(entry: string): void {
-  quietly(() => writeFileSync(entry, '.', { flag: 'r+' }));
+  succeeds(() => writeFileSync(entry, '.', { flag: 'r+' }));
 }
 
 /** If it fails the lock stays until this process ends, and then the next one breaks it: nothing is lost. */
 function release({ lock, onStep }: Attempt, entry: string): void {
-  quietly(() => unlinkSync(entry));
+  succeeds(() => unlinkSync(entry));
   onStep('unsigned');
-  quietly(() => rmdirSync(lock)); // fails when the next owner is already in, as it should
+  succeeds(() => rmdirSync(lock)); // fails when the next owner is already in, as it should
   onStep('released');
 }
 
@@ -179,7 +180,7 @@ function removeLeftovers(attempt: Attempt, ownEntry: string): void {
   const folder = dirname(attempt.path);
   const prefix = `${basename(attempt.path)}.`;
   let names: string[] = [];
-  quietly(() => (names = readdirSync(folder)));
+  succeeds(() => (names = readdirSync(folder)));
   for (const name of names) {
     if (!name.startsWith(prefix)) continue;
     const rest = name.slice(prefix.length);
@@ -188,30 +189,20 @@ function removeLeftovers(attempt: Attempt, ownEntry: string): void {
     const entry = join(folder, name);
     if (!owner || !isStale(owner, { entry, ownEntry, attempt })) continue;
     if (!isTicket) {
-      quietly(() => unlinkSync(entry));
+      succeeds(() => unlinkSync(entry));
       continue;
     }
     // Moved aside first: if its owner lives after all, either its rename or ours finds nothing.
     const aside = `${attempt.lock}.${newOwner().id}`;
-    if (quietly(() => renameSync(entry, aside))) removeTicket(aside);
+    if (succeeds(() => renameSync(entry, aside))) removeTicket(aside);
   }
 }
 
 function removeTicket(ticket: string): void {
-  quietly(() => {
+  succeeds(() => {
     for (const name of readdirSync(ticket)) if (parseOwner(name)) unlinkSync(join(ticket, name));
     rmdirSync(ticket);
   });
-}
-
-/** For removals that another process may be doing as well: whether this one did it. */
-function quietly(step: () => unknown): boolean {
-  try {
-    step();
-    return true;
-  } catch {
-    return false; // already gone, or not ours to remove; the caller decides what that means
-  }
 }
 
 function isDirectory(path: string): boolean {

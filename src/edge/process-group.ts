@@ -1,3 +1,4 @@
+import { attempt, succeeds } from '../base/attempt.js';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStat } from './process-stat.js';
@@ -54,12 +55,7 @@ const TASKKILL_MS = 2000;
 
 /** False: there is nobody that we could signal. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-pid, signal);
-    return true;
-  } catch {
-    return false; // ESRCH: all gone. EPERM: only others' processes, or on macOS only dead ones
-  }
+  return succeeds(() => process.kill(-pid, signal)); // ESRCH: all gone. EPERM: only others' processes, or on macOS only dead ones
 }
 
 function taskkill(pid: number): { file: string; args: string[] } {
@@ -69,11 +65,11 @@ function taskkill(pid: number): { file: string; args: string[] } {
 }
 
 function hasRunningMember(group: number): boolean {
-  try {
-    return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isRunningMember(entry, group));
-  } catch {
-    return true; // no /proc to look into: the signal that got through has to do
-  }
+  // No /proc to look into: the signal that got through has to do.
+  return attempt(
+    () => readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isRunningMember(entry, group)),
+    true,
+  );
 }
 
 function isRunningMember(pid: string, group: number): boolean {

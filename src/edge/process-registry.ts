@@ -1,5 +1,7 @@
+import { systemClock } from './clock.js';
 import { EscapedProcesses, type WatchedServer } from './escaped-processes.js';
 import { addExitTask, deleteExitTask } from './exit-tasks.js';
+import { inTime } from './in-time.js';
 import { killGroupNow } from './process-group.js';
 import { ProcessJournal } from './process-journal.js';
 import { clearLeftovers } from './process-leftovers.js';
@@ -46,7 +48,7 @@ export class ProcessRegistry implements AsyncDisposable {
    * should this host be killed. Never rejects, and takes a moment only before the first one.
    */
   ready(): Promise<void> {
-    return (this.#ready ??= within(FIRST_START_MS, this.#prepare()));
+    return (this.#ready ??= inTime(systemClock, FIRST_START_MS, { work: this.#prepare(), instead: () => {} }));
   }
 
   async #prepare(): Promise<void> {
@@ -116,7 +118,10 @@ export class ProcessRegistry implements AsyncDisposable {
     // Whoever was closed in order has been swept already.
     if (this.#marks.size > 0 && (await this.#sweeper.sweep(this.#mark.host.id))) this.#marks.clear();
     this.#rest();
-    if (this.#journal) await within(FILE_MS, this.#journal[Symbol.asyncDispose]());
+    if (this.#journal) {
+      const work = this.#journal[Symbol.asyncDispose]();
+      await inTime(systemClock, FILE_MS, { work, instead: () => {} });
+    }
     this.#reaper?.[Symbol.dispose]();
   }
 
@@ -146,12 +151,3 @@ export class ProcessRegistry implements AsyncDisposable {
 
 const FIRST_START_MS = 1500; // something of a dead host that will not die does not hold up a living one
 const FILE_MS = 500; // nor does a disk that hangs
-
-async function within(ms: number, event: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((done) => {
-    timer = setTimeout(done, ms);
-  });
-  await Promise.race([event, late]);
-  clearTimeout(timer);
-}

@@ -1,7 +1,7 @@
 // https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
-import { nextTurn } from './clock.js';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { marksIn } from './process-mark.js';
+import { listPids, lookInTurns } from './process-table.js';
 
 /** Who carries which of the wanted marks. A wanted mark is a server's, or only the host's part of one: any of its servers. */
 export type Carriers = ReadonlyMap<string, readonly number[]>;
@@ -9,11 +9,7 @@ export type Carriers = ReadonlyMap<string, readonly number[]>;
 /** Looks at every process there is, some of them in each turn of the event loop. Nothing is found where there is no /proc. */
 export async function findCarriers(wanted: ReadonlySet<string>): Promise<Carriers> {
   const scan = new Scan(wanted);
-  let count = 0;
-  for (const pid of scan.processes()) {
-    scan.look(pid);
-    if (++count % PROCESSES_IN_A_TURN === 0) await nextTurn();
-  }
+  await lookInTurns(scan.processes(), (pid) => scan.look(pid));
   return scan.found;
 }
 
@@ -24,7 +20,6 @@ export function findCarriersNow(wanted: ReadonlySet<string>): Carriers {
   return scan.found;
 }
 
-const PROCESSES_IN_A_TURN = 200; // some 2 ms
 const MOST_ROUNDS = 3;
 const USUAL_BYTES = 32 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024; // more than the system lets anybody start with
@@ -32,9 +27,9 @@ const MOST_BYTES = 8 * 1024 * 1024; // more than the system lets anybody start w
 class Scan {
   readonly found = new Map<string, number[]>();
   readonly #wanted: ReadonlySet<string>;
-  readonly #seen = new Set([`${process.pid}`]);
+  readonly #seen = new Set([process.pid]);
   /** Without an environment: for a moment, who becomes another program has none. */
-  #bare: string[] = [];
+  #bare: number[] = [];
   #buffer = Buffer.allocUnsafe(USUAL_BYTES);
 
   constructor(wanted: ReadonlySet<string>) {
@@ -42,9 +37,9 @@ class Scan {
   }
 
   /** All that run; then those that were started meanwhile, for who starts them may have ended unseen; then the bare again. */
-  *processes(): Generator<string> {
+  *processes(): Generator<number> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const fresh = listProcesses().filter((pid) => !this.#seen.has(pid));
+      const fresh = listPids().filter((pid) => !this.#seen.has(pid));
       if (fresh.length === 0) break;
       for (const pid of fresh) this.#seen.add(pid);
       yield* fresh;
@@ -54,20 +49,20 @@ class Scan {
     yield* bare;
   }
 
-  look(pid: string): void {
+  look(pid: number): void {
     const environment = this.#read(pid);
     if (environment?.length === 0) this.#bare.push(pid);
     if (!environment) return;
     for (const mark of new Set(marksIn(environment).flat())) {
       if (!this.#wanted.has(mark)) continue;
       const carriers = this.found.get(mark);
-      if (carriers) carriers.push(Number(pid));
-      else this.found.set(mark, [Number(pid)]);
+      if (carriers) carriers.push(pid);
+      else this.found.set(mark, [pid]);
     }
   }
 
   /** Valid until the next one is read. */
-  #read(pid: string): Buffer | undefined {
+  #read(pid: number): Buffer | undefined {
     // The dead and the kernel's threads have no program, and of others' processes it is not told: asking costs less than an error.
     if (!existsSync(`/proc/${pid}/exe`)) return undefined;
     let file: number | undefined;
@@ -83,14 +78,5 @@ class Scan {
     } finally {
       if (file !== undefined) closeSync(file);
     }
-  }
-}
-
-function listProcesses(): string[] {
-  if (process.platform !== 'linux') return [];
-  try {
-    return readdirSync('/proc').filter((entry) => /^\d/.test(entry));
-  } catch {
-    return [];
   }
 }

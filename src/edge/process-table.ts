@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { nextTurn } from './clock.js';
 import { type ProcessStat, readStat } from './process-stat.js';
@@ -8,12 +9,18 @@ export type ProcessTable = ReadonlyMap<number, ProcessStat>;
 /** Looks at every process with this number or a higher one, some of them in each turn of the event loop. */
 export async function readTable(from = 1): Promise<ProcessTable> {
   const table = new Map<number, ProcessStat>();
+  const pids = listPids().filter((pid) => pid >= from);
+  await lookInTurns(pids, (pid) => note(pid, table));
+  return table;
+}
+
+/** Looks at processes, some of them in each turn of the event loop. */
+export async function lookInTurns(pids: Iterable<number>, look: (pid: number) => void): Promise<void> {
   let count = 0;
-  for (const pid of listPids().filter((one) => one >= from)) {
-    note(pid, table);
+  for (const pid of pids) {
+    look(pid);
     if (++count % PROCESSES_IN_A_TURN === 0) await nextTurn();
   }
-  return table;
 }
 
 /** The same at once, for the last moment of the host. */
@@ -45,11 +52,7 @@ export function descendantsIn(table: ProcessTable, roots: Iterable<number>): rea
 
 /** The number that was given out last; 0 where the system does not tell. */
 export function lastPid(): number {
-  try {
-    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
-  } catch {
-    return 0;
-  }
+  return attempt(() => Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1)), 0);
 }
 
 const PROCESSES_IN_A_TURN = 200; // some 2 ms
@@ -59,11 +62,7 @@ function note(pid: number, table: Map<number, ProcessStat>): void {
   if (stat && !stat.dead) table.set(pid, stat);
 }
 
-function listPids(): readonly number[] {
+export function listPids(): readonly number[] {
   if (process.platform !== 'linux') return [];
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync('/proc').map(Number).filter(Number.isSafeInteger), []);
 }

@@ -7,6 +7,7 @@ import { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
 import { ChunkMemory } from './chunk-memory.js';
+import { inTime } from './in-time.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
 import { whenEnded } from './running-command.js';
@@ -240,14 +241,8 @@ class RunningServer implements ServerProcess {
   }
 
   /** Whether it came about in time. */
-  async #within(ms: number, event: Promise<unknown>): Promise<boolean> {
-    let timer: Disposable | undefined;
-    const late = new Promise<boolean>((done) => {
-      timer = this.#clock.after(ms, () => done(false));
-    });
-    const inTime = await Promise.race([event.then(() => true), late]);
-    timer?.[Symbol.dispose]();
-    return inTime;
+  #within(ms: number, event: Promise<unknown>): Promise<boolean> {
+    return inTime(this.#clock, ms, { work: event.then(() => true), instead: () => false });
   }
 }
 

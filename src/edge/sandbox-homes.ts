@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from './path-within.js';
@@ -44,11 +45,7 @@ export function planHomes({ homes, hide }: HomesRequest): {
 
 /** Whether it is too full to be made anew: then a hidden file in it shows again once somebody puts another one in its place. */
 export function isTooFull(home: string): boolean {
-  try {
-    return readdirSync(home).length > MOST_ENTRIES;
-  } catch {
-    return false; // it is not there, or may not be listed
-  }
+  return attempt(() => readdirSync(home).length > MOST_ENTRIES, false); // it is not there, or may not be listed
 }
 
 const MOST_ENTRIES = 300; // bubblewrap takes 20 ms for 60 of them, and 150 for these
@@ -79,9 +76,5 @@ function toPlace(path: string): readonly HiddenPlace[] {
   const real = realPath(path);
   // A link to /dev/null is how people say that they want no history.
   if (real === undefined || /^\/(?:dev|proc|sys)(?:\/|$)/u.test(real) || real === '/') return [];
-  try {
-    return [{ path: real, isFolder: statSync(real).isDirectory() }];
-  } catch {
-    return []; // gone meanwhile
-  }
+  return attempt(() => [{ path: real, isFolder: statSync(real).isDirectory() }], []); // gone meanwhile
 }

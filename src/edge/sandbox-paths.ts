@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -75,19 +76,11 @@ export function toReadable(path: string, options: PathOptions): readonly string[
 
 /** Whether it is a socket that the server is to talk to. */
 export function isSocket(path: string): boolean {
-  try {
-    return lstatSync(path).isSocket();
-  } catch {
-    return false; // gone meanwhile
-  }
+  return attempt(() => lstatSync(path).isSocket(), false); // gone meanwhile
 }
 
 export function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => realpathSync.native(path));
 }
 
 const SYSTEM = ['/dev', '/proc', '/sys'];

@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HostError } from '../base/errors.js';
@@ -145,14 +146,15 @@ function resolverFile(): readonly string[] {
 
 /** Some systems have their programs behind a link there: /run/current-system. */
 function linksIn(folder: string): SandboxPlan['links'] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => folder !== '/tmp' && entry.isSymbolicLink())
-      .map((entry) => join(folder, entry.name))
-      .map((path) => ({ path, target: readlinkSync(path) }));
-  } catch {
-    return []; // nothing to keep where nothing can be listed
-  }
+  // Nothing to keep where nothing can be listed.
+  return attempt(
+    () =>
+      readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => folder !== '/tmp' && entry.isSymbolicLink())
+        .map((entry) => join(folder, entry.name))
+        .map((path) => ({ path, target: readlinkSync(path) })),
+    [],
+  );
 }
 
 /** Sockets in the file system that somebody listens at and that we could talk to. */

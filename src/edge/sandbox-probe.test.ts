@@ -40,9 +40,9 @@ test('a bubblewrap that is not allowed to work is told in its own words, and ask
 const facts: NamespaceFacts = {
   isRoot: false,
   isContainer: false,
-  unprivileged: undefined,
+  unprivileged: '',
   most: '63000',
-  appArmor: undefined,
+  appArmor: '',
 };
 
 test.each<[what: string, facts: Partial<NamespaceFacts>, hint: RegExp]>([
@@ -62,7 +62,7 @@ test.each([
   ['ID="rocky"\nID_LIKE="rhel centos fedora"\n', 'dnf install bubblewrap'],
   ['ID=alpine', 'apk add bubblewrap'],
   ['ID=unheard-of', 'apt-get install bubblewrap (or the package "bubblewrap" of your system)'],
-  [undefined, 'apt-get install bubblewrap (or the package "bubblewrap" of your system)'],
+  ['', 'apt-get install bubblewrap (or the package "bubblewrap" of your system)'],
 ])('the package is installed as the system does it: %s', (text, command) => {
   expect(installCommand(text)).toBe(command);
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { readText } from './cgroup-place.js';
 import { findCommand } from './find-command.js';
 import { toSandboxArguments } from './sandbox-arguments.js';
 import { plainSandbox } from './sandbox-plan.js';
@@ -108,23 +109,23 @@ function run(program: string, network: boolean, filter?: Buffer): Promise<Run> {
   });
 }
 
-/** What a system says about namespaces; undefined where it says nothing. */
+/** What a system says about namespaces; empty where it says nothing. */
 export interface NamespaceFacts {
   readonly isRoot: boolean;
   readonly isContainer: boolean;
   /** Debian's own switch. */
-  readonly unprivileged: string | undefined;
-  readonly most: string | undefined;
-  readonly appArmor: string | undefined;
+  readonly unprivileged: string;
+  readonly most: string;
+  readonly appArmor: string;
 }
 
 function readFacts(): NamespaceFacts {
   return {
     isRoot: process.getuid?.() === 0,
     isContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
-    unprivileged: readText('/proc/sys/kernel/unprivileged_userns_clone'),
-    most: readText('/proc/sys/user/max_user_namespaces'),
-    appArmor: readText('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
+    unprivileged: readText('/proc/sys/kernel/unprivileged_userns_clone').trim(),
+    most: readText('/proc/sys/user/max_user_namespaces').trim(),
+    appArmor: readText('/proc/sys/kernel/apparmor_restrict_unprivileged_userns').trim(),
   };
 }
 
@@ -141,9 +142,9 @@ export function explainRefusal(facts: NamespaceFacts, program: string): string {
 }
 
 /** By the system's own word for itself; every one of them calls the package the same. */
-export function installCommand(osRelease: string | undefined): string {
-  const ids = /^ID=(.*)$/mu.exec(osRelease ?? '')?.[1] ?? '';
-  const like = /^ID_LIKE=(.*)$/mu.exec(osRelease ?? '')?.[1] ?? '';
+export function installCommand(osRelease: string): string {
+  const ids = /^ID=(.*)$/mu.exec(osRelease)?.[1] ?? '';
+  const like = /^ID_LIKE=(.*)$/mu.exec(osRelease)?.[1] ?? '';
   const known = `${ids} ${like}`.replaceAll(/["']/gu, '').split(/\s+/u);
   const [, command] = INSTALLERS.find(([id]) => known.includes(id)) ?? [];
   return command ?? 'apt-get install bubblewrap (or the package "bubblewrap" of your system)';
@@ -159,11 +160,3 @@ const INSTALLERS: readonly (readonly [id: string, command: string])[] = [
   ['alpine', 'apk add bubblewrap'],
   ['nixos', 'nix-env -iA nixos.bubblewrap'],
 ];
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}

@@ -4,6 +4,7 @@ import * as tls from 'node:tls';
 import { HostError } from '../base/errors.js';
 import { readBounded } from './read-file.js';
 import { TLS_FLOOR } from './tls-floor.js';
+import { codeOf } from './write-error.js';
 
 /** Certificates that an entry brings, ready to use. What is in there cannot be read out again. */
 export interface TlsMaterial {
@@ -45,7 +46,7 @@ export function loadTlsMaterial(files: TlsFiles, options: TlsMaterialOptions): T
   try {
     return { server: openContext(issuers, { cert: cert.text, key: key.text }), proxy, hasCertificate: true };
   } catch (cause) {
-    throw unusable(cert, label, `cannot be used with ${key.place} (${codeOf(cause)})`);
+    throw unusable(cert, label, `cannot be used with ${key.place} (${codeOf(cause) ?? 'unknown'})`);
   }
 }
 
@@ -115,7 +116,7 @@ function checkKey(key: Pem, certificate: X509Certificate, { label, cert }: { lab
         'Write the key without a passphrase into a file that only you can read: openssl pkey -in key -out plain';
       throw new HostError('config-invalid', `${label}: ${key.place} is locked by a passphrase`, { hint });
     }
-    throw unusable(key, label, `holds a broken private key (${codeOf(cause)})`);
+    throw unusable(key, label, `holds a broken private key (${codeOf(cause) ?? 'unknown'})`);
   }
   if (!certificate.checkPrivateKey(privateKey)) {
     const hint = 'Take the key that belongs to the first certificate of the file';
@@ -125,10 +126,6 @@ function checkKey(key: Pem, certificate: X509Certificate, { label, cert }: { lab
 
 function unusable(pem: Pem, label: string, what: string): HostError {
   return new HostError('config-invalid', `${label}: ${pem.place} ${what}`, { hint: PEM_HINT });
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
 }
 
 /** Trusts these issuers besides those that this program trusts anyway, NODE_EXTRA_CA_CERTS among them. */

@@ -1,3 +1,4 @@
+import { attempt } from '../base/attempt.js';
 import { type FSWatcher, lstatSync, readlinkSync, statSync, type Stats, watch } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { codeOf } from './write-error.js';
@@ -221,19 +222,11 @@ function partsOf(path: string): string[] {
 }
 
 function readLink(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return ''; // replaced since it was looked at: the next round sees what it is now
-  }
+  return attempt(() => readlinkSync(path), ''); // replaced since it was looked at: the next round sees what it is now
 }
 
 function look(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // no permission: as good as absent, and polling notices when that changes
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false })); // no permission: as good as absent, and polling notices when that changes
 }
 
 function identityOf(folder: string): string {

@@ -17,7 +17,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { succeeds } from '../base/attempt.js';
 import { HostError } from '../base/errors.js';
+import { isFolder } from './folders.js';
 import { type LockOptions, withLock } from './lock.js';
 import { newOwner } from './lock-owner.js';
 import { FILE_LIMIT, readBounded } from './read-file.js';
@@ -156,14 +158,6 @@ function makeFolders(folder: string, mode: number): void {
   }
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false; // making it will say why
-  }
-}
-
 function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -204,12 +198,7 @@ function keepOwnerAndMode(descriptor: number, existing: Stats): void {
 }
 
 function tryChangeOwner(descriptor: number, { user, group }: { user: number; group: number }): boolean {
-  try {
-    fchownSync(descriptor, user, group);
-    return true;
-  } catch {
-    return false; // only root gives files away; the caller has a second choice
-  }
+  return succeeds(() => fchownSync(descriptor, user, group)); // only root gives files away; the caller has a second choice
 }
 
 function writeAll(descriptor: number, { bytes, step }: { bytes: Buffer; step: (step: string) => void }): void {
