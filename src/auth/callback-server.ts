@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { systemClock } from '../edge/clock.js';
+import { inTime } from '../edge/in-time.js';
 import { codeOf } from '../edge/write-error.js';
 import { LOOPBACK_HOSTS } from './callback-answer.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
@@ -65,12 +67,7 @@ export class CallbackServer implements AsyncDisposable {
   /** Takes nobody new, and ends once the pages have been sent. Idempotent, never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) server.close();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, SENDING_MS);
-    });
-    await Promise.race([Promise.all(this.#pages), late]);
-    clearTimeout(timer);
+    await inTime(systemClock, SENDING_MS, { work: Promise.all(this.#pages), instead: () => {} });
     for (const server of this.#servers) server.closeAllConnections();
   }
 }

@@ -1,27 +1,18 @@
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
-import type { TransportKind } from './kind.js';
-import type { RemoteKindConfig } from './remote.js';
+import { checkUrl, defined, readString } from './fields.js';
+import { remoteKind } from './remote.js';
 import { openWith, revealHeaders, routeOf } from './remote-route.js';
-
-export type ConnectorProxyConfig = RemoteKindConfig<'connector-proxy'> & { readonly proxyUrl?: string };
 
 const schemes: readonly Scheme[] = ['https', 'http'];
 
 /** A server of the account's catalogue, reached over Streamable HTTP through the account's proxy. */
-export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
+export const connectorProxy = remoteKind({
   type: 'connector-proxy',
   aliases: ['claudeai-proxy'],
   label: 'HTTP, connector',
-  locality: 'remote',
-  origin: 'anyone',
+  schemes,
   probes: true,
-  signsIn: false,
-  fields: [...remoteFields, 'proxyUrl'],
-  parse(raw, report) {
-    const proxyUrl = readString({ raw, report, base: [] }, 'proxyUrl');
-    return { type: 'connector-proxy', ...readRemote(raw, report), ...defined('proxyUrl', proxyUrl) };
-  },
+  more: { proxyUrl: readString },
   check({ url, proxyUrl }, report) {
     checkUrl(url, schemes, report);
     if (proxyUrl !== undefined) {
@@ -37,4 +28,4 @@ export const connectorProxy: TransportKind<ConnectorProxyConfig> = {
     const headers = revealHeaders(config);
     return openWith(config, context, async () => openHttpPipe({ name, url, headers, clock, route }));
   },
-};
+});

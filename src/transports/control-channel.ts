@@ -1,5 +1,7 @@
+import { attempt } from '../base/attempt.js';
 import { randomUUID } from '../edge/random-hex.js';
 import type { Readable, Writable } from 'node:stream';
+import { inTime } from '../edge/in-time.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import type { Clock } from '../model/clock.js';
@@ -153,11 +155,8 @@ export class ControlChannel implements AsyncDisposable {
   /** Nothing is read any more, and everything that was to be sent is. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close({ kind: 'disposed' });
-    let timer: Disposable | undefined;
     // Not for ever: a program that has stopped reading must not keep us.
-    const late = new Promise<void>((resolve) => (timer = this.#options.clock.after(FLUSH_MS, resolve)));
-    await Promise.race([this.#output?.flush(), late]);
-    timer?.[Symbol.dispose]();
+    await inTime(this.#options.clock, FLUSH_MS, { work: this.flush(), instead: () => {} });
   }
 
   #start(server?: string): void {
@@ -251,11 +250,7 @@ export class ControlChannel implements AsyncDisposable {
 
   /** A fault in what listens there is not the channel's. */
   #isOther(message: unknown): boolean {
-    try {
-      return this.#options.onOther?.(message) === true;
-    } catch {
-      return true; // the listener had it, and has failed at it
-    }
+    return attempt(() => this.#options.onOther?.(message) === true, true); // the listener had it, and has failed at it
   }
 
   #note(line: string): void {

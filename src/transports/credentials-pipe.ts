@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { untilAborted } from '../base/until-aborted.js';
+import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { allowListeners } from '../wire/allow-listeners.js';
@@ -282,11 +283,8 @@ class CredentialsPipe implements Pipe, Receiver {
   ): Promise<HostError | undefined> {
     const left = timeoutMs - (this.#clock.monotonic() - began);
     if (!Number.isFinite(left)) return finding;
-    let timer: Disposable | undefined;
-    const late = new Promise<HostError>((resolve) => {
-      timer = this.#clock.after(Math.max(left - BEFORE_END_MS, left * 0.9, 0), () => resolve(lateError(this.#name)));
-    });
-    return Promise.race([finding, late]).finally(() => timer?.[Symbol.dispose]());
+    const ms = Math.max(left - BEFORE_END_MS, left * 0.9, 0);
+    return inTime(this.#clock, ms, { work: finding, instead: () => lateError(this.#name) });
   }
 
   /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */

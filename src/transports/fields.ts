@@ -1,43 +1,10 @@
 import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { Secret } from '../base/secret.js';
-import { OAUTH_GRANTS, type OAuthSettings } from '../model/oauth-settings.js';
+import { OAUTH_GRANTS } from '../model/oauth-settings.js';
 import { gateUrl, type Scheme } from '../model/url-gate.js';
 import { CALL_TIMEOUT_MIN, meantField, missingHint, urlHint, valueHint } from './field-hints.js';
 import type { CommonConfig, FieldIssue, RawEntry, RemoteConfig } from './kind.js';
-
-export const commonFields = [
-  'type',
-  'timeout',
-  'startTimeout',
-  'trust',
-  'alwaysLoad',
-  'disabled',
-  'includeTools',
-  'excludeTools',
-  'start',
-  'era',
-  'roots',
-] as const;
-export const remoteFields = [...commonFields, 'url', 'headers', 'headersHelper', 'oauth', 'xaa', 'tls'] as const;
-
-const oauthFields = [
-  'clientId',
-  'clientSecret',
-  'clientMetadataUrl',
-  'callbackPort',
-  'scopes',
-  'authServerMetadataUrl',
-  'xaa',
-  'grant',
-  'privateKey',
-  'signingAlgorithm',
-  'assertion',
-  'dpop',
-  'allowMissingPkce',
-  'allowIssuerMismatch',
-];
-const tlsFields = ['ca', 'cert', 'key'];
 
 type Report = (issue: FieldIssue) => void;
 type Path = readonly (string | number)[];
@@ -50,6 +17,16 @@ export interface Fields {
   readonly base: Path;
 }
 
+/** How each field of an object is read. */
+export type Table = { readonly [name: string]: (fields: Fields, name: string) => unknown };
+export type Read<T extends Table> = { readonly [Name in keyof T]?: Exclude<ReturnType<T[Name]>, undefined> };
+
+/** All fields of a table; an absent one stays absent instead of becoming undefined. */
+export function readTable<T extends Table>(table: T, fields: Fields): Read<T> {
+  const read = Object.entries(table).map(([name, one]) => [name, one(fields, name)] as const);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Read<T>;
+}
+
 export function readString(fields: Fields, name: string): string | undefined {
   const value = own(fields.raw, name);
   return value === undefined || typeof value === 'string' ? value : wrong(fields, [name], 'a string', value);
@@ -60,34 +37,31 @@ export function readBoolean(fields: Fields, name: string): boolean | undefined {
   return value === undefined || typeof value === 'boolean' ? value : wrong(fields, [name], 'true or false', value);
 }
 
-export function readInteger(
-  fields: Fields,
-  name: string,
-  range: { readonly min: number; readonly max: number },
-): number | undefined {
-  const value = own(fields.raw, name);
-  if (value === undefined) return undefined;
-  const fits = typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max;
-  return fits ? value : wrong(fields, [name], `a whole number from ${range.min} to ${range.max}`, value);
+/** A whole number in that range. */
+export function integer(min: number, max: number) {
+  return (fields: Fields, name: string): number | undefined => {
+    const value = own(fields.raw, name);
+    if (value === undefined) return undefined;
+    const fits = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+    return fits ? value : wrong(fields, [name], `a whole number from ${min} to ${max}`, value);
+  };
 }
 
-export function readWord<const Word extends string>(
-  fields: Fields,
-  name: string,
-  words: readonly Word[],
-): Word | undefined {
-  const value = own(fields.raw, name);
-  if (value === undefined) return undefined;
-  const found = words.find((word) => word === value);
-  if (found !== undefined) return found;
-  const [close] = typeof value === 'string' ? nearest(value, words) : [];
-  const message = `expected one of ${words.map((word) => `"${word}"`).join(', ')}, got ${describe(value)}`;
-  const hint = close === undefined ? {} : { hint: `Did you mean "${close}"?` };
-  fields.report({ severity: 'error', path: [...fields.base, name], message, ...hint });
-  return undefined;
+function word<const Word extends string>(...words: readonly Word[]) {
+  return (fields: Fields, name: string): Word | undefined => {
+    const value = own(fields.raw, name);
+    if (value === undefined) return undefined;
+    const found = words.find((one) => one === value);
+    if (found !== undefined) return found;
+    const [close] = typeof value === 'string' ? nearest(value, words) : [];
+    const message = `expected one of ${words.map((one) => `"${one}"`).join(', ')}, got ${describe(value)}`;
+    const hint = close === undefined ? {} : { hint: `Did you mean "${close}"?` };
+    fields.report({ severity: 'error', path: [...fields.base, name], message, ...hint });
+    return undefined;
+  };
 }
 
-export function readObject(fields: Fields, name: string): RawEntry | undefined {
+function readObject(fields: Fields, name: string): RawEntry | undefined {
   const value = own(fields.raw, name);
   return value === undefined || isObject(value) ? value : wrong(fields, [name], 'an object', value);
 }
@@ -122,85 +96,82 @@ function wrong({ report, base }: Fields, path: Path, expected: string, value: un
 
 const CALL_TIMEOUT_MAX = 2_147_483_647; // a timer cannot wait longer
 
+const COMMON = {
+  timeout: integer(CALL_TIMEOUT_MIN, CALL_TIMEOUT_MAX),
+  startTimeout: integer(CALL_TIMEOUT_MIN, CALL_TIMEOUT_MAX),
+  trust: readBoolean,
+  alwaysLoad: readBoolean,
+  disabled: readBoolean,
+  includeTools: readStrings,
+  excludeTools: readStrings,
+  start: word('eager', 'lazy'),
+  era: word('auto', 'legacy', 'modern'),
+  roots: readRoots,
+};
+
+export const commonFields: readonly string[] = ['type', ...Object.keys(COMMON)];
+
 export function readCommon(fields: Fields): CommonConfig {
   // Most entries say none of this, and there may be a thousand of them.
-  if (!commonFields.some((name) => name !== 'type' && Object.hasOwn(fields.raw, name))) return {};
-  return {
-    ...defined('timeout', readInteger(fields, 'timeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
-    ...defined('startTimeout', readInteger(fields, 'startTimeout', { min: CALL_TIMEOUT_MIN, max: CALL_TIMEOUT_MAX })),
-    ...defined('trust', readBoolean(fields, 'trust')),
-    ...defined('alwaysLoad', readBoolean(fields, 'alwaysLoad')),
-    ...defined('disabled', readBoolean(fields, 'disabled')),
-    ...defined('includeTools', readStrings(fields, 'includeTools')),
-    ...defined('excludeTools', readStrings(fields, 'excludeTools')),
-    ...defined('start', readWord(fields, 'start', ['eager', 'lazy'])),
-    ...defined('era', readWord(fields, 'era', ['auto', 'legacy', 'modern'])),
-    ...defined('roots', readRoots(fields)),
-  };
+  return Object.keys(COMMON).some((name) => Object.hasOwn(fields.raw, name)) ? readTable(COMMON, fields) : {};
 }
 
-function readRoots(fields: Fields): false | readonly string[] | undefined {
-  const value = own(fields.raw, 'roots');
+function readRoots(fields: Fields, name: string): false | readonly string[] | undefined {
+  const value = own(fields.raw, name);
   if (value === false) return false;
-  if (value === undefined || Array.isArray(value)) return readStrings(fields, 'roots');
-  return wrong(fields, ['roots'], 'false, or an array of folders', value);
+  if (value === undefined || Array.isArray(value)) return readStrings(fields, name);
+  return wrong(fields, [name], 'false, or an array of folders', value);
 }
+
+const OAUTH = {
+  clientId: readString,
+  clientSecret: readSecret,
+  clientMetadataUrl: readString,
+  callbackPort: integer(1, 65_535),
+  scopes: readScopes,
+  authServerMetadataUrl: readString,
+  xaa: readBoolean,
+  grant: word(...OAUTH_GRANTS),
+  privateKey: readSecret,
+  signingAlgorithm: readString,
+  assertion: readSecret,
+  dpop: readBoolean,
+  allowMissingPkce: readBoolean,
+  allowIssuerMismatch: readBoolean,
+};
+const TLS = { ca: readString, cert: readString, key: readString };
+const REMOTE = { headersHelper: readString, oauth: readPart(OAUTH), xaa: readBoolean, tls: readPart(TLS) };
+
+export const remoteFields: readonly string[] = [...commonFields, 'url', 'headers', ...Object.keys(REMOTE)];
 
 /** A server behind a URL: everything but its type. */
 export function readRemote(raw: RawEntry, report: Report): RemoteConfig {
   const fields: Fields = { raw, report, base: [] };
   const headers = readSecrets(fields, 'headers') ?? {};
   for (const name of Object.keys(headers)) checkHeader(name, headers[name]!.reveal(), report);
-  return {
-    ...readCommon(fields),
-    url: requireString(fields, 'url'),
-    headers,
-    ...defined('headersHelper', readString(fields, 'headersHelper')),
-    ...defined('oauth', readOAuth(readObject(fields, 'oauth'), report)),
-    ...defined('xaa', readBoolean(fields, 'xaa')),
-    ...defined('tls', readTls(readObject(fields, 'tls'), report)),
+  return { ...readCommon(fields), url: requireString(fields, 'url'), headers, ...readTable(REMOTE, fields) };
+}
+
+/** An object within the entry. */
+function readPart<T extends Table>(table: T) {
+  return (fields: Fields, name: string): Read<T> | undefined => {
+    const raw = readObject(fields, name);
+    if (!raw) return undefined;
+    const { report } = fields;
+    reportUnknown(raw, Object.keys(table), report, [name]);
+    return readTable(table, { raw, report, base: [name] });
   };
 }
 
-function readOAuth(raw: RawEntry | undefined, report: Report): OAuthSettings | undefined {
-  if (!raw) return undefined;
-  const fields: Fields = { raw, report, base: ['oauth'] };
-  reportUnknown(raw, oauthFields, report, ['oauth']);
-  // `scopes` is a list here and one string, separated by blanks, where OAuth itself is spoken; both are written.
-  const scopes =
-    typeof raw['scopes'] === 'string' ? raw['scopes'].split(/\s+/u).filter(Boolean) : readStrings(fields, 'scopes');
-  return {
-    ...defined('clientId', readString(fields, 'clientId')),
-    ...defined('clientSecret', readSecret(fields, 'clientSecret')),
-    ...defined('clientMetadataUrl', readString(fields, 'clientMetadataUrl')),
-    ...defined('callbackPort', readInteger(fields, 'callbackPort', { min: 1, max: 65_535 })),
-    ...defined('scopes', scopes),
-    ...defined('authServerMetadataUrl', readString(fields, 'authServerMetadataUrl')),
-    ...defined('xaa', readBoolean(fields, 'xaa')),
-    ...defined('grant', readWord(fields, 'grant', OAUTH_GRANTS)),
-    ...defined('privateKey', readSecret(fields, 'privateKey')),
-    ...defined('signingAlgorithm', readString(fields, 'signingAlgorithm')),
-    ...defined('assertion', readSecret(fields, 'assertion')),
-    ...defined('dpop', readBoolean(fields, 'dpop')),
-    ...defined('allowMissingPkce', readBoolean(fields, 'allowMissingPkce')),
-    ...defined('allowIssuerMismatch', readBoolean(fields, 'allowIssuerMismatch')),
-  };
+/** `scopes` is a list here and one string, separated by blanks, where OAuth itself is spoken; both are written. */
+function readScopes(fields: Fields, name: string): readonly string[] | undefined {
+  const value = own(fields.raw, name);
+  return typeof value === 'string' ? value.split(/\s+/u).filter(Boolean) : readStrings(fields, name);
 }
 
-function readSecret(fields: Fields, name: string): Secret | undefined {
+export function readSecret(fields: Fields, name: string): Secret | undefined {
   const text = readString(fields, name);
   return text === undefined ? undefined : new Secret(text);
-}
-
-function readTls(raw: RawEntry | undefined, report: Report): RemoteConfig['tls'] | undefined {
-  if (!raw) return undefined;
-  const fields: Fields = { raw, report, base: ['tls'] };
-  reportUnknown(raw, tlsFields, report, ['tls']);
-  return {
-    ...defined('ca', readString(fields, 'ca')),
-    ...defined('cert', readString(fields, 'cert')),
-    ...defined('key', readString(fields, 'key')),
-  };
 }
 
 /** The URL of a remote server, once its variables are known. A user may name any address, but not any scheme. */

@@ -1,43 +1,41 @@
 import type { Scheme } from '../model/url-gate.js';
-import { checkUrl, readRemote, remoteFields } from './fields.js';
+import { checkUrl, type Read, readRemote, readTable, remoteFields, type Table } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 
-export type RemoteKindConfig<Type extends string> = RemoteConfig & { readonly type: Type };
+export type RemoteKindConfig<Type extends string, More extends Table = Nothing> = RemoteConfig &
+  Read<More> & { readonly type: Type };
 
-interface RemoteKindOptions<Type extends string> {
-  readonly type: Type;
-  readonly label: string;
+type Nothing = Readonly<Record<never, never>>;
+type Kind<Type extends string, More extends Table> = TransportKind<RemoteKindConfig<Type, More>>;
+
+interface RemoteKindOptions<Type extends string, More extends Table>
+  extends
+    Pick<Kind<Type, More>, 'type' | 'label' | 'open'>,
+    Partial<Omit<Kind<Type, More>, 'type' | 'label' | 'open' | 'locality' | 'fields' | 'parse'>> {
   readonly schemes: readonly Scheme[];
-  readonly aliases?: readonly string[];
-  readonly origin?: 'anyone' | 'program';
-  /** Whether its servers may speak 2026-07-28. */
-  readonly probes?: boolean;
-  /** Whether one can sign in to them. */
-  readonly signsIn?: boolean;
-  readonly onlyTools?: readonly string[];
-  readonly open: TransportKind<RemoteKindConfig<Type>>['open'];
-  readonly openFallback?: TransportKind<RemoteKindConfig<Type>>['openFallback'];
+  /** What its entry may say besides what every remote one may. */
+  readonly more?: More;
 }
 
-/** The kinds that differ in nothing but their name and schemes, as far as configuration can tell. */
-export function remoteKind<Type extends string>(
-  options: RemoteKindOptions<Type>,
-): TransportKind<RemoteKindConfig<Type>> {
+/** A kind of server behind a URL: what it does not say about itself is as with most of them. */
+export function remoteKind<Type extends string, More extends Table = Nothing>({
+  schemes,
+  more,
+  ...kind
+}: RemoteKindOptions<Type, More>): Kind<Type, More> {
+  const { type } = kind;
+  const table = more ?? ({} as More);
   return {
-    type: options.type,
-    aliases: options.aliases ?? [],
-    label: options.label,
+    aliases: [],
     locality: 'remote',
-    origin: options.origin ?? 'anyone',
-    probes: options.probes ?? false,
-    signsIn: options.signsIn ?? false,
-    ...(options.onlyTools && { onlyTools: options.onlyTools }),
-    fields: remoteFields,
-    parse: (raw, report) => ({ type: options.type, ...readRemote(raw, report) }),
-    check: ({ url }, report) => checkUrl(url, options.schemes, report),
+    origin: 'anyone',
+    probes: false,
+    signsIn: false,
+    fields: [...remoteFields, ...Object.keys(table)],
+    parse: (raw, report) => ({ type, ...readRemote(raw, report), ...readTable(table, { raw, report, base: [] }) }),
+    check: ({ url }, report) => checkUrl(url, schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
-    open: options.open,
-    ...(options.openFallback && { openFallback: options.openFallback }),
+    ...kind,
   };
 }
 

@@ -1,9 +1,16 @@
 import { isObject } from '../base/json.js';
 import type { SandboxWishes } from '../edge/sandbox.js';
-import { defined, type Fields, readBoolean, readInteger, readStrings, reportUnknown } from './fields.js';
+import { type Fields, integer, readBoolean, readStrings, readTable, reportUnknown } from './fields.js';
 import type { FieldIssue } from './kind.js';
 
-const sandboxFields = ['network', 'read', 'write', 'sockets', 'memoryMb', 'processes'];
+const SANDBOX = {
+  network: readBoolean,
+  read: readStrings,
+  write: readStrings,
+  sockets: readBoolean,
+  memoryMb: integer(16, 1_048_576),
+  processes: integer(1, 1_000_000),
+};
 
 /** What `sandbox` of an entry, or `requireSandbox` of a policy, asks for. Undefined when it asks for none. */
 export function parseSandbox(
@@ -19,16 +26,9 @@ export function parseSandbox(
   }
   const fields: Fields = { raw: value, report, base: [field] };
   // A misspelt limit would be a sandbox weaker than the one that was asked for.
-  reportUnknown(value, sandboxFields, (issue) => report({ ...issue, severity: 'error' }), [field]);
+  reportUnknown(value, Object.keys(SANDBOX), (issue) => report({ ...issue, severity: 'error' }), [field]);
   for (const name of ['read', 'write']) checkNul(value[name], (index) => nul(field, name, index), report);
-  return {
-    ...defined('network', readBoolean(fields, 'network')),
-    ...defined('read', readStrings(fields, 'read')),
-    ...defined('write', readStrings(fields, 'write')),
-    ...defined('sockets', readBoolean(fields, 'sockets')),
-    ...defined('memoryMb', readInteger(fields, 'memoryMb', { min: 16, max: 1_048_576 })),
-    ...defined('processes', readInteger(fields, 'processes', { min: 1, max: 1_000_000 })),
-  };
+  return readTable(SANDBOX, fields);
 }
 
 function nul(...path: (string | number)[]): FieldIssue {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { dial } from '../edge/dial.js';
+import { inTime } from '../edge/in-time.js';
 import type { Route } from '../edge/route.js';
 import { shakeHands } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
@@ -210,7 +211,7 @@ class WsPipe implements Pipe {
   /** The connection has ended without a word; what came before that is still an answer. */
   async #outlive(): Promise<void> {
     if (this.#end) return;
-    await this.#patience(this.#reader?.idle(), TAKE_IN_MS);
+    if (this.#reader) await this.#patience(this.#reader.idle(), TAKE_IN_MS);
     const code = this.#errorCode === undefined ? '' : ` (${this.#errorCode})`;
     this.#lose(`closed the connection without closing the WebSocket${code}`, { hint: LOG });
   }
@@ -246,11 +247,8 @@ class WsPipe implements Pipe {
     await this.#gone;
   }
 
-  async #patience(event: Promise<void> | undefined, ms: number): Promise<void> {
-    let timer: Disposable | undefined;
-    const late = new Promise<void>((resolve) => (timer = this.#road.clock.after(ms, resolve)));
-    await Promise.race([event, late]);
-    timer?.[Symbol.dispose]();
+  #patience(work: Promise<void>, ms: number): Promise<void> {
+    return inTime(this.#road.clock, ms, { work, instead: () => {} });
   }
 }
 

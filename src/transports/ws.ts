@@ -1,9 +1,9 @@
-import { Secret } from '../base/secret.js';
+import type { Secret } from '../base/secret.js';
 import type { Scheme } from '../model/url-gate.js';
 import type { Pipe } from '../wire/pipe.js';
-import { checkUrl, defined, readRemote, readString, remoteFields } from './fields.js';
-import type { OpenContext, RemoteConfig, TransportKind } from './kind.js';
-import { IDE_TOOLS, remoteKind, type RemoteKindConfig } from './remote.js';
+import { readSecret } from './fields.js';
+import type { OpenContext, RemoteConfig } from './kind.js';
+import { IDE_TOOLS, remoteKind } from './remote.js';
 
 const schemes: readonly Scheme[] = ['wss', 'ws'];
 
@@ -16,28 +16,16 @@ export const ws = remoteKind({
   open: (config, context) => open(config, context),
 });
 
-export type WsIdeConfig = RemoteKindConfig<'ws-ide'> & { readonly authToken?: Secret };
-
 /** The same, served by an editor's extension that knows its clients by a token. */
-export const wsIde: TransportKind<WsIdeConfig> = {
+export const wsIde = remoteKind({
   type: 'ws-ide',
-  aliases: [],
   label: 'WS, IDE',
-  locality: 'remote',
+  schemes,
   origin: 'program',
-  probes: false,
-  signsIn: false,
   onlyTools: IDE_TOOLS,
-  fields: [...remoteFields, 'authToken'],
-  parse(raw, report) {
-    const token = readString({ raw, report, base: [] }, 'authToken');
-    const authToken = token === undefined ? undefined : new Secret(token);
-    return { type: 'ws-ide', ...readRemote(raw, report), ...defined('authToken', authToken) };
-  },
-  check: ({ url }, report) => checkUrl(url, schemes, report),
-  target: ({ url }) => ({ kind: 'url', url }),
+  more: { authToken: readSecret },
   open: (config, context) => open(config, context, config.authToken),
-};
+});
 
 const IDE_TOKEN = 'X-Claude-Code-Ide-Authorization';
 
