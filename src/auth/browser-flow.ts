@@ -93,7 +93,7 @@ export class BrowserFlow implements BrowserSignIn {
 
   readonly cancel = (): void => this.#finish({ kind: 'cancelled' });
 
-  async submit(address: string): Promise<HostError | undefined> {
+  readonly submit = async (address: string): Promise<HostError | undefined> => {
     const { name } = this.#flow.target;
     const pasted = parsePastedAddress(address, this.#parts.server.redirectUri);
     if (pasted.kind === 'not-it') {
@@ -110,7 +110,7 @@ export class BrowserFlow implements BrowserSignIn {
     }
     void this.#redeem(answer); // never rejects
     return undefined;
-  }
+  };
 
   /** A browser came back. */
   async take(query: URLSearchParams): Promise<CallbackPage> {

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { Secret } from '../base/secret.js';
 import type { CommandEnd } from '../edge/running-command.js';
-import { isConnectionHeader } from '../model/connection-headers.js';
+import { FRAMING_HEADERS, isConnectionHeader } from '../model/connection-headers.js';
 import { textRedactor } from '../model/redact-text.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 import type { HelperOptions } from './headers-helper.js';
@@ -88,21 +88,15 @@ function isReserved(header: string): boolean {
 
 /** What the protocol or HTTP itself says with them would no longer be true. */
 const RESERVED: ReadonlySet<string> = new Set([
+  ...FRAMING_HEADERS,
   'accept',
   'accept-encoding',
-  'connection',
   'content-encoding',
-  'content-length',
   'content-type',
-  'expect',
   'host',
-  'keep-alive',
   'last-event-id',
   'proxy-connection',
-  'te',
   'trailer',
-  'transfer-encoding',
-  'upgrade',
 ]);
 
 function shown(header: string): string {

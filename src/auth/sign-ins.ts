@@ -196,7 +196,7 @@ export class SignIns implements AsyncDisposable {
       if (exchanged.kind === 'signed-in') this.#options.onSignedIn?.(target);
       return exchanged.kind === 'signed-in' ? { ...end, ...exchanged } : exchanged;
     });
-    return withDone(begun, done);
+    return { ...begun, done };
   }
 
   async #signInSilently(target: SignInTarget, grant: SilentGrant): Promise<SignInEnd> {
@@ -291,14 +291,4 @@ function cancelled(name: string, cause?: unknown): HostError {
 async function whenOver(flow: OpenFlow | undefined): Promise<void> {
   const signIn = await flow?.begun;
   if (signIn?.kind === 'browser' || signIn?.kind === 'device') await signIn.done;
-}
-
-function withDone(begun: BrowserSignIn | DeviceSignIn, done: Promise<SignInEnd>): SignIn {
-  const cancel = (): void => begun.cancel();
-  if (begun.kind === 'browser') {
-    const { kind, url, host, scopes, expiresAt } = begun;
-    return { kind, url, host, scopes, expiresAt, done, cancel, submit: (address) => begun.submit(address) };
-  }
-  const { kind, url, host, userCode, completeUrl, expiresAt } = begun;
-  return { kind, url, host, userCode, completeUrl, expiresAt, done, cancel };
 }

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
+import { allowListeners } from '../base/allow-listeners.js';
 import { HostError } from '../base/errors.js';
 import { type DialCircumstances, type Party, toDialError } from './dial-error.js';
 import type { ProxyServer } from './proxy-choice.js';
@@ -24,7 +24,7 @@ export class Attempt implements Disposable {
     this.#options = options;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(() => this.#stop('timeout'), Math.min(timeoutMs, TIMER_MAX));
-    if (signal) setMaxListeners(0, signal);
+    if (signal) allowListeners(signal);
     if (signal?.aborted === true) this.#stop('aborted');
     else signal?.addEventListener('abort', this.#abort, { once: true });
   }

@@ -1,7 +1,7 @@
 // The opening handshake of a client: https://www.rfc-editor.org/rfc/rfc6455#section-4.1
-import { setMaxListeners } from 'node:events';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { allowListeners } from '../base/allow-listeners.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
@@ -64,7 +64,7 @@ class Opening {
     if (signal?.aborted === true) return this.#abort();
     if (socket.destroyed || socket.readableEnded) return this.#end();
     this.#timer = clock.after(timeoutMs, () => this.#late());
-    if (signal) setMaxListeners(0, signal); // one signal for many servers is how it should be
+    if (signal) allowListeners(signal); // one signal for many servers is how it should be
     signal?.addEventListener('abort', this.#abort);
     socket.on('data', this.#data).on('end', this.#end).on('error', this.#end).on('close', this.#end);
     socket.write(this.#request(), 'latin1');

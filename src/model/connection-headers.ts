@@ -13,21 +13,26 @@ export function isHost(name: string): boolean {
   return name.trim().toLowerCase() === 'host';
 }
 
-const NAMES: ReadonlySet<string> = new Set([
-  'alt-used',
+/** By which HTTP itself says where a message ends and what becomes of its connection: nobody else's to set. */
+export const FRAMING_HEADERS: readonly string[] = [
   'connection',
-  'content-encoding',
   'content-length',
   'expect',
+  'keep-alive',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const NAMES: ReadonlySet<string> = new Set([
+  ...FRAMING_HEADERS,
+  'alt-used',
+  'content-encoding',
   'forwarded',
   'host',
   'http2-settings',
-  'keep-alive',
-  'te',
   'trailer',
   'trailers',
-  'transfer-encoding',
-  'upgrade',
   'via',
   'x-forwarded-host',
   'x-forwarded-server',

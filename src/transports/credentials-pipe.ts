@@ -4,7 +4,7 @@ import { untilAborted } from '../base/until-aborted.js';
 import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
-import { allowListeners } from '../wire/allow-listeners.js';
+import { allowListeners } from '../base/allow-listeners.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,

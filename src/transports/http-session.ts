@@ -2,6 +2,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
 import { ACCEPTED_CODINGS } from '../edge/inflate.js';
+import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import { secretWords, withoutWords } from '../model/secret-words.js';
 import type { Presented } from '../model/credentials.js';
 import { EntryHeaders, isHeader } from './entry-headers.js';
@@ -132,21 +133,15 @@ const SECRETS_KEPT = 32;
 
 /** Ours to say, by the protocol or by HTTP itself. */
 const RESERVED: ReadonlySet<string> = new Set([
+  ...FRAMING_HEADERS,
   'accept',
   'accept-encoding',
-  'connection',
-  'content-length',
   'content-type',
-  'expect',
-  'keep-alive',
   'last-event-id',
   'mcp-method',
   'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
-  'te',
-  'transfer-encoding',
-  'upgrade',
 ]);
 
 function isReserved(header: string): boolean {

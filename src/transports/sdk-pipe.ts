@@ -49,14 +49,9 @@ class SdkPipe implements Pipe, ControlEnd {
     }
   }
 
-  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    try {
-      if (this.#isOver) throw new HostError('connection-closed', `The connection to server "${this.#name}" was closed`);
-      this.#channel.tell(this.#name, encode(message));
-      return DONE;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  async notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    if (this.#isOver) throw new HostError('connection-closed', `The connection to server "${this.#name}" was closed`);
+    this.#channel.tell(this.#name, encode(message));
   }
 
   abandon(id: RequestId): boolean {

@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { HttpRequest } from '../edge/http-client.js';
+import { inTime } from '../edge/in-time.js';
 import type { RequestId } from '../wire/message.js';
 import type { Receiver } from '../wire/pipe.js';
 import { LAST_WORDS, LINGER } from './http-patience.js';
@@ -49,18 +50,11 @@ export class SsePosts {
   async close(): Promise<void> {
     this.#timer?.[Symbol.dispose]();
     for (const post of this.#posts.filter(({ sender }) => sender.kind === 'request')) post.close();
-    if (this.#posts.length > 0) await this.#lastWords();
+    if (this.#posts.length > 0) {
+      const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
+      await inTime(this.road.clock, LAST_WORDS, { work: quiet, instead: () => {} });
+    }
     while (this.#posts.length > 0) this.#posts.at(-1)!.close();
-  }
-
-  #lastWords(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.road.clock.after(LAST_WORDS, resolve);
-      this.#onQuiet = () => {
-        timer[Symbol.dispose]();
-        resolve();
-      };
-    });
   }
 
   readonly #look = (): void => {

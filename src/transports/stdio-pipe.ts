@@ -77,13 +77,8 @@ export class StdioPipe implements Pipe {
     }
   }
 
-  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    try {
-      this.#write(encode(message));
-      return DONE;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  async notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    this.#write(encode(message));
   }
 
   abandon(): boolean {
@@ -206,4 +201,3 @@ export class StdioPipe implements Pipe {
 const QUIET_MS = 50; // what a dead server had written is in its pipe already
 const EXIT_MS = 300; // on a busy machine the word of an exit comes later than the end of its pipes
 const TAKE_IN_MS = 5_000;
-const DONE = Promise.resolve();

@@ -7,6 +7,7 @@ import { inTime } from '../edge/in-time.js';
 import type { Route } from '../edge/route.js';
 import { shakeHands } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
+import { FRAMING_HEADERS } from '../model/connection-headers.js';
 import type { Presented } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
 import { decode } from '../wire/decode.js';
@@ -72,17 +73,7 @@ function isReserved(header: string): boolean {
   return RESERVED.has(header) || header.startsWith('sec-websocket-');
 }
 
-const RESERVED: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'host', 'trailer']);
 
 function toUrl({ name, url: text }: WsPipeOptions): URL {
   const url = parseUrl(text);
@@ -177,13 +168,8 @@ class WsPipe implements Pipe {
     }
   }
 
-  notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    try {
-      this.#outbox.send(encode(message));
-      return DONE;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  async notify(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
+    this.#outbox.send(encode(message));
   }
 
   abandon(_id: RequestId, why: Abandonment): boolean {
@@ -264,4 +250,3 @@ const SILENCE_MS = 30_000; // proxies forget a connection on which nothing moves
 const PONG_MS = 120_000; // a server that does one thing at a time may be at it for a while
 const GOODBYE_MS = 1_000;
 const TAKE_IN_MS = 5_000;
-const DONE = Promise.resolve();

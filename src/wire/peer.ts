@@ -1,5 +1,5 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
-import { allowListeners } from './allow-listeners.js';
+import { allowListeners } from '../base/allow-listeners.js';
 import { textRedactor } from '../model/redact-text.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';

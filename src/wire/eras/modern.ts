@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.js';
 import { badAnswer, type Question, shown } from '../answer.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
-import { allowListeners } from '../allow-listeners.js';
+import { allowListeners } from '../../base/allow-listeners.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
