@@ -1,4 +1,4 @@
-import type { SpillPart, SpillStore } from '../src/wire/spill.js';
+import type { SpillPart, SpillStore } from '../src/model/spilled.js';
 
 /** A SpillStore that keeps what it gets, for looking at: places are `part-0`, `part-1` and so on. */
 export class MemorySpill implements SpillStore {

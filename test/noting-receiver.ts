@@ -1,5 +1,5 @@
 import type { PipeNote, Receiver, Refusal } from '../src/wire/pipe.js';
-import type { SpillStore } from '../src/wire/spill.js';
+import type { SpillStore } from '../src/model/spilled.js';
 
 /** What somebody at the end of a pipe has heard. */
 export interface Heard {

@@ -1,8 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
-import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
 import { exchange, type HttpAnswer } from '../edge/http-exchange.js';
-import { findRoute, type Route } from '../edge/route.js';
+import { findRoute, type Route, type RouteOptions } from '../edge/route.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
 import { hostOf } from './host-of.js';
@@ -19,18 +18,12 @@ export interface AuthRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface AuthFetchOptions {
-  /** Begins the sentence of every error: `Server "db"`. */
-  readonly label: string;
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly cwd: string;
+/** `tls`: for the server's own origin only. */
+export interface AuthFetchOptions extends RouteOptions {
   /** The server that is signed in to: whom it names is judged by where it is itself. */
   readonly server: URL;
   /** What else the user wrote down, and may thus be private: where the authorization server describes itself. */
   readonly trusted?: readonly URL[] | undefined;
-  /** For the server's own origin only. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
-  readonly lookup?: LookupFunction | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,19 +1,10 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, type Stats } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
+import { READ_FLAGS, readAt } from '../edge/tail-file.js';
 import { codeOf, toWriteError } from '../edge/write-error.js';
 import { replaceFile, updateFile } from '../edge/write-file.js';
 
@@ -68,7 +59,7 @@ export class CredentialFiles {
         throw refused(path, `it has ${stats.size} bytes; the limit is ${CREDENTIAL_LIMIT}`);
       }
       if (isOpenToOthers(stats.mode)) this.#tighten(path, descriptor);
-      return readWhole(descriptor, stats.size);
+      return readAt(descriptor, 0, stats.size).toString('utf8');
     } catch (error) {
       if (error instanceof HostError) throw error;
       return this.#whyNot(path, error);
@@ -157,19 +148,7 @@ export class CredentialFiles {
   }
 }
 
-// A link could lead anywhere, and opening a FIFO would wait for a writer. Windows knows neither flag.
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const ASIDE = ['.broken', '.broken-2', '.broken-3', '.broken-4', '.broken-5']; // the newest stands for those after them
-
-function readWhole(descriptor: number, size: number): string {
-  const buffer = Buffer.allocUnsafe(size);
-  let length = 0;
-  for (;;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
-    length += count;
-    if (count === 0 || length === buffer.length) return buffer.toString('utf8', 0, length);
-  }
-}
 
 /** Windows knows neither these owners nor these modes; its folders are the user's own. */
 function isForeign(uid: number): boolean {

@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { untilAborted } from '../base/until-aborted.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import type { SandboxHost } from '../edge/sandbox.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';

@@ -11,62 +11,46 @@ export function sideLookup(
   resolve: LookupFunction,
   { origins, label }: { readonly origins: readonly URL[]; readonly label: string },
 ): LookupFunction {
-  return (hostname, options, callback) => {
-    const ask = (
-      error: NodeJS.ErrnoException | null,
-      found: LookupAddress[],
-      sides: ReadonlySet<AddressClass>,
-    ): void => {
-      if (error) return callback(error, []);
-      const allowed = found.filter(({ address }) => sides.has(classOf(address)));
-      if (allowed.length === 0) return callback(refusal(label, hostname, found[0]?.address), []);
-      if (options.all === true) return callback(null, allowed);
-      return callback(null, allowed[0]!.address, allowed[0]!.family);
-    };
+  const choose = async (hostname: string): Promise<LookupAddress[]> => {
+    const found = await resolveAll(resolve, hostname);
+    const isPublic = found.every(({ address }) => classOf(address) === 'public');
+    const sides = isPublic ? PUBLIC : await sidesOf(resolve, origins);
+    const allowed = found.filter(({ address }) => sides.has(classOf(address)));
+    if (allowed.length === 0) throw refusal(label, hostname, found[0]?.address);
+    return allowed;
+  };
+  return async (hostname, options, callback) => {
     if (origins.some((origin) => hostOf(origin) === canonicalHost(hostname)))
       return resolve(hostname, options, callback);
-    return resolveAll(resolve, hostname, (error, found) => {
-      if (error || found.every(({ address }) => classOf(address) === 'public')) return ask(error, found, PUBLIC);
-      return sidesOf(resolve, origins, (sides) => ask(null, found, sides));
-    });
+    const chosen = await choose(hostname).catch((error: Error) => error);
+    if (chosen instanceof Error) return callback(chosen, []);
+    if (options.all === true) return callback(null, chosen);
+    return callback(null, chosen[0]!.address, chosen[0]!.family);
   };
 }
 
 const PUBLIC: ReadonlySet<AddressClass> = new Set(['public']);
 
 /** Where the origins are, besides out in public: those that are names have to be asked for. */
-function sidesOf(
-  resolve: LookupFunction,
-  origins: readonly URL[],
-  tell: (sides: ReadonlySet<AddressClass>) => void,
-): void {
+async function sidesOf(resolve: LookupFunction, origins: readonly URL[]): Promise<ReadonlySet<AddressClass>> {
   const sides = new Set<AddressClass>(PUBLIC);
-  const next = (index: number): void => {
-    const origin = origins[index];
-    if (!origin) return tell(sides);
+  for (const origin of origins) {
     const written = urlAddressClass(origin);
-    if (written !== 'name') {
-      if (written !== 'reserved') sides.add(written);
-      return next(index + 1);
-    }
-    return resolveAll(resolve, hostOf(origin), (_error, found) => {
-      const classes = found.map(({ address }) => classOf(address));
-      // One that is public and something else besides is public.
-      if (!classes.includes('public')) for (const kind of classes) sides.add(kind);
-      next(index + 1);
-    });
-  };
-  next(0);
+    if (written === 'reserved') continue;
+    const found = written === 'name' ? await resolveAll(resolve, hostOf(origin)).catch(() => []) : undefined;
+    const classes = found?.map(({ address }) => classOf(address)) ?? [written];
+    // One that is public and something else besides is public.
+    if (!classes.includes('public')) for (const kind of classes) sides.add(kind);
+  }
+  return sides;
 }
 
-function resolveAll(
-  resolve: LookupFunction,
-  hostname: string,
-  tell: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-): void {
-  resolve(hostname, { all: true }, (error, answer, family) => {
-    if (error) return tell(error, []);
-    return tell(null, typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer);
+function resolveAll(resolve: LookupFunction, hostname: string): Promise<LookupAddress[]> {
+  return new Promise((done, fail) => {
+    resolve(hostname, { all: true }, (error, answer, family) => {
+      if (error) fail(error);
+      else done(typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer);
+    });
   });
 }
 

@@ -15,12 +15,10 @@ export function signInMemory(folder: string, now: () => number = Date.now): (has
   const notes = noteFolder(folder, { lifetime: LIFETIME, limit: SIZE_LIMIT, parse: toSaid, now });
   return (hash) => {
     const note = notes(hash);
+    // A longer one is as good as none: the server says it again when somebody signs in.
     return {
-      recall: () => note.recall(),
-      // A longer one is as good as none: the server says it again when somebody signs in.
-      keep: (challenge) =>
-        note.keep(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
-      forget: () => note.forget(),
+      ...note,
+      keep: (challenge = '') => note.keep(challenge === '' || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
     };
   };
 }

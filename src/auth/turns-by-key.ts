@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 
 export interface TurnOptions {
   /** For texts: what is waited for. */

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 import type { Link } from './connect.js';
 

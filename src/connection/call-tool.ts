@@ -7,7 +7,7 @@ import { badAnswer, shown } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
 import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
-import { Spilled } from '../wire/spill.js';
+import { Spilled } from '../model/spilled.js';
 import { timeLeft } from '../wire/eras/time-left.js';
 import type { Link } from './connect.js';
 import { mirror } from './mirrored-arguments.js';

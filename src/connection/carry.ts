@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';

@@ -5,7 +5,7 @@ import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';

@@ -15,7 +15,7 @@ import type { Credentials, Presented } from '../model/credentials.js';
 import type { EmbeddedServer } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Pipe } from '../wire/pipe.js';
-import type { SpillStore } from '../wire/spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import { type Link, connect, type ConnectOptions } from './connect.js';
 import { type SignInNote, signInMemory } from '../auth/sign-in-memory.js';
 import { isSignIn } from './absence.js';

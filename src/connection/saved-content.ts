@@ -1,8 +1,7 @@
-import { Spilled, spilledIn } from '../model/spilled.js';
+import { Spilled, spilledIn, type SpillStore } from '../model/spilled.js';
 import type { SavedFile } from '../model/tool.js';
 import { toSavedFile, withoutSpilled as flatten } from '../model/without-spilled.js';
 import type { JsonObject } from '../wire/message.js';
-import type { SpillStore } from '../wire/spill.js';
 
 /** A store that remembers whether it was needed: most results are not searched for what is not in them. */
 export class WatchedSpill implements SpillStore {

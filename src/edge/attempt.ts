@@ -1,6 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from './allow-listeners.js';
 import { HostError } from '../base/errors.js';
 import { type DialCircumstances, type Party, toDialError } from './dial-error.js';
 import type { ProxyServer } from './proxy-choice.js';

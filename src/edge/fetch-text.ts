@@ -1,15 +1,11 @@
 import { HostError } from '../base/errors.js';
 import { exchange } from './http-exchange.js';
-import { findRoute } from './route.js';
+import { findRoute, type RouteOptions } from './route.js';
 
-export interface FetchOptions {
-  /** Begins the sentence of every error: `The catalogue`. */
-  readonly label: string;
+export interface FetchOptions extends Pick<RouteOptions, 'label' | 'env' | 'cwd'> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly timeoutMs: number;
-  readonly env: { readonly [name: string]: string | undefined };
-  readonly cwd: string;
   readonly signal?: AbortSignal;
 }
 

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
@@ -56,8 +55,6 @@ export interface ServerProcess extends AsyncDisposable {
   readonly drained: Promise<void>;
   /** The last lines of stderr, fit to be shown: at most 20 and 4 KB. Complete once `drained`. */
   lastStderr(): string;
-  /** Why stderr is no longer kept in its file. The server does not suffer from it. */
-  readonly stderrProblem: HostError | undefined;
   /**
    * Ends the whole group within 5 s: stdin closed, SIGINT, SIGTERM, SIGKILL; then what has left the group. Idempotent, never
    * rejects.
@@ -164,10 +161,6 @@ class RunningServer implements ServerProcess {
   lastStderr(): string {
     this.#redactor?.flush(); // it may never end its last line
     return this.#ring.excerpt();
-  }
-
-  get stderrProblem(): HostError | undefined {
-    return this.#file?.problem;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

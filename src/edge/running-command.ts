@@ -1,18 +1,16 @@
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../model/clock.js';
+import { inTime } from './in-time.js';
 import { signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
+import type { StartOptions } from './process-tree.js';
 import type { SandboxedWords, SandboxHost } from './sandbox.js';
 import { spawnApart } from './spawn-apart.js';
 
-export interface CommandOptions {
+export interface CommandOptions extends Pick<StartOptions, 'cwd' | 'ownsCwd' | 'env'> {
   /** As a shell reads it. */
   readonly command: string;
-  readonly cwd: string;
-  /** That folder is its own: in a sandbox it sees it and may write to it. */
-  readonly ownsCwd?: boolean | undefined;
-  readonly env: Readonly<Record<string, string>>;
   /** All that it gets to read. One that reads none of it is no mistake. */
   readonly input: string;
   readonly timeoutMs: number;
@@ -119,12 +117,7 @@ export class RunningCommand {
     const ended = Promise.all([stdout, stderr].map(whenEnded)).then(() => true);
     while (this.#tell) {
       const before = this.#stdout.seen + this.#stderr.seen;
-      let timer: Disposable | undefined;
-      const quiet = new Promise<boolean>((done) => {
-        timer = clock.after(QUIET_MS, () => done(false));
-      });
-      const isOver = await Promise.race([ended, quiet]);
-      timer?.[Symbol.dispose]();
+      const isOver = await inTime(clock, QUIET_MS, { work: ended, instead: () => false });
       if (isOver || this.#stdout.seen + this.#stderr.seen === before) return;
     }
   }

@@ -5,19 +5,13 @@ import { HostError } from '../base/errors.js';
 import { foldersAround, homeFolders, keyPlaces } from './key-places.js';
 import { isWithin } from './path-within.js';
 import { makePrivateFolder } from './private-folder.js';
+import type { StartOptions } from './process-tree.js';
 import type { SandboxWishes } from './sandbox.js';
 import type { SandboxPlan } from './sandbox-arguments.js';
 import { planHomes } from './sandbox-homes.js';
 import { isSocket, realPath, toReadable, toWritable } from './sandbox-paths.js';
 
-export interface PlanRequest {
-  /** The server's, for messages. */
-  readonly name: string;
-  /** An absolute path. */
-  readonly command: string;
-  readonly cwd: string;
-  /** The working directory is the server's own, wherever it lies: it sees it and may write to it. */
-  readonly ownsCwd?: boolean | undefined;
+export interface PlanRequest extends Pick<StartOptions, 'name' | 'command' | 'cwd' | 'ownsCwd'> {
   readonly wishes: SandboxWishes;
   /** The host's own: says where the user keeps keys. */
   readonly env: Readonly<Record<string, string | undefined>>;

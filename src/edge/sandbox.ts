@@ -1,7 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { placesOf } from './directories.js';
 import type { ServerProcess, StartOptions } from './process-tree.js';
-import type { SandboxAbility, SandboxRefusal } from './sandbox-probe.js';
+import type { SandboxAbility } from './sandbox-probe.js';
+import type { SandboxedStart } from './start-sandboxed.js';
 
 /** What a server's entry asks for. */
 export interface SandboxWishes {
@@ -82,22 +83,21 @@ export class SandboxHost {
 
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
   async start(options: StartOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
-    const ability = await this.ability({ network: wishes.network === true });
-    if (ability.kind === 'unable') throw this.#unable(options.name, ability);
     const { startSandboxed } = await import('./start-sandboxed.js');
-    return startSandboxed(options, { wishes, ability, secret: this.secret, hostEnv: this.#options.env });
+    return startSandboxed(options, await this.#prepare(options.name, wishes));
   }
 
   /** The same for a command that is over soon: what to start for it. Rejects alike. */
   async wrap(options: WrapOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
-    const ability = await this.ability({ network: wishes.network === true });
-    if (ability.kind === 'unable') throw this.#unable(options.name, ability);
     const { enterSandbox } = await import('./start-sandboxed.js');
-    return enterSandbox(options, { wishes, ability, secret: this.secret, hostEnv: this.#options.env });
+    return enterSandbox(options, await this.#prepare(options.name, wishes));
   }
 
-  #unable(name: string, { reason, hint }: SandboxRefusal): HostError {
-    return new HostError('sandbox-unavailable', `Server "${name}" cannot run in a sandbox: ${reason}`, { hint });
+  async #prepare(name: string, wishes: SandboxWishes): Promise<SandboxedStart> {
+    const ability = await this.ability({ network: wishes.network === true });
+    if (ability.kind === 'able') return { wishes, ability, secret: this.secret, hostEnv: this.#options.env };
+    const { reason, hint } = ability;
+    throw new HostError('sandbox-unavailable', `Server "${name}" cannot run in a sandbox: ${reason}`, { hint });
   }
 
   async #ask(network: boolean): Promise<SandboxAbility> {

@@ -1,18 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import type { StartOptions } from './process-tree.js';
 
-export interface ApartOptions {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+export interface ApartOptions extends Pick<StartOptions, 'command' | 'args' | 'cwd' | 'env' | 'handed'> {
   /** For descriptors 0, 1 and 2. */
   readonly stdio: readonly ('pipe' | 'ignore')[];
   /** What it would inherit from us and must not: these lead nowhere for it. */
   readonly stray: readonly number[];
-  /** What it can read from descriptor 3. */
-  readonly handed?: Buffer | undefined;
 }
 
 /** Starts a process in a session and group of its own, where there are such, with no descriptors but those it is given. */

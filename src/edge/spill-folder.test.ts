@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SpillStore } from '../wire/spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import { openWorkshop } from './process-fixtures.js';
 import { spillFolder } from './spill-folder.js';
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
+import type { SpillPart, SpillStore } from '../model/spilled.js';
 import { makePrivateFolder } from './private-folder.js';
 import { toWriteError } from './write-error.js';
 import { writeAll, WriteQueue } from './write-queue.js';
@@ -23,26 +24,16 @@ export function spillFolder(directory: string, limits: SpillLimits = {}): SpillF
   return { open: (name = `result-${randomHex(8)}`) => new FilePart(join(folder, name), limits) };
 }
 
-// These two have the shape of SpillStore and SpillPart of the wire, which this room may not import.
-export interface SpillFolder {
+export interface SpillFolder extends SpillStore {
   /** `name`: of the finished file, and never a server's word. */
-  open(name?: string): SpillFile;
-}
-
-export interface SpillFile {
-  /** The bytes are copied before it returns. A promise asks to wait for the disk; it never rejects. */
-  write(bytes: Uint8Array): Promise<void> | undefined;
-  /** The absolute path of the finished file; rejects with a HostError, and nothing is left. */
-  end(): Promise<string>;
-  /** Removes what is there, also after `end`. Never rejects. */
-  discard(): Promise<void>;
+  open(name?: string): SpillPart;
 }
 
 const PART_BYTES = 536_870_912; // 512 MB: the largest answer there is
 const QUEUED_BYTES = 1_048_576; // enough to keep a disk busy
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-class FilePart implements SpillFile {
+class FilePart implements SpillPart {
   readonly #path: string;
   readonly #part: string;
   readonly #partBytes: number;

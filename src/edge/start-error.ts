@@ -3,15 +3,10 @@ import { access, stat } from 'node:fs/promises';
 import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import { fileHead } from './file-head.js';
+import type { StartOptions } from './process-tree.js';
 import { codeOf } from './write-error.js';
 
-export interface FailedStart {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
+export type FailedStart = Pick<StartOptions, 'name' | 'command' | 'args' | 'cwd' | 'env'>;
 
 /** Names what the system said when it was to start a server. It blames several things with one code, so they are looked at. */
 export async function toStartError(start: FailedStart, cause: unknown): Promise<HostError> {

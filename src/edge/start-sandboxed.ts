@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
 import { readCgroupTexts } from './cgroup-place.js';
 import { type LimitGroup, openLimitGroup } from './limit-group.js';
@@ -28,7 +27,7 @@ export async function startSandboxed(options: StartOptions, start: SandboxedStar
     group = openLimitGroup(wishes, { name, texts: readCgroupTexts(), clock });
     const words = await enterSandbox(options, start, group.entrances);
     const isFiltered = words.handed !== undefined && wishes.sockets !== true;
-    return new ConfinedServer(await startProcess({ ...options, ...words }), { group, wishes, isFiltered });
+    return toServer(await startProcess({ ...options, ...words }), { group, wishes, isFiltered });
   } catch (error) {
     await group?.[Symbol.asyncDispose]();
     throw error instanceof HostError ? error : await toStartError(options, error);
@@ -84,65 +83,39 @@ const NO_SOCKETS: SandboxVerdict = {
 };
 
 /** What was started is bubblewrap; this is the server in it. */
-class ConfinedServer implements SandboxedProcess {
-  readonly exited: Promise<ProcessExit>;
-  readonly #process: ServerProcess;
-  readonly #group: LimitGroup;
-  readonly #wishes: SandboxWishes;
-  #ranOut = false;
+function toServer(process: ServerProcess, { group, wishes, isFiltered }: Confinement): SandboxedProcess {
+  const { pid, stdin, stdout, drained } = process;
+  let ranOut = false;
   /** It failed, and may have done so for want of Unix sockets. */
-  #isRefused = false;
-
-  constructor(process: ServerProcess, { group, wishes, isFiltered }: Confinement) {
-    this.#process = process;
-    this.#group = group;
-    this.#wishes = wishes;
-    this.exited = process.exited.then((exit) => {
-      const told = toServerExit(exit);
-      // Also when it was one of its children, as with npx: then it says so by its exit code.
-      this.#ranOut = told.code !== 0 && group.ranOutOfMemory();
-      this.#isRefused = told.code !== 0 && isFiltered;
-      void group[Symbol.asyncDispose]();
-      return told;
-    });
-  }
-
-  get pid(): number {
-    return this.#process.pid;
-  }
-
-  get stdin(): Writable {
-    return this.#process.stdin;
-  }
-
-  get stdout(): Readable {
-    return this.#process.stdout;
-  }
-
-  get drained(): Promise<void> {
-    return this.#process.drained;
-  }
-
-  get stderrProblem(): HostError | undefined {
-    return this.#process.stderrProblem;
-  }
-
-  lastStderr(): string {
-    return this.#process.lastStderr();
-  }
-
-  verdict(): SandboxVerdict | undefined {
-    if (!this.#ranOut) return this.#isRefused && REFUSED_SOCKET.test(this.lastStderr()) ? NO_SOCKETS : undefined;
-    return {
-      reason: `it passed its limit of ${this.#wishes.memoryMb} MB of memory`,
-      hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
-    };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process[Symbol.asyncDispose]();
-    await this.#group[Symbol.asyncDispose]();
-  }
+  let isRefused = false;
+  const exited = process.exited.then((exit) => {
+    const told = toServerExit(exit);
+    // Also when it was one of its children, as with npx: then it says so by its exit code.
+    ranOut = told.code !== 0 && group.ranOutOfMemory();
+    isRefused = told.code !== 0 && isFiltered;
+    void group[Symbol.asyncDispose]();
+    return told;
+  });
+  const lastStderr = (): string => process.lastStderr();
+  return {
+    pid,
+    stdin,
+    stdout,
+    drained,
+    exited,
+    lastStderr,
+    verdict() {
+      if (!ranOut) return isRefused && REFUSED_SOCKET.test(lastStderr()) ? NO_SOCKETS : undefined;
+      return {
+        reason: `it passed its limit of ${wishes.memoryMb} MB of memory`,
+        hint: 'Raise "memoryMb" of its sandbox, if it is to have more',
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await process[Symbol.asyncDispose]();
+      await group[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** bubblewrap tells a signal as shells do, by a number above 128. */

@@ -1,7 +1,7 @@
 // The opening handshake of a client: https://www.rfc-editor.org/rfc/rfc6455#section-4.1
 import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from './allow-listeners.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';

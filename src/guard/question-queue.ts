@@ -1,4 +1,4 @@
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 
 /** How a question ended. */
 export type Asked<Answer> =

@@ -2,7 +2,7 @@ import type { SignIn } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 import { toSignInResult } from '../tools/authenticate.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 import type { Fleet } from './fleet.js';
 import { openPage } from './open-page.js';

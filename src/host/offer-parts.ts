@@ -7,7 +7,7 @@ import type { Link } from '../connection/connect.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
-import type { SpillStore } from '../wire/spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import type { AskOptions } from './answered.js';
 import { untilTold } from './until-told.js';
 

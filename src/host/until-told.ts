@@ -4,7 +4,7 @@ import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 
 export interface UntilToldOptions {

@@ -1,7 +1,6 @@
 // https://www.rfc-editor.org/rfc/rfc4648#section-4, and the alphabet of section 5
 import { open, unlink } from 'node:fs/promises';
-import type { SpillFile } from '../edge/spill-folder.js';
-import type { Spilled } from '../model/spilled.js';
+import type { Spilled, SpillPart } from '../model/spilled.js';
 import { Turns } from '../edge/turns.js';
 import type { ResultStore } from './result-store.js';
 import { type SniffedType, sniffType } from './sniff-type.js';
@@ -69,7 +68,7 @@ export interface DecodedFile extends SniffedType {
  */
 export async function decodeSpilled({ place }: Spilled, store: ResultStore): Promise<DecodedFile | undefined> {
   const source = await open(place, 'r');
-  let target: SpillFile | undefined;
+  let target: SpillPart | undefined;
   try {
     const buffer = Buffer.allocUnsafeSlow(CHUNK);
     const decoder = new Decoder();

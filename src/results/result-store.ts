@@ -2,15 +2,16 @@ import { chmodSync, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
 import { randomHex } from '../edge/random-hex.js';
-import { type SpillFile, spillFolder } from '../edge/spill-folder.js';
+import { spillFolder } from '../edge/spill-folder.js';
 import { toWriteError } from '../edge/write-error.js';
+import type { SpillPart } from '../model/spilled.js';
 import { cleanResults } from './clean-results.js';
 
 /** Where the parts of results go that no model reads as they are. */
 export interface ResultStore {
   readonly folder: string;
   /** A new file of a name that is ours; `extension` is one that we know, never a server's word. What goes wrong is told by `end`. */
-  open(extension: string): SpillFile;
+  open(extension: string): SpillPart;
   /** Ends when what was left by earlier runs has been looked through. Never rejects. */
   tidied(): Promise<void>;
 }
@@ -59,7 +60,7 @@ function refusalOf(folder: string): HostError | undefined {
   }
 }
 
-function refusedFile(error: HostError): SpillFile {
+function refusedFile(error: HostError): SpillPart {
   return {
     write: () => undefined,
     async end() {

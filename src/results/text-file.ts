@@ -1,4 +1,4 @@
-import type { SpillFile } from '../edge/spill-folder.js';
+import type { SpillPart } from '../model/spilled.js';
 import { Turns } from '../edge/turns.js';
 import type { ResultStore } from './result-store.js';
 
@@ -40,12 +40,12 @@ export async function writeText(
 /** Encodes into memory that it uses again: a new buffer for each piece would grow the process by all of them. */
 class Encoder {
   bytes = 0;
-  readonly #file: SpillFile;
+  readonly #file: SpillPart;
   #scratch = Buffer.alloc(0);
   #lineEnds = 0;
   #isOpen = false;
 
-  constructor(file: SpillFile) {
+  constructor(file: SpillPart) {
     this.#file = file;
   }
 

@@ -1,21 +1,16 @@
 import type { Clock } from '../model/clock.js';
 import { decode } from '../wire/decode.js';
 import { OPEN_BRACE } from '../wire/json-bytes.js';
+import type { LineReaderOptions } from '../wire/line-reader.js';
 import { type Intake, MEMORY_LIMIT, MessageReader, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { Refusal } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 
-export interface ControlLinesOptions {
-  readonly clock: Clock;
+export interface ControlLinesOptions extends Omit<LineReaderOptions, 'receiver'> {
   /** A line that is JSON within bounds. False: nobody had asked for it. */
   readonly take: (message: unknown) => boolean;
   /** A line that is none. `edges`: its beginning and its end, which may say whose answer it was to be. False: nobody's. */
   readonly refuse: (refusal: Refusal, edges: string) => boolean;
-  /** Stops the bytes, and lets them come again. What still arrives meanwhile is kept. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-  /** Whoever writes there will never be understood. */
-  readonly giveUp: (reason: string) => void;
 }
 
 /**

@@ -4,7 +4,7 @@ import { untilAborted } from '../base/until-aborted.js';
 import { inTime } from '../edge/in-time.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,
@@ -16,7 +16,7 @@ import type {
   Refusal,
   RequestOptions,
 } from '../wire/pipe.js';
-import type { SpillStore } from '../wire/spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import { denialOf, explained, type Reason, reasonOf, toMistake } from './denials.js';
 
 /** A pipe whose requests say who we are. */
@@ -69,14 +69,13 @@ export async function openAs({ name, credentials, clock, open, signal }: Credent
   return new CredentialsPipe(pipe, { name, credentials, clock, presented });
 }
 
-interface Identity {
-  readonly name: string;
-  readonly credentials: Credentials;
-  readonly clock: Clock;
+interface Identity extends Pick<CredentialsPipeOptions, 'name' | 'credentials' | 'clock'> {
   readonly presented: Presented | undefined;
 }
 
 class CredentialsPipe implements Pipe, Receiver {
+  readonly losesSessions: boolean;
+  readonly hasHeaders: boolean;
   readonly closed: Promise<CloseReason>;
   readonly #name: string;
   readonly #credentials: Credentials;
@@ -109,19 +108,13 @@ class CredentialsPipe implements Pipe, Receiver {
     this.#credentials = credentials;
     this.#clock = clock;
     this.#presented = presented;
+    this.losesSessions = pipe.losesSessions;
+    this.hasHeaders = pipe.hasHeaders;
     this.closed = pipe.closed;
     pipe.renewWith?.(async (denial) => {
       const isOurs = credentials.renewsAt.includes(denial.status);
       return isOurs && (await this.#renewed(this.#sending(), denial)).kind === 'renewed' && !this.#isOver;
     });
-  }
-
-  get losesSessions(): boolean {
-    return this.#pipe.losesSessions;
-  }
-
-  get hasHeaders(): boolean {
-    return this.#pipe.hasHeaders;
   }
 
   get backlog(): number {

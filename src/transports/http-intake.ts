@@ -1,7 +1,7 @@
 import type { RequestId } from '../wire/message.js';
 import { type Intake, MEMORY_LIMIT, MessageReader, parseMessage, SPILL_LIMIT } from '../wire/message-reader.js';
 import type { Refusal } from '../wire/pipe.js';
-import type { SpillStore } from '../wire/spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import type { HttpRoad } from './http-road.js';
 
 /** Who waits while an intake is busy. */

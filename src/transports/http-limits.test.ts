@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { SpillPart, SpillStore } from '../wire/spill.js';
-import { Spilled } from '../wire/spill.js';
+import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 import { openClient, openServer, result, type TestServer, toEvent, startEvents, type Visit } from './http-fixtures.js';
 import { computedMs } from '../../test/computed.js';
 

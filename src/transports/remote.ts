@@ -2,13 +2,13 @@ import type { Scheme } from '../model/url-gate.js';
 import { checkUrl, type Read, readRemote, readTable, remoteFields, type Table } from './fields.js';
 import type { RemoteConfig, TransportKind } from './kind.js';
 
-export type RemoteKindConfig<Type extends string, More extends Table = Nothing> = RemoteConfig &
-  Read<More> & { readonly type: Type };
+export type RemoteKindConfig<Type extends string, More = undefined> = RemoteConfig & {
+  readonly type: Type;
+} & (More extends Table ? Read<More> : unknown);
 
-type Nothing = Readonly<Record<never, never>>;
-type Kind<Type extends string, More extends Table> = TransportKind<RemoteKindConfig<Type, More>>;
+type Kind<Type extends string, More> = TransportKind<RemoteKindConfig<Type, More>>;
 
-interface RemoteKindOptions<Type extends string, More extends Table>
+interface RemoteKindOptions<Type extends string, More>
   extends
     Pick<Kind<Type, More>, 'type' | 'label' | 'open'>,
     Partial<Omit<Kind<Type, More>, 'type' | 'label' | 'open' | 'locality' | 'fields' | 'parse'>> {
@@ -18,13 +18,13 @@ interface RemoteKindOptions<Type extends string, More extends Table>
 }
 
 /** A kind of server behind a URL: what it does not say about itself is as with most of them. */
-export function remoteKind<Type extends string, More extends Table = Nothing>({
+export function remoteKind<Type extends string, More extends Table | undefined = undefined>({
   schemes,
   more,
   ...kind
 }: RemoteKindOptions<Type, More>): Kind<Type, More> {
   const { type } = kind;
-  const table = more ?? ({} as More);
+  const table: Table = more ?? {};
   return {
     aliases: [],
     locality: 'remote',
@@ -32,7 +32,11 @@ export function remoteKind<Type extends string, More extends Table = Nothing>({
     probes: false,
     signsIn: false,
     fields: [...remoteFields, ...Object.keys(table)],
-    parse: (raw, report) => ({ type, ...readRemote(raw, report), ...readTable(table, { raw, report, base: [] }) }),
+    parse: (raw, report) =>
+      ({ type, ...readRemote(raw, report), ...readTable(table, { raw, report, base: [] }) }) as RemoteKindConfig<
+        Type,
+        More
+      >,
     check: ({ url }, report) => checkUrl(url, schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
     ...kind,

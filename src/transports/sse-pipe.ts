@@ -5,7 +5,7 @@ import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from '../wire/allow-listeners.js';
 import type { Abandonment, Agreement, CloseReason, Receiver } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 import type { IdentifiedPipe } from './credentials-pipe.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
 import type { JsonObject } from '../wire/message.js';
-import { Spilled } from '../wire/spill.js';
+import { Spilled } from '../model/spilled.js';
 import { codeOf, result, toEvent, type Visit } from './http-fixtures.js';
 import {
   echo,

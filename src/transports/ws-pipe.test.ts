@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { FakeClock, turn } from '../../test/fake-clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
-import { Spilled } from '../wire/spill.js';
+import { Spilled } from '../model/spilled.js';
 import { fragments, readWithOracle, serverFrame, textFrame } from '../wire/ws-fixtures.js';
 import { behave, listen, openPipe, openRawWsServer, openWsClient, openWsServer, result, send } from './ws-fixtures.js';
 import { failureOf } from './peer-fixtures.js';

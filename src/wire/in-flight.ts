@@ -4,7 +4,7 @@ import { BLOCKED_MS, reprieve } from './deadline.js';
 import { IdTable } from './id-table.js';
 import type { JsonObject } from './message.js';
 import type { Progress } from './progress.js';
-import type { SpillStore } from './spill.js';
+import type { SpillStore } from '../model/spilled.js';
 
 /** A request that waits for its answer. */
 export interface Pending {

@@ -4,7 +4,7 @@ import { systemClock } from '../edge/clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { JsonStream } from './json-stream.js';
 import { type Intake, MessageReader, parseMessage } from './message-reader.js';
-import { Spilled } from './spill.js';
+import { Spilled } from '../model/spilled.js';
 import { countTurns } from '../../test/computed.js';
 
 const runs = process.env['PLUGBOARD_FULL'] ? 200_000 : 2_000;

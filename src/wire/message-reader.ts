@@ -5,7 +5,7 @@ import { BYTES_AT_ONCE, DEPTH_LIMIT, NODE_LIMIT, weigh, type Weight } from './js
 import { type Departure, JsonStream } from './json-stream.js';
 import type { RequestId } from './message.js';
 import type { Refusal } from './pipe.js';
-import { Spilled, type SpillPart, type SpillStore } from './spill.js';
+import { Spilled, type SpillPart, type SpillStore } from '../model/spilled.js';
 
 /** What became of the bytes of one message. */
 export type Intake =

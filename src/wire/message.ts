@@ -4,17 +4,14 @@ export type JsonObject = { [key: string]: unknown };
 /** Ours are integers; what a server chooses for its own requests may be a text. */
 export type RequestId = number | string;
 
-export interface JsonRpcRequest {
-  readonly jsonrpc: '2.0';
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params?: object | undefined;
-}
-
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: object | undefined;
+}
+
+export interface JsonRpcRequest extends JsonRpcNotification {
+  readonly id: RequestId;
 }
 
 export type JsonRpcResponse =

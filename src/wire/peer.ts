@@ -1,5 +1,5 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
-import { allowListeners } from '../base/allow-listeners.js';
+import { allowListeners } from './allow-listeners.js';
 import { textRedactor } from '../model/redact-text.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
@@ -13,7 +13,7 @@ import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal } from '
 import { type Progress, readProgress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
-import type { SpillStore } from './spill.js';
+import type { SpillStore } from '../model/spilled.js';
 import { Waiting } from './waiting.js';
 
 const FORMS = textRedactor(); // a line on stdout that is no message may hold what belongs on stderr

@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import type { Denial } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
-import type { SpillStore } from './spill.js';
+import type { SpillStore } from '../model/spilled.js';
 
 /** A two-way road to one server. Bytes become bounded messages behind it and nowhere else. */
 export interface Pipe {

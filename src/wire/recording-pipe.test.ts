@@ -6,7 +6,7 @@ import { linkedPair } from '../transports/in-process-pipe.js';
 import { Peer } from './peer.js';
 import type { CloseReason, Pipe, Receiver } from './pipe.js';
 import { type PipeEvent, recordingPipe } from './recording-pipe.js';
-import { Spilled } from './spill.js';
+import { Spilled } from '../model/spilled.js';
 
 /** A recorder that keeps what it gets, for looking at. */
 class Notebook {

@@ -4,7 +4,7 @@ import type { Secret } from '../base/secret.js';
 import { messageRedactor, type Redactor } from '../model/redact-message.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type { Abandonment, Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal, RequestOptions } from './pipe.js';
-import { Spilled, type SpillStore } from './spill.js';
+import { Spilled, type SpillStore } from '../model/spilled.js';
 
 /** Keeps what passed through one pipe. */
 export interface Recorder {
@@ -58,6 +58,8 @@ function standIn(value: object): object | undefined {
 }
 
 class RecordingPipe implements Pipe {
+  readonly losesSessions: boolean;
+  readonly hasHeaders: boolean;
   readonly closed: Promise<CloseReason>;
   readonly #pipe: Pipe;
   readonly #scribe: Scribe;
@@ -65,17 +67,11 @@ class RecordingPipe implements Pipe {
   constructor(pipe: Pipe, scribe: Scribe) {
     this.#pipe = pipe;
     this.#scribe = scribe;
+    this.losesSessions = pipe.losesSessions;
+    this.hasHeaders = pipe.hasHeaders;
     this.closed = pipe.closed;
     scribe.tell('opened', {});
     void pipe.closed.then((reason) => scribe.tell('closed', { reason: describeReason(reason) }));
-  }
-
-  get losesSessions(): boolean {
-    return this.#pipe.losesSessions;
-  }
-
-  get hasHeaders(): boolean {
-    return this.#pipe.hasHeaders;
   }
 
   get backlog(): number {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { type Heard, type Listening, notingReceiver } from '../../test/noting-receiver.js';
 import { systemClock } from '../edge/clock.js';
-import { Spilled } from './spill.js';
+import { Spilled } from '../model/spilled.js';
 import { fragments, serverFrame, textFrame } from './ws-fixtures.js';
 import { WsReader } from './ws-reader.js';
 

@@ -1,20 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import { OPEN_BRACE, OPEN_BRACKET } from './json-bytes.js';
-import { isForeign } from './line-reader.js';
+import { isForeign, type LineReaderOptions } from './line-reader.js';
 import { type Intake, MessageReader, parseLine, SPILL_LIMIT } from './message-reader.js';
-import type { Receiver } from './pipe.js';
 import { Ration } from './ration.js';
 import { type Farewell, type FrameFault, FrameReader, type FrameSink, PROTOCOL_ERROR } from './ws-frames.js';
 import { WsMessage } from './ws-message.js';
 
-export interface WsReaderOptions {
-  readonly clock: Clock;
-  readonly receiver: Receiver;
-  /** Stops the bytes, and lets them come again. What still arrives meanwhile is kept. */
-  readonly pause: () => void;
-  readonly resume: () => void;
+export interface WsReaderOptions extends Omit<LineReaderOptions, 'giveUp'> {
   /** The server wants to hear this back. */
   readonly ping: (payload: Buffer) => void;
   readonly closing: (farewell: Farewell) => void;

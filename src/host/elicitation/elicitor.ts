@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import { allowListeners } from '../../base/allow-listeners.js';
+import { allowListeners } from '../../edge/allow-listeners.js';
 import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';

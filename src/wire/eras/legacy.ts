@@ -7,7 +7,7 @@ import type { CallOptions } from '../peer.js';
 import { MODERN_VERSIONS } from './envelope.js';
 import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
-import { timeLeft } from './time-left.js';
+import { type Attempt, timeLeft } from './time-left.js';
 import { noVersion } from './versions.js';
 import { LEGACY_VERSIONS } from './legacy-versions.js';
 import { LegacyWatch } from './legacy-watch.js';
@@ -99,7 +99,7 @@ class LegacySession implements Session {
    */
   #insist(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
-    const attempt: Attempt = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
+    const attempt: Greeted = { method, params, options, began: peer.clock.monotonic(), greeting: this.#greetings };
     // Sent in the middle of a new handshake, or after one that failed, it would go without a session.
     if (this.#isForgotten) return this.#askAgain(attempt);
     return peer.request(method, params, options).catch((error: unknown) => {
@@ -109,7 +109,7 @@ class LegacySession implements Session {
     });
   }
 
-  async #askAgain({ method, params, options, began, greeting }: Attempt): Promise<JsonObject> {
+  async #askAgain({ method, params, options, began, greeting }: Greeted): Promise<JsonObject> {
     const { peer } = this.#line;
     const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
     if (this.#isForgotten || greeting === this.#greetings) await peer.within(this.#renew(), method, left());
@@ -138,11 +138,7 @@ function notGreeted(error: unknown, server: string): unknown {
   });
 }
 
-interface Attempt {
-  readonly method: string;
-  readonly params: object | undefined;
-  readonly options: CallOptions;
-  readonly began: number;
+interface Greeted extends Attempt {
   /** How often the server had been greeted by then. */
   readonly greeting: number;
 }

@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.js';
 import { badAnswer, type Question, shown } from '../answer.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
-import { allowListeners } from '../../base/allow-listeners.js';
+import { allowListeners } from '../allow-listeners.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
@@ -13,7 +13,7 @@ import { readImplementation, readInstructions } from './greeting.js';
 import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
-import { timeLeft } from './time-left.js';
+import { type Attempt, timeLeft } from './time-left.js';
 import { isUnsupportedVersion, noVersion, offeredVersions, toVersions, versionInCommon } from './versions.js';
 
 /** No handshake: every request says who asks, and `server/discover` says what there is to ask for. */
@@ -200,13 +200,6 @@ class ModernSession implements Session {
       signal?.removeEventListener('abort', giveUp);
     }
   }
-}
-
-interface Attempt {
-  readonly method: string;
-  readonly params: object | undefined;
-  readonly options: CallOptions;
-  readonly began: number;
 }
 
 const ANSWER_MS = 600_000; // a form that nobody fills in ends some day

@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import { allowListeners } from '../../base/allow-listeners.js';
+import { allowListeners } from '../allow-listeners.js';
 import { deadline } from '../deadline.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';

@@ -6,3 +6,11 @@ export function timeLeft(options: CallOptions, passedMs: number): CallOptions {
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: leftOf(timeoutMs, passedMs) };
 }
+
+/** A request, and since when it is tried. */
+export interface Attempt {
+  readonly method: string;
+  readonly params: object | undefined;
+  readonly options: CallOptions;
+  readonly began: number;
+}
