@@ -19,13 +19,15 @@ export function sideLookup(
     if (allowed.length === 0) throw refusal(label, hostname, found[0]?.address);
     return allowed;
   };
-  return async (hostname, options, callback) => {
-    if (origins.some((origin) => hostOf(origin) === canonicalHost(hostname)))
-      return resolve(hostname, options, callback);
+  const answer = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
     const chosen = await choose(hostname).catch((error: Error) => error);
     if (chosen instanceof Error) return callback(chosen, []);
     if (options.all === true) return callback(null, chosen);
     return callback(null, chosen[0]!.address, chosen[0]!.family);
+  };
+  return (hostname, options, callback) => {
+    if (origins.some((origin) => hostOf(origin) === canonicalHost(hostname))) resolve(hostname, options, callback);
+    else void answer(hostname, options, callback);
   };
 }
 
