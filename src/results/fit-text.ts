@@ -63,7 +63,7 @@ async function save(parts: readonly Part[], texts: readonly string[], saving: Sa
   const isJson = schema !== undefined;
   try {
     if (!options.store) throw new Error('there is no folder for results');
-    const gated = gatedSlices(isJson ? [only!] : texts, isJson ? escapeLineEnds : asItIs, saving.shaping);
+    const gated = gatedSlices(texts, isJson ? escapeLineEnds : (slice) => slice, saving.shaping);
     const written = await writeText(options.store, isJson ? 'json' : 'txt', gated, options.signal);
     saved.push({ path: written.path, bytes: written.bytes, mimeType: isJson ? 'application/json' : 'text/plain' });
     const beginning =
@@ -91,10 +91,6 @@ function* gatedSlices(
     if (index > 0) yield '\n';
     for (const slice of slicesOf(text)) yield gateSlice(prepare(slice), findings);
   }
-}
-
-function asItIs(text: string): string {
-  return text;
 }
 
 /** What the gate takes for line ends may stand in a string of JSON, where a real one may not. */

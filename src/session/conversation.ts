@@ -54,7 +54,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #messages: Message[] = [];
   /** What the `results` in the messages were made of: another API wants them in another shape. */
-  readonly #results = new Map<Message, readonly CallResult[]>();
+  #results = new Map<Message, readonly CallResult[]>();
   readonly #ids = new Set<string>();
   #model: ModelPort;
   /** Takes the place of the other one when what is under way has ended. */
@@ -119,8 +119,7 @@ export class Conversation {
       return [written];
     });
     this.#messages.splice(0, Infinity, ...messages);
-    this.#results.clear();
-    for (const [message, answers] of results) this.#results.set(message, answers);
+    this.#results = results;
     this.#view = view;
     this.#tell(view.news);
   }

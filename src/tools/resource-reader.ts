@@ -36,7 +36,9 @@ export function resourceReader({ name, server, read, isListed, untilListed }: Re
     call: (input, context) => {
       // A hook may change the address; another server would have to be decided about anew.
       if (input['server'] === server) return builtIn.call(input, context);
-      return Promise.resolve(toFailure(name, elsewhere(server)));
+      const elsewhere = `A call for a resource of server "${server}" reads none of another server`;
+      const hint = 'Let the hook that changes the input leave the server as it is';
+      return Promise.resolve(toFailure(name, new HostError('denied', elsewhere, { hint })));
     },
   };
 }
@@ -47,9 +49,3 @@ function uriOf({ uri }: ToolInput): string {
 
 const ACT = 'resources';
 const UNLISTED = 'its server has not listed this address';
-
-function elsewhere(server: string): HostError {
-  return new HostError('denied', `A call for a resource of server "${server}" reads none of another server`, {
-    hint: 'Let the hook that changes the input leave the server as it is',
-  });
-}

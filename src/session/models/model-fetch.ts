@@ -28,10 +28,8 @@ export class ModelFetch {
 
   /** A POST whose answer is a stream of events. */
   async post(path: string, body: object, signal: AbortSignal): Promise<AnswerStream> {
-    const { baseUrl } = this.#options.endpoint;
     const headers = [...this.#headers(), 'content-type', 'application/json'];
-    const request = { method: 'POST', url: `${baseUrl}${path}`, headers, body: JSON.stringify(body) } as const;
-    const { head, stream } = await this.#send(request, signal);
+    const { head, stream } = await this.#send({ method: 'POST', path, headers, body: JSON.stringify(body) }, signal);
     const type = head.headers.get('content-type')?.toLowerCase() ?? '';
     if (head.status >= 200 && head.status < 300 && !/json|html/u.test(type)) return stream;
     const text = await stream.readText(BODY_LIMIT);
@@ -50,14 +48,10 @@ export class ModelFetch {
 
   /** The names of the models that the endpoint has; none where it does not tell. Rejects only where `isNeeded`. */
   async listModels(signal: AbortSignal, { isNeeded = false } = {}): Promise<readonly string[]> {
-    const { baseUrl } = this.#options.endpoint;
     const headers = [...this.#headers(), 'accept', 'application/json'];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
     try {
-      const { head, stream } = await this.#send(
-        { method: 'GET', url: `${baseUrl}/models`, headers, body: null },
-        limited,
-      );
+      const { head, stream } = await this.#send({ method: 'GET', path: '/models', headers, body: null }, limited);
       const text = await stream.readText(LIST_LIMIT);
       if (head.status !== 200) throw ofStatus({ status: head.status, text }, this.#options);
       return toNames(text);
@@ -85,7 +79,7 @@ export class ModelFetch {
   }
 
   async #send(
-    request: { method: 'GET' | 'POST'; url: string; headers: string[]; body: string | null },
+    request: { method: 'GET' | 'POST'; path: string; headers: string[]; body: string | null },
     signal: AbortSignal,
   ): Promise<{ readonly head: Head; readonly stream: AnswerStream }> {
     let client: HttpClient;
@@ -95,8 +89,8 @@ export class ModelFetch {
       this.#client = undefined;
       throw cause instanceof HostError ? ofConnection(cause, this.#options) : cause;
     }
-    const { limits, clock } = this.#options;
-    const { pathname, search } = new URL(request.url);
+    const { limits, clock, endpoint } = this.#options;
+    const { pathname } = new URL(`${endpoint.baseUrl}${request.path}`);
     return new Promise((resolve, reject) => {
       const stream = new AnswerStream({
         limits,
@@ -113,7 +107,7 @@ export class ModelFetch {
       const exchange: HttpExchange = client.send(
         {
           method: request.method,
-          path: pathname + search,
+          path: pathname,
           headers: request.headers,
           body: request.body === null ? null : Buffer.from(request.body, 'utf8'),
           headersTimeoutMs: limits.firstByteMs,
