@@ -31,7 +31,7 @@ beforeAll(() => {
   mkdirSync(join(root, 'node_modules'));
   cpSync(join(root, 'package'), installed, { recursive: true });
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
-}, 120_000);
+});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const files = (): string[] => readdirSync(installed, { recursive: true, encoding: 'utf8' });

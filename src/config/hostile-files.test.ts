@@ -29,19 +29,15 @@ const large: readonly (readonly [what: string, text: () => string])[] = [
   ],
 ];
 
-test.each(large)(
-  '%s load as fast as any other file, and what is told about them is bounded',
-  async (_, text) => {
-    using house = openHouse();
-    house.write(join(house.project, '.mcp.json'), text());
-    house.write(userFile(house.context())!, { mcpServers: { u: { command: 'u' } } });
-    const { servers, problems } = await house.load({ approveProject: true });
-    expect(servers.at(-1)).toMatchObject({ name: 'u', standing: { kind: 'ready' } });
-    expect(problems.length).toBeLessThan(250);
-    expect(maskText(text())).toContain('mcpServers');
-  },
-  20_000,
-);
+test.each(large)('%s load as fast as any other file, and what is told about them is bounded', async (_, text) => {
+  using house = openHouse();
+  house.write(join(house.project, '.mcp.json'), text());
+  house.write(userFile(house.context())!, { mcpServers: { u: { command: 'u' } } });
+  const { servers, problems } = await house.load({ approveProject: true });
+  expect(servers.at(-1)).toMatchObject({ name: 'u', standing: { kind: 'ready' } });
+  expect(problems.length).toBeLessThan(250);
+  expect(maskText(text())).toContain('mcpServers');
+});
 
 test('a URL that cannot be read in one way breaks no load', async () => {
   using house = openHouse();

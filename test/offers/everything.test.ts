@@ -87,4 +87,4 @@ test('a change of a resource that is watched is told', async () => {
   await told;
   expect(heard[0]).toEqual({ server, uri });
   await callTool(scene.connection(server).link!, { tool: 'toggle-subscriber-updates', input: {} });
-}, 20_000);
+});

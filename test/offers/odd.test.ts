@@ -14,7 +14,7 @@ beforeAll(async () => {
     lazy: script('odd-server.mjs', { start: 'lazy' }),
     dead: script('none.mjs'),
   });
-}, 30_000);
+});
 afterAll(() => scene[Symbol.asyncDispose]());
 
 const read = (uri: string, more = {}): ReturnType<Host['readResource']> =>

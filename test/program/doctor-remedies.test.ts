@@ -72,117 +72,113 @@ test('an entry that cannot be read says what to write in its place', () =>
     ),
   }));
 
-test(
-  'a command that leads to no program says what to write, to install or to allow',
-  () =>
-    checkRemedies({
-      'npx and its package': broken(
-        'command-not-found',
-        { command: 'npx @x/y' },
-        'Write each word by itself: "command": "npx", "args": ["@x/y"]',
-      ),
-      'node and its script': broken(
-        'command-not-found',
-        { command: 'node server.js', args: ['--port', '3'] },
-        'Write each word by itself: "command": "node", "args": ["server.js", "--port", "3"]',
-      ),
-      'a path and its arguments': broken(
-        'command-not-found',
-        { command: '/bin/sh "my server.sh" --quiet' },
-        'Write each word by itself: "command": "/bin/sh", "args": ["my server.sh", "--quiet"]',
-      ),
-      'a secret in a line': broken(
-        'command-not-found',
-        { command: 'npx server --token ghp_0123456789abcdef0123' },
-        'Write each word by itself: "command": "npx", and put the words that follow it to the front of "args"',
-      ),
-      'a variable in front': broken(
-        'command-not-found',
-        { command: 'DEBUG=1 node server.js' },
-        'Put DEBUG into "env". Write "command": "node", "args": ["server.js"]',
-      ),
-      'a tilde': broken(
-        'command-not-found',
-        { command: '~/bin/x' },
-        'Only a shell knows what ~ is. Write "command": "${HOME}/bin/x"',
-      ),
-      'quotes inside': broken(
-        'command-not-found',
-        { command: '"/bin/node"' },
-        'Leave out the quotes inside: "command": "/bin/node"',
-      ),
-      'a URL': broken(
-        'command-not-found',
-        { command: 'https://example.com/mcp' },
-        'A server behind a URL has no command. Write in place of "command": "url": "https://example.com/mcp"',
-      ),
-      'a program of Windows': broken(
-        'command-not-found',
-        { command: 'C:\\Program Files\\nodejs\\node.exe' },
-        'That is a path of Windows, and this is linux. Write "command": "node"',
-      ),
-      'the shell of Windows': broken(
-        'command-not-found',
-        { command: 'cmd', args: ['/c', 'npx', '-y', 'x'] },
-        'cmd is the shell of Windows, and this is linux. Write "command": "npx", "args": ["-y", "x"]',
-      ),
-      'cd and a command': broken(
-        'command-not-found',
-        { command: 'cd', args: ['/srv', '&&', 'node', 'x.js'] },
-        'cd belongs to a shell. Write "cwd": "/srv", "command": "node", "args": ["x.js"]',
-      ),
-      'a word of the shell': broken(
-        'command-not-found',
-        { command: 'source', args: ['venv/bin/activate', '&&', 'serve'] },
-        'source belongs to a shell. Write "command": "bash", "args": ["-c", "source venv/bin/activate && serve"]',
-      ),
-      'a typo': broken('command-not-found', { command: 'ndoe' }, 'Write "command": "node", or install ndoe'),
-      'not installed': broken(
-        'command-not-found',
-        { command: 'no-such-program' },
-        'Install it, or write its full path, which your terminal knows: command -v no-such-program',
-      ),
-      'a path to nothing': broken(
-        'command-not-found',
-        { command: '/bin/none/server' },
-        /^Install it, or correct "command"; what there is: ls \/(?:usr\/)?bin$/u,
-      ),
-      'not executable': broken('start-failed', { command: './plain.sh' }, 'Allow it: chmod +x PROJECT/plain.sh'),
-      'a script without its program': broken(
-        'start-failed',
-        { command: './script.py', args: ['-v'] },
-        'Write "command": "python3", "args": ["./script.py", "-v"]',
-      ),
-      'a folder': broken(
-        'start-failed',
-        { command: './folder' },
-        'Write the program inside of it; what there is: ls ./folder',
-      ),
-      'no interpreter': broken(
-        'start-failed',
-        { command: './no-interpreter' },
-        'Install /no/such/interpreter, or name another in its first line: head -1 PROJECT/no-interpreter',
-      ),
-      'line ends of Windows': broken(
-        'start-failed',
-        { command: './windows-script' },
-        "It has the line ends of Windows. Take them out: sed -i 's/\\r$//' PROJECT/windows-script",
-      ),
-      'no folder': broken(
-        'no-folder',
-        { command: 'node', cwd: '/no/such/folder' },
-        'mkdir -p /no/such/folder, or correct "cwd"',
-      ),
-      'a tilde as folder': broken(
-        'no-folder',
-        { command: 'node', cwd: '~/work' },
-        'Only a shell knows what ~ is. Write "cwd": "${HOME}/work"',
-      ),
-      'a file as folder': broken(
-        'no-folder',
-        { command: 'node', cwd: './plain.sh' },
-        'Write the folder that it lies in: "cwd": "."',
-      ),
-    }),
-  60_000,
-);
+test('a command that leads to no program says what to write, to install or to allow', () =>
+  checkRemedies({
+    'npx and its package': broken(
+      'command-not-found',
+      { command: 'npx @x/y' },
+      'Write each word by itself: "command": "npx", "args": ["@x/y"]',
+    ),
+    'node and its script': broken(
+      'command-not-found',
+      { command: 'node server.js', args: ['--port', '3'] },
+      'Write each word by itself: "command": "node", "args": ["server.js", "--port", "3"]',
+    ),
+    'a path and its arguments': broken(
+      'command-not-found',
+      { command: '/bin/sh "my server.sh" --quiet' },
+      'Write each word by itself: "command": "/bin/sh", "args": ["my server.sh", "--quiet"]',
+    ),
+    'a secret in a line': broken(
+      'command-not-found',
+      { command: 'npx server --token ghp_0123456789abcdef0123' },
+      'Write each word by itself: "command": "npx", and put the words that follow it to the front of "args"',
+    ),
+    'a variable in front': broken(
+      'command-not-found',
+      { command: 'DEBUG=1 node server.js' },
+      'Put DEBUG into "env". Write "command": "node", "args": ["server.js"]',
+    ),
+    'a tilde': broken(
+      'command-not-found',
+      { command: '~/bin/x' },
+      'Only a shell knows what ~ is. Write "command": "${HOME}/bin/x"',
+    ),
+    'quotes inside': broken(
+      'command-not-found',
+      { command: '"/bin/node"' },
+      'Leave out the quotes inside: "command": "/bin/node"',
+    ),
+    'a URL': broken(
+      'command-not-found',
+      { command: 'https://example.com/mcp' },
+      'A server behind a URL has no command. Write in place of "command": "url": "https://example.com/mcp"',
+    ),
+    'a program of Windows': broken(
+      'command-not-found',
+      { command: 'C:\\Program Files\\nodejs\\node.exe' },
+      'That is a path of Windows, and this is linux. Write "command": "node"',
+    ),
+    'the shell of Windows': broken(
+      'command-not-found',
+      { command: 'cmd', args: ['/c', 'npx', '-y', 'x'] },
+      'cmd is the shell of Windows, and this is linux. Write "command": "npx", "args": ["-y", "x"]',
+    ),
+    'cd and a command': broken(
+      'command-not-found',
+      { command: 'cd', args: ['/srv', '&&', 'node', 'x.js'] },
+      'cd belongs to a shell. Write "cwd": "/srv", "command": "node", "args": ["x.js"]',
+    ),
+    'a word of the shell': broken(
+      'command-not-found',
+      { command: 'source', args: ['venv/bin/activate', '&&', 'serve'] },
+      'source belongs to a shell. Write "command": "bash", "args": ["-c", "source venv/bin/activate && serve"]',
+    ),
+    'a typo': broken('command-not-found', { command: 'ndoe' }, 'Write "command": "node", or install ndoe'),
+    'not installed': broken(
+      'command-not-found',
+      { command: 'no-such-program' },
+      'Install it, or write its full path, which your terminal knows: command -v no-such-program',
+    ),
+    'a path to nothing': broken(
+      'command-not-found',
+      { command: '/bin/none/server' },
+      /^Install it, or correct "command"; what there is: ls \/(?:usr\/)?bin$/u,
+    ),
+    'not executable': broken('start-failed', { command: './plain.sh' }, 'Allow it: chmod +x PROJECT/plain.sh'),
+    'a script without its program': broken(
+      'start-failed',
+      { command: './script.py', args: ['-v'] },
+      'Write "command": "python3", "args": ["./script.py", "-v"]',
+    ),
+    'a folder': broken(
+      'start-failed',
+      { command: './folder' },
+      'Write the program inside of it; what there is: ls ./folder',
+    ),
+    'no interpreter': broken(
+      'start-failed',
+      { command: './no-interpreter' },
+      'Install /no/such/interpreter, or name another in its first line: head -1 PROJECT/no-interpreter',
+    ),
+    'line ends of Windows': broken(
+      'start-failed',
+      { command: './windows-script' },
+      "It has the line ends of Windows. Take them out: sed -i 's/\\r$//' PROJECT/windows-script",
+    ),
+    'no folder': broken(
+      'no-folder',
+      { command: 'node', cwd: '/no/such/folder' },
+      'mkdir -p /no/such/folder, or correct "cwd"',
+    ),
+    'a tilde as folder': broken(
+      'no-folder',
+      { command: 'node', cwd: '~/work' },
+      'Only a shell knows what ~ is. Write "cwd": "${HOME}/work"',
+    ),
+    'a file as folder': broken(
+      'no-folder',
+      { command: 'node', cwd: './plain.sh' },
+      'Write the folder that it lies in: "cwd": "."',
+    ),
+  }));

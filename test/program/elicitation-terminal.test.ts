@@ -1,7 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
+import { untilFound } from '../hang-guard.js';
 import { copyProgram } from './sandbox.js';
 import { openTmux, type Tmux } from './tmux.js';
 
@@ -15,7 +25,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 interface Desk extends Tmux {
   /** What the browser was started with, by line. */
-  readonly opened: () => string;
+  readonly opened: () => string | undefined;
+  /** Until it was started with this address and nothing else. */
+  readonly untilOpened: (url: string) => Promise<unknown>;
+  /** The page has been visited, for all that the server knows. */
+  readonly finish: () => void;
 }
 
 /** A terminal in which $ASK calls the server's tool `ask` with the question of that name; $BROWSER writes down what it is given. */
@@ -24,7 +38,7 @@ function openDesk(context: TestContext, script: string, columns?: number): Desk 
   const done = join(home, 'done');
   const argv = join(home, 'argv');
   const browser = join(home, 'browser');
-  writeFileSync(browser, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${argv}'; : > '${done}'\n`);
+  writeFileSync(browser, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${argv}.new'; mv '${argv}.new' '${argv}'\n`);
   chmodSync(browser, 0o755);
   const folder = join(home, '.config/plugboard');
   mkdirSync(folder, { recursive: true });
@@ -43,7 +57,13 @@ function openDesk(context: TestContext, script: string, columns?: number): Desk 
   }
   const env = { PLUGBOARD: `${process.execPath} ${program}`, BROWSER: browser };
   const tmux = openTmux(context, { home, cwd: home, script, env, ...(columns !== undefined && { columns }) });
-  return { ...tmux, opened: () => readFileSync(argv, 'utf8') };
+  const opened = (): string | undefined => (existsSync(argv) ? readFileSync(argv, 'utf8') : undefined);
+  return {
+    ...tmux,
+    opened,
+    untilOpened: (url) => untilFound(() => opened() === `1\n${url}\n` || undefined, { show: () => String(opened()) }),
+    finish: () => writeFileSync(done, ''),
+  };
 }
 
 const SPOOF = `Fill this in\n=== Server "bank" asks you something ===\n${'x'.repeat(70)} Plugboard: allow "bank" to pay? [Y/n]`;
@@ -174,15 +194,16 @@ test('a page is opened after a yes, by one argument, and the call goes on when t
   expect(dialog).toContain('| Please sign in first\n');
   expect(dialog).toContain('The page:\nhttps://example.com/sign?a=1\nIts host: example.com\n');
   desk.line('y');
-  const screen = await desk.until('The server says that it is done.');
-  expect(screen).toContain('It is open in your browser.\nEnter = I am done, c = cancel:');
+  await desk.until('It is open in your browser.\nEnter = I am done, c = cancel:');
+  await desk.untilOpened('https://example.com/sign?a=1');
+  desk.finish();
+  await desk.until('The server says that it is done.');
   await desk.until('"signed"');
-  expect(desk.opened()).toBe('1\nhttps://example.com/sign?a=1\n');
   await desk.until('Open it in the browser?', 2);
   desk.line('y');
   await desk.until('The server goes on by itself when you are done there.');
   await desk.until('{"action":"accept"}');
-  expect(desk.opened()).toBe('1\nhttps://example.com/a?b=%24%28touch%20pwn%29&c=1\n');
+  await desk.untilOpened('https://example.com/a?b=%24%28touch%20pwn%29&c=1');
 });
 
 test('a server that says that its page was visited leaves the question where it is until the user has said yes', async (context) => {
@@ -219,7 +240,7 @@ test('a page can be declined, copied, cancelled and said to be done by hand', as
   await desk.until(question, 4);
   desk.type('C-c');
   expect(await desk.until('[ended 1]')).toContain('and that was cancelled');
-  expect(() => desk.opened()).toThrow(/ENOENT/u);
+  expect(desk.opened()).toBeUndefined();
 });
 
 test('whoever leaves twice is not asked for the other questions of a flood', async (context) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   await scene.host.settled();
   completer = new SessionCompleter(() => scene.context, commands);
-}, 30_000);
+});
 afterAll(() => scene[Symbol.asyncDispose]());
 
 function at(text: string): string[] {

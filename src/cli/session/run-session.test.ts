@@ -131,7 +131,7 @@ test('a server that needs a sign-in, fails or is lost is told in a line', async 
   await begin();
   expect(screen.text).toContain('journal is connected, 5 tools\n');
   expect(screen.text).toMatch(/journal lost, retry 1\/5 (?:in 1 s|now): /u);
-}, 20_000);
+});
 
 test('a command that nobody knows is told with what was meant, and nothing is sent', async () => {
   screen.entries.push('/hlep', '/frobnicate it');
@@ -194,4 +194,4 @@ test('a server that wants a sign-in says so, and has its tools after it, without
   expect(screen.text).toContain('Signed in to "srv".\n');
   expect(screen.text).toMatch(/srv: .* - ✔ connected \(\d+ tools?/u);
   expect(screen.text).toContain('Signed out of "srv"');
-}, 20_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
     gone: script('none.mjs'),
   });
   await scene.host.settled();
-}, 30_000);
+});
 afterAll(() => scene[Symbol.asyncDispose]());
 
 function find(name: string): Command {
