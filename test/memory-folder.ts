@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -32,6 +32,7 @@ function makeFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (process.platform !== 'linux' || bavail * bsize < ROOM_BYTES) return undefined;
     const folder = mkdtempSync(join(MEMORY, 'plugboard-test-'));
+    chmodSync(folder, 0o1777); // as the usual one: some tests run a process of another user
     const script = join(folder, 'script');
     writeFileSync(script, '#!/bin/sh\nexit 7\n', { mode: 0o700 });
     if (spawnSync(script).status === 7) return folder;
