@@ -11,7 +11,7 @@ export interface ClosedPort extends Disposable {
  * was closed could be that of another test's server a moment later.
  */
 export async function holdClosedPort(): Promise<ClosedPort> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1'); // it is reset in the end
   await once(server, 'listening');
   const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(connection, 'connect');
