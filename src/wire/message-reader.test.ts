@@ -7,7 +7,8 @@ import { type Intake, MessageReader, parseMessage } from './message-reader.js';
 import { Spilled } from '../model/spilled.js';
 import { countTurns } from '../../test/computed.js';
 
-const runs = process.env['PLUGBOARD_FULL'] ? 200_000 : 2_000;
+const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
+const runs = FULL ? 200_000 : 2_000;
 
 /** The text through a JsonStream, cut where the numbers say. */
 function streamed(text: string | Buffer, cuts: readonly number[] = []): JsonStream {
@@ -145,11 +146,11 @@ describe('a large answer', () => {
   });
 
   test('without a place for it is refused under its own id, wherever that stands', async () => {
-    for (const message of [
-      { id: 7, result: { text: long(17_000_000) } },
-      { result: { text: long(17_000_000) }, id: 7 },
-      { id: 7, error: { message: 'x' }, result: [long(17_000_000)] },
-    ]) {
+    const text = long(17_000_000);
+    const first = { id: 7, result: { text } };
+    const twofold = { id: 7, error: { message: 'x' }, result: [text] };
+    // Each costs a second: the last id is the hardest to find.
+    for (const message of [{ result: { text }, id: 7 }, ...(FULL ? [first, twofold] : [])]) {
       const intake = await read(Buffer.from(JSON.stringify(message)));
       expect(intake).toMatchObject({ kind: 'refused', refusal: { code: 'answer-too-large', ids: [7] } });
     }

@@ -8,7 +8,7 @@ import { KEY, save, signedIn, tokenOf } from './store-scene.js';
 import { openStoreRunner, type StoreRunner } from './store-run.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const WRITES = FULL ? 1_000 : 100;
+const WRITES = FULL ? 1_000 : 40;
 /** That of the driver. */
 const PLAIN = { server: 'https://mcp.example.com/v1', account: '' };
 
@@ -20,7 +20,7 @@ afterAll(() => runner[Symbol.dispose]());
 
 test.for([
   ['a file', WRITES],
-  ['a keychain', FULL ? WRITES : 30],
+  ['a keychain', FULL ? WRITES : 15],
 ] as const)(
   'F17: two processes save to %s %i times each, nothing is lost and whoever reads sees a whole record',
   async ([kind, writes]) => {

@@ -18,8 +18,8 @@ import { readBounded } from '../../src/edge/read-file.js';
 import { updateFile } from '../../src/edge/write-file.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const WRITES = FULL ? 1000 : 100;
-const KILLS = FULL ? 500 : 12;
+const WRITES = FULL ? 1000 : 50;
+const KILLS = FULL ? 500 : 6;
 const NOBODY = 65_534;
 
 let root: string;

@@ -17,8 +17,8 @@ import { VERSION } from '../../src/base/version.js';
 import { copyProgram } from './sandbox.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
-const ADDS = FULL ? 300 : 12; // of each of two processes
-const STARTS = FULL ? 100 : 4; // a start costs a tenth of a second
+const ADDS = FULL ? 300 : 6; // of each of two processes
+const STARTS = FULL ? 100 : 3; // a start costs a tenth of a second
 const source = resolve(import.meta.dirname, '../..');
 
 let root: string;
