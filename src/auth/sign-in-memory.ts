@@ -18,7 +18,8 @@ export function signInMemory(folder: string, now: () => number = Date.now): (has
     // A longer one is as good as none: the server says it again when somebody signs in.
     return {
       ...note,
-      keep: (challenge = '') => note.keep(challenge === '' || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
+      keep: (challenge) =>
+        note.keep(challenge === undefined || challenge.length > CHALLENGE_LIMIT ? {} : { challenge }),
     };
   };
 }

@@ -64,8 +64,11 @@ const MARK_BITS = ['saysDestructive', 'alwaysLoad', 'needsUser', 'isHidden'] as 
 
 /** What there is to know of a tool without its definition. */
 export function toBits({ hints, marks }: Pick<RemoteTool, 'hints' | 'marks'>): number {
-  const flags = [...HINT_BITS.map((name) => hints[name]), ...MARK_BITS.map((name) => marks[name])];
-  return flags.reduce((bits, flag, place) => bits | (Number(flag) << place), 0);
+  let bits = 0;
+  let place = 0;
+  for (const name of HINT_BITS) bits |= Number(hints[name]) << place++;
+  for (const name of MARK_BITS) bits |= Number(marks[name]) << place++;
+  return bits;
 }
 
 /** The sixteen of each that there are; ten thousand tools share them. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../model/clock.js';
 
-/** What a promise comes to, or `instead` when that takes longer: the work itself goes on for others. */
+/** What a promise comes to, or `instead` when that takes longer: the work itself goes on for others, and has to keep the program alive. */
 export async function inTime<T, U>(
   clock: Clock,
   ms: number,

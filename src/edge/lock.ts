@@ -199,6 +199,7 @@ function removeLeftovers(attempt: Attempt, ownEntry: string): void {
 }
 
 function removeTicket(ticket: string): void {
+  // Otherwise it is gone already, or not ours to remove.
   succeeds(() => {
     for (const name of readdirSync(ticket)) if (parseOwner(name)) unlinkSync(join(ticket, name));
     rmdirSync(ticket);

@@ -83,14 +83,16 @@ export class SandboxHost {
 
   /** As `startProcess`, in a sandbox. Rejects with `sandbox-unavailable` or `start-failed`. */
   async start(options: StartOptions, wishes: SandboxWishes): Promise<SandboxedProcess> {
+    const start = await this.#prepare(options.name, wishes);
     const { startSandboxed } = await import('./start-sandboxed.js');
-    return startSandboxed(options, await this.#prepare(options.name, wishes));
+    return startSandboxed(options, start);
   }
 
   /** The same for a command that is over soon: what to start for it. Rejects alike. */
   async wrap(options: WrapOptions, wishes: SandboxWishes): Promise<SandboxedWords> {
+    const start = await this.#prepare(options.name, wishes);
     const { enterSandbox } = await import('./start-sandboxed.js');
-    return enterSandbox(options, await this.#prepare(options.name, wishes));
+    return enterSandbox(options, start);
   }
 
   async #prepare(name: string, wishes: SandboxWishes): Promise<SandboxedStart> {

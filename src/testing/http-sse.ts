@@ -82,7 +82,10 @@ export const httpSse: readonly HttpMode[] = [
   closes('sse-wrong-id', 'answers a call that nobody made', failing(), ({ events }) =>
     events.event(answer('another', FORGED)),
   ),
-  closes('sse-dup', 'answers twice', called(answers()), ({ id, say }) => say(answer(id), answer(id, FORGED))),
+  closes('sse-dup', 'answers twice', called(answers()), async ({ id, say }) => {
+    await say(answer(id));
+    await say(answer(id, FORGED));
+  }),
   closes('sse-not-json', 'sends events that are no JSON before its answer', called(answers()), ({ id, say }) =>
     say('hello', '{', '42', '[]', '', '{"method":"notifications/progress"', 'null', answer(id)),
   ),

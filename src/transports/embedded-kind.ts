@@ -3,7 +3,7 @@ import type { CommonConfig, TransportKind } from './kind.js';
 
 export interface EmbeddedConfig<Type extends string> extends CommonConfig {
   readonly type: Type;
-  /** Under which the embedding program knows it. */
+  /** in-process: under which the embedding program has given it to the host. sdk: for people. */
   readonly name: string;
 }
 

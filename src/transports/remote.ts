@@ -32,11 +32,10 @@ export function remoteKind<Type extends string, More extends Table | undefined =
     probes: false,
     signsIn: false,
     fields: [...remoteFields, ...Object.keys(table)],
-    parse: (raw, report) =>
-      ({ type, ...readRemote(raw, report), ...readTable(table, { raw, report, base: [] }) }) as RemoteKindConfig<
-        Type,
-        More
-      >,
+    parse(raw, report) {
+      const own = readTable(table, { raw, report, base: [] });
+      return { type, ...readRemote(raw, report), ...own } as RemoteKindConfig<Type, More>;
+    },
     check: ({ url }, report) => checkUrl(url, schemes, report),
     target: ({ url }) => ({ kind: 'url', url }),
     ...kind,

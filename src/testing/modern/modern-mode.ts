@@ -68,10 +68,11 @@ function withCounts(expect: Expectation, counts: Connected['counts']): Expectati
 }
 
 function wrap<Handler>(
-  { list, attack, methods = {} }: Handlers<ModernHandler>,
+  { initialize, list, attack, methods = {} }: Handlers<ModernHandler>,
   adapt: (handler: ModernHandler) => Handler,
 ): Handlers<Handler> {
   return {
+    ...(initialize && { initialize: adapt(initialize) }),
     ...(list && { list: adapt(list) }),
     ...(attack && { attack: adapt(attack) }),
     methods: Object.fromEntries(Object.entries(methods).map(([method, handler]) => [method, adapt(handler)])),

@@ -44,13 +44,19 @@ export const modernStreams: readonly HttpMode[] = [
     'stream-foreign',
     'answers somebody else on the stream of the call',
     fails(LOST),
-    streamed(({ say }) => say(answer('another', FORGED), change('another'))),
+    streamed(async ({ say }) => {
+      await say(answer('another', FORGED));
+      await say(change('another'));
+    }),
   ),
   attacks(
     'stream-twice',
     'answers twice on the stream of the call',
     answers(),
-    streamed(({ id, say }) => say(modernResult(id), modernResult(id, FORGED))),
+    streamed(async ({ id, say }) => {
+      await say(modernResult(id));
+      await say(modernResult(id, FORGED));
+    }),
   ),
   attacks('status-404', 'knows no such address, and has no more to say', fails(/404/u), ({ reply }) =>
     reply({ status: 404 }),

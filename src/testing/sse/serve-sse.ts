@@ -73,7 +73,8 @@ async function takeMessage(incoming: IncomingRequest, served: Served): Promise<v
   if (ask === undefined) return undefined;
   const good: SseHandler = ({ events }) => events.event(healthyAnswer(ask, () => ledger.counts()));
   // Not waited for: the next message on this connection is taken while a flood goes on.
-  const { hear, count, gone } = post;
+  const { hear, count } = post;
+  const { gone } = stream.get;
   const turn = { ...ask, ...stream, say: stream.events.say, post, hear, count, gone };
   void perform(handlerOf(ask, handlers) ?? good, turn);
   return undefined;

@@ -95,7 +95,10 @@ export const sseStream: readonly SseMode[] = [
       await events.text('}}\n\n');
     },
   ),
-  streams('dup', 'answers twice', called(answers()), ({ id, say }) => say(answer(id), answer(id, FORGED))),
+  streams('dup', 'answers twice', called(answers()), async ({ id, say }) => {
+    await say(answer(id));
+    await say(answer(id, FORGED));
+  }),
   late('spoof-future', 'answers the next 1,000 ids before anybody asks', called(answers()), ({ id, say }) =>
     flood(say, 1000, (step) => answer(Number(id) + step + 1, FORGED)),
   ),
