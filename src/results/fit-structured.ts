@@ -27,7 +27,9 @@ export function gateSmall(value: unknown, { findings }: Shaping): unknown {
 export async function fitStructured(value: unknown, limit: TextLimit, shaping: Shaping): Promise<FittedValue> {
   const gated = gateSmall(value, shaping);
   const text = gated === undefined ? undefined : JSON.stringify(gated);
-  if (text !== undefined && leftAfter(text, limit).most >= 0) return { parts: [textPart(text)], value: gated };
+  // No character is more than a token: what is short is not counted.
+  if (text !== undefined && (text.length <= limit.most || leftAfter(text, limit).most >= 0))
+    return { parts: [textPart(text)], value: gated };
   return { parts: [await save(value, limit, shaping)], value: undefined };
 }
 

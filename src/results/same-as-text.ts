@@ -66,7 +66,9 @@ function* follow(value: unknown, reader: Reader, depth = 0): Generator<undefined
     if (++reader.steps % STEPS === 0) yield undefined;
     if (at > 0 && !reader.takes(',')) return false;
     if (keys && !(reader.takesPlain(keys[at]) && reader.takes(':'))) return false;
-    if (!(yield* follow(values[at], reader, depth + 1))) return false;
+    const next = values[at];
+    const isPart = typeof next === 'object' && next !== null;
+    if (!(isPart ? yield* follow(next, reader, depth + 1) : reader.takesPlain(next))) return false;
   }
   return reader.takes(keys ? '}' : ']');
 }
@@ -92,6 +94,14 @@ class Reader {
     this.#skipBlanks();
     const text = this.#text;
     const from = this.#at;
+    // Most strings stand there as they are.
+    if (typeof value === 'string' && text[from] === '"' && text.startsWith(value, from + 1)) {
+      const end = from + 1 + value.length;
+      if (text[end] === '"' && !ESCAPED.test(value)) {
+        this.#at = end + 1;
+        return true;
+      }
+    }
     WORD.lastIndex = from;
     this.#at = text[from] === '"' ? endOfString(text, from + 1) + 1 : from + (WORD.exec(text)?.[0].length ?? 0);
     return this.#at > from && parseJson(text.slice(from, this.#at)) === value;
@@ -107,4 +117,5 @@ class Reader {
   }
 }
 
+const ESCAPED = /["\\\p{Cc}]/u;
 const WORD = /[-+.\w]{1,820}/y; // a number, true, false or null

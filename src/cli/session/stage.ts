@@ -97,7 +97,7 @@ export class Stage {
   }
 }
 
-/** The same screen, but for what shows rows at its foot. */
+/** The same screen, but for what shows rows at its foot. Object.create would not do: a screen has private fields. */
 function withShow(screen: Screen, show: Screen['show']): Screen {
   return new Proxy(screen, {
     get(target, key) {

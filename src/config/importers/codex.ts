@@ -11,7 +11,7 @@ import {
   isNothing,
   lose,
   mapEntry,
-  mapTexts,
+  mapFields,
   merge,
   oauthFrom,
   put,
@@ -56,7 +56,7 @@ function bearer(toToken: (text: string) => string): FieldRule {
 const toReference = (name: string): string => `\${${name}}`;
 
 const headerVariables: FieldRule = (value, draft, field) =>
-  merge(draft, 'headers', isObject(value) ? mapTexts(value, toReference) : value, field);
+  merge(draft, 'headers', mapFields(value, toReference), field);
 
 /** Names, or `{ name, source }` in newer files. */
 const inheritedVariables: FieldRule = (value, draft, field) => {

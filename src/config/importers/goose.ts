@@ -9,7 +9,7 @@ import {
   forget,
   lose,
   mapEntry,
-  mapTexts,
+  mapFields,
   merge,
   put,
   quote,
@@ -77,7 +77,11 @@ function remoteRules(raw: RawEntry): FieldRules {
   return {
     uri: (value, draft, field) => put(draft, 'url', typeof value === 'string' ? fill(value, draft) : value, field),
     headers: (value, draft) =>
-      put(draft, 'headers', isObject(value) ? mapTexts(value, (text) => fill(text, draft)) : value),
+      put(
+        draft,
+        'headers',
+        mapFields(value, (text) => fill(text, draft)),
+      ),
     envs: forget,
     env_keys: forget,
   };

@@ -165,11 +165,17 @@ export function typeFrom(words: Readonly<Record<string, string>>): FieldRule {
 const streamable = { streamableHttp: 'http', streamable_http: 'http', 'streamable-http': 'http' };
 
 /** Each text in a value of any shape; the parsers have already bounded how deep it goes. */
-export function mapTexts(value: unknown, map: (text: string) => string): unknown {
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((element) => mapTexts(element, map));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, mapTexts(element, map)]));
+}
+
+/** The texts right below an object; whatever else is there is kept, for validation to name. */
+export function mapFields(value: unknown, map: (text: string) => string): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, typeof one === 'string' ? map(one) : one]));
 }
 
 /** Names come from a file that anyone may have written: cut, and no control characters. */

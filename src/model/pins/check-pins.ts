@@ -111,11 +111,14 @@ function fileDifferences(
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly ToldDifference[] => {
     const [was, now] = [before.get(name), after.get(name)];
     if (was === now) return [];
-    const isGone = now === undefined && 'it is not there, or not named, any more';
-    const isNew = was === undefined && 'it was not there, or not named, when the server was pinned';
-    return [{ kind: 'file', name, reason: isGone || isNew || 'it has another content than the one that was pinned' }];
+    if (now === undefined) return [{ kind: 'file', name, reason: 'it is not there, or not named, any more' }];
+    const isNew = was === undefined;
+    const reason = isNew ? 'it was not there, or not named, when the server was pinned' : OTHER_CONTENT;
+    return [{ kind: 'file', name, reason }];
   });
 }
+
+const OTHER_CONTENT = 'it has another content than the one that was pinned';
 
 function packageDifference(
   before: InstalledPackage | undefined,

@@ -116,16 +116,21 @@ export function formatLock(servers: ReadonlyMap<string, LockedServer>): string {
 /** Fields in the order in which they are written: an object would put names that are numbers first. */
 type Tree = string | number | readonly (readonly [string, Tree])[];
 
+const PACKAGE_FIELDS = ['name', 'version', 'integrity'] as const;
+
 function toTree({ entry, package: installed, files, instructions, tools, prompts }: LockedServer): Tree {
-  const said: readonly (readonly [string, Tree | undefined])[] = [
+  return present([
     ['entry', entry],
-    ['package', installed && Object.entries<string>({ ...installed })],
+    ['package', installed && present(PACKAGE_FIELDS.map((field) => [field, installed[field]]))],
     ['files', files && files.size > 0 ? sorted(files) : undefined],
     ['instructions', instructions],
     ['tools', sorted(tools)],
     ['prompts', sorted(prompts)],
-  ];
-  return said.flatMap(([field, value]): [string, Tree][] => (value === undefined ? [] : [[field, value]]));
+  ]);
+}
+
+function present(fields: readonly (readonly [string, Tree | undefined])[]): readonly [string, Tree][] {
+  return fields.flatMap(([field, value]): [string, Tree][] => (value === undefined ? [] : [[field, value]]));
 }
 
 function print(tree: Tree, indent: string): string {

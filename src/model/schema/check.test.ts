@@ -133,6 +133,15 @@ test.each<[what: string, schema: unknown, valid: unknown[], invalid: unknown[]]>
     [{ a: 'x' }],
     [{ a: 1 }],
   ],
+  [
+    'two anchors of one name, always the same of them',
+    {
+      properties: { a: { $anchor: 'x', type: 'string' }, b: { $ref: '#x' } },
+      $defs: { d: { $anchor: 'x', type: 'number' } },
+    },
+    [{ b: 1 }],
+    [{ b: 'x' }],
+  ],
   ['an anchor', { $ref: '#here', $defs: { a: { $anchor: 'here', type: 'string' } } }, ['x'], [1]],
   [
     'an address within',

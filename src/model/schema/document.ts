@@ -183,11 +183,13 @@ function split(reference: string): { address: string; fragment: string | undefin
   }
 }
 
-const HOLDS_LIST = [...KEYWORDS.schemas, 'items'];
-const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies];
+// In the order of the alphabet: the order decides which of two schemas with the same address or anchor is meant.
+const HOLDS_ONE = KEYWORDS.schema.toSorted();
+const HOLDS_LIST = [...KEYWORDS.schemas, 'items'].toSorted();
+const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies].toSorted();
 
 function subschemas(schema: JsonObject): unknown[] {
-  const found: unknown[] = KEYWORDS.schema.map((keyword) => schema[keyword]);
+  const found: unknown[] = HOLDS_ONE.map((keyword) => schema[keyword]);
   for (const keyword of HOLDS_LIST) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const inner of list) found.push(inner);

@@ -91,8 +91,9 @@ function propertyKeywords(making: Making): void {
 const FEW_NAMES = 32; // so many are looked up sooner than the keys of the value are listed
 
 function namedPropertiesCheck(named: ReadonlyMap<string, SchemaNode>): ObjectCheck {
+  const rules = [...named]; // a list is walked faster than a map, and every call does
   return (value, run) =>
-    run.every(named, ([name, node]) => (has(value, name) ? run.evaluateAt(name, node, value[name]) : 'yes'));
+    run.every(rules, ([name, node]) => (has(value, name) ? run.evaluateAt(name, node, value[name]) : 'yes'));
 }
 
 function everyPropertyCheck({ named, patterns, rest }: PropertyRules): ObjectCheck {
