@@ -15,6 +15,7 @@ import type { Judging } from './verdict.js';
 
 const FULL = process.env['PLUGBOARD_FULL'] !== undefined;
 const SHORT_MS = 300; // for what only a deadline ends
+const PAGE_MS = 10_000; // the same, behind a page that has to have been visited by then
 const LONG_MS = 300_000; // for what must not need one
 const bounds: Judging['bounds'] = {
   stallMs: 250,
@@ -59,7 +60,7 @@ async function check(name: string, mode: SignInMode, oauth?: Record<string, unkn
   await using served = await serveMode(mode);
   const home = join(folder, name);
   mkdirSync(home);
-  const deadlineMs = mode.expect.signIn.when === 'by the deadline' ? SHORT_MS : LONG_MS;
+  const deadlineMs = deadlineOf(mode.expect.signIn);
   const figures = await host.suffer({
     mode: name,
     url: served.url,
@@ -80,6 +81,11 @@ async function check(name: string, mode: SignInMode, oauth?: Record<string, unkn
     `${name.padEnd(NAME_WIDTH)} ${toRow(figures)}  ${faults.length === 0 ? GOOD : faults.join('; ').slice(0, 600)}`,
   );
   return faults;
+}
+
+function deadlineOf(wanted: SignInWanted['signIn']): number {
+  if (wanted.when !== 'by the deadline') return LONG_MS;
+  return 'page' in wanted && wanted.page === 'seen' ? PAGE_MS : SHORT_MS;
 }
 
 /** Shown when something is wrong, or when PLUGBOARD_TABLE is set. */
