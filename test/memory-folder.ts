@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const PREFIX = 'plugboard-test-';
 /** Linux has a file system in memory there. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 8 * 1024 ** 3; // more than all tests together have at one time
@@ -31,7 +32,8 @@ function makeFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (process.platform !== 'linux' || bavail * bsize < ROOM_BYTES) return undefined;
-    const folder = mkdtempSync(join(MEMORY, 'plugboard-test-'));
+    removeLeftovers();
+    const folder = mkdtempSync(join(MEMORY, `${PREFIX}${process.pid}-`));
     chmodSync(folder, 0o1777); // as the usual one: some tests run a process of another user
     const script = join(folder, 'script');
     writeFileSync(script, '#!/bin/sh\nexit 7\n', { mode: 0o700 });
@@ -41,4 +43,12 @@ function makeFolder(): string | undefined {
     // nobody may write there
   }
   return undefined;
+}
+
+/** Of runs that were killed: memory that nobody else would give back. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(MEMORY).filter((one) => one.startsWith(PREFIX))) {
+    const pid = Number.parseInt(name.slice(PREFIX.length), 10);
+    if (!existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
 }

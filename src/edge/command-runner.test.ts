@@ -37,6 +37,20 @@ test('input that nobody reads is no mistake', async () => {
   expect(end).toMatchObject({ kind: 'exited', code: 0, stdout: 'done\n' });
 });
 
+test('what was written while the event loop stood still is read, however late its timers are', async () => {
+  const clock = new FakeClock();
+  runner = new CommandRunner({ clock, registry: workshop.registry });
+  const [go, wrote] = ['go', 'wrote'].map((name) => join(workshop.folder, name));
+  const ended = run(`(until [ -e go ]; do sleep 0.01; done; head -c 50000 /dev/zero | tr '\\0' x; touch wrote) &`);
+  // One for the command itself, and one since it has exited.
+  await vi.waitFor(() => expect(clock.timers).toBe(2), PATIENT);
+  writeFileSync(go!, '');
+  while (!existsSync(wrote!)); // nothing is read meanwhile
+  await clock.pass(50);
+  await clock.pass(50);
+  expect(await ended).toMatchObject({ kind: 'exited', stdout: 'x'.repeat(50_000) });
+});
+
 test('of stderr only the beginning is kept', async () => {
   const end = await run('head -c 3000000 /dev/zero >&2');
   expect(end).toMatchObject({ kind: 'exited', code: 0 });

@@ -6,6 +6,7 @@ import { Secret } from '../base/secret.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
 import { ChunkMemory } from './chunk-memory.js';
+import { nextTurn } from './clock.js';
 import { inTime } from './in-time.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
@@ -218,7 +219,7 @@ class RunningServer implements ServerProcess {
       const before = this.#arrived;
       if (await this.#within(QUIET_MS, ended)) return;
       // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
-      await new Promise((turn) => void setImmediate(turn));
+      await nextTurn();
       if (this.#arrived === before && this.stdout.readableLength === 0) return;
     }
   }

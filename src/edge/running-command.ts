@@ -1,6 +1,7 @@
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../model/clock.js';
+import { nextTurn } from './clock.js';
 import { inTime } from './in-time.js';
 import { signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
@@ -117,8 +118,10 @@ export class RunningCommand {
     const ended = Promise.all([stdout, stderr].map(whenEnded)).then(() => true);
     while (this.#tell) {
       const before = this.#stdout.seen + this.#stderr.seen;
-      const isOver = await inTime(clock, QUIET_MS, { work: ended, instead: () => false });
-      if (isOver || this.#stdout.seen + this.#stderr.seen === before) return;
+      if (await inTime(clock, QUIET_MS, { work: ended, instead: () => false })) return;
+      // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
+      await nextTurn();
+      if (this.#stdout.seen + this.#stderr.seen === before) return;
     }
   }
 }
