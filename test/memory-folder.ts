@@ -49,6 +49,6 @@ function makeFolder(): string | undefined {
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY).filter((one) => one.startsWith(PREFIX))) {
     const pid = Number.parseInt(name.slice(PREFIX.length), 10);
-    if (!existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
   }
 }
