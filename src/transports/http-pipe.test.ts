@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../../test/fake-clock.js';
+import { systemClock } from '../edge/clock.js';
 import type { JsonObject } from '../wire/message.js';
 import { behave, codeOf, openClient, openServer, result, sendJson, startEvents, toEvent } from './http-fixtures.js';
 import { HeldClock } from '../../test/held-clock.js';
+import { openHttpPipe } from './http-pipe.js';
+import { openPeer } from './peer-fixtures.js';
 
 test('every message is a POST of its own that takes either sort of answer', async () => {
   const server = await openServer(behave);
@@ -227,6 +230,13 @@ test('a call that nobody waits for any more lets go of its connection, and of th
   expect(cancelled.message['params']).toMatchObject({ requestId: message['id'] });
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
   expect(socket.destroyed).toBe(true);
+});
+
+test('a call that may take long is given up by the clock of its caller, and by no other', async () => {
+  const server = await openServer((visit, response) => void setTimeout(() => behave(visit, response), 1_600));
+  // Two ticks of a timer of undici's by then.
+  const { call } = openPeer(openHttpPipe({ name: 'x', url: server.url, clock: systemClock }), new FakeClock());
+  expect(await call({ a: 1 }, { timeoutMs: 1 })).toEqual({ echo: { a: 1 } });
 });
 
 test('response headers that never come end what has no time of its own, and only that', async () => {

@@ -93,7 +93,7 @@ export class HttpPipe implements Pipe {
     const isHandshake = method === 'initialize';
     if (isHandshake) this.#forgetSession();
     const isModern = this.#era === 'modern';
-    const headersTimeoutMs = PATIENT.has(method) ? toFinite(timeoutMs) : road.headersTimeoutMs;
+    const headersTimeoutMs = PATIENT.has(method) ? 0 : road.headersTimeoutMs;
     const isLasting = timeoutMs === Infinity;
     const options = { id, isHandshake, canResume: !isModern, isLasting, body, headersTimeoutMs, calls: this.#calls };
     const session = this.#session;
@@ -207,7 +207,7 @@ export class HttpPipe implements Pipe {
 }
 
 const HEADERS_TIMEOUT = 60_000;
-/** What may rightly take long; the caller says how long, and the peer sees to it. */
+/** What may rightly take long; the caller says how long, and the peer sees to it. undici's own timers come up to a second early. */
 const PATIENT: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
@@ -216,8 +216,3 @@ const PATIENT: ReadonlySet<string> = new Set([
   'tasks/result',
 ]);
 const GOODBYE = 1_000;
-
-/** For ever is 0 there. */
-function toFinite(ms: number): number {
-  return Number.isFinite(ms) ? Math.max(ms, 0) : 0;
-}
