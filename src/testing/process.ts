@@ -123,10 +123,16 @@ export const processModes: readonly StdioMode[] = [
       await say(answer(id));
     },
   ),
-  stdioAttack('proc-close-stdout', 'closes its stdout and lives on', called(fails(GONE), { next: 'lost' }), () => {
-    setTimeout(() => process.exit(), STAY_MS);
-    closeSync(1);
-  }),
+  // Most that close it are about to exit, and their exit code says more.
+  stdioAttack(
+    'proc-close-stdout',
+    'closes its stdout and lives on',
+    called(fails(GONE, 'in time'), { next: 'lost' }),
+    () => {
+      setTimeout(() => process.exit(), STAY_MS);
+      closeSync(1);
+    },
+  ),
   stdioMode(
     'proc-no-read',
     'stops reading its stdin once it has listed its tools',
