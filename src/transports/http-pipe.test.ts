@@ -235,8 +235,8 @@ test('a call that nobody waits for any more lets go of its connection, and of th
 test('a call that may take long is given up by the clock of its caller, and by no other', async () => {
   const server = await openServer((visit, response) => void setTimeout(() => behave(visit, response), 1_600));
   // Two ticks of a timer of undici's by then.
-  const { call } = openPeer(openHttpPipe({ name: 'x', url: server.url, clock: systemClock }), new FakeClock());
-  expect(await call({ a: 1 }, { timeoutMs: 1 })).toEqual({ echo: { a: 1 } });
+  const peer = openPeer(openHttpPipe({ name: 'x', url: server.url, clock: systemClock }), new FakeClock());
+  expect(await peer.call({ a: 1 }, { timeoutMs: 1 })).toEqual({ echo: { a: 1 } });
 });
 
 test('response headers that never come end what has no time of its own, and only that', async () => {
