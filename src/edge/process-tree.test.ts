@@ -2,10 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { nextTurn } from './clock.js';
 import { childEnvironment } from './child-environment.js';
 import { MARK_VARIABLE } from './process-mark.js';
 import { firstLine, openWorkshop, readAll, type Workshop } from './process-fixtures.js';
 import type { ServerProcess } from './process-tree.js';
+import { StderrRedactor } from './stderr-redactor.js';
 import { turn } from '../../test/fake-clock.js';
 import { HeldClock } from '../../test/held-clock.js';
 import { PATIENT } from '../../test/patience.js';
@@ -40,6 +42,23 @@ async function check(source: string, { code = 0, signal, waits = [] }: Ending): 
   expect(workshop.survivors()).toEqual([]);
   expect(await server.exited).toEqual(signal === undefined ? { code, signal: null } : { code: null, signal });
 }
+
+test('a flood of stderr leaves the event loop a turn between any two chunks of it', async () => {
+  const push = vi.spyOn(StderrRedactor.prototype, 'push');
+  using workshop = openWorkshop();
+  const server = await workshop.serve(`process.stderr.write('x'.repeat(2_000_000))`);
+  const over = new AbortController();
+  void server.drained.then(() => over.abort());
+  const counts = [0];
+  while (!over.signal.aborted) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); // so much arrives meanwhile
+    await nextTurn();
+    counts.push(push.mock.calls.length);
+  }
+  push.mockRestore();
+  expect(counts.at(-1)).toBeGreaterThan(10);
+  expect(counts.filter((count, at) => count - (counts[at - 1] ?? 0) > 2)).toEqual([]);
+});
 
 test('a server reads what is written to it and answers', async () => {
   using workshop = openWorkshop();

@@ -146,6 +146,9 @@ class RunningServer implements ServerProcess {
       });
       this.#redactor.push(chunk);
       memory.free(chunk);
+      // Cleaning takes milliseconds for a chunk of escapes, and node hands out up to 32 chunks in one turn.
+      this.#stderr.pause();
+      void nextTurn().then(() => this.#stderr.resume());
     });
     this.#stderr.once('close', () => void this.#closeFile());
     this.exited = new Promise((done) => {

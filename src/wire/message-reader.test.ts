@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../edge/clock.js';
+import type { Clock } from '../model/clock.js';
 import { MemorySpill } from '../../test/memory-spill.js';
 import { JsonStream } from './json-stream.js';
 import { type Intake, MessageReader, parseMessage } from './message-reader.js';
@@ -154,6 +155,15 @@ describe('a large answer', () => {
       const intake = await read(Buffer.from(JSON.stringify(message)));
       expect(intake).toMatchObject({ kind: 'refused', refusal: { code: 'answer-too-large', ids: [7] } });
     }
+  });
+
+  test('leaves the event loop a turn after every few milliseconds', async () => {
+    let now = 0;
+    const clock: Clock = { ...systemClock, monotonic: () => (now += 3) };
+    const reader = new MessageReader({ clock, spillFor: () => undefined });
+    await reader.push(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":[[]${',[]'.repeat(6_000_000)}`));
+    const waits = Array.from({ length: 9 }, () => reader.push(Buffer.from(',[]')) !== undefined);
+    expect(waits).toEqual([false, false, true, false, false, true, false, false, true]);
   });
 
   test('that turns out to belong to a call without a place is refused, and nothing of it is kept', async () => {

@@ -29,6 +29,8 @@ export class MessageReader {
   #stream: JsonStream | undefined;
   #store: SpillStore | undefined;
   #isUnwanted = false;
+  /** What the stream took since others last had their turn. */
+  #sliceMs = 0;
   /** What is free behind the last piece. */
   #room = 0;
 
@@ -46,7 +48,7 @@ export class MessageReader {
   /** A promise asks to wait for it before the next piece. */
   push(bytes: Buffer): Promise<void> | undefined {
     this.bytes += bytes.length;
-    if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#stream.push(bytes);
+    if (this.#stream) return this.bytes > SPILL_LIMIT ? undefined : this.#pushOn(this.#stream, bytes);
     this.#keep(bytes);
     if (this.bytes <= MEMORY_LIMIT) return undefined;
     this.#stream = new JsonStream({
@@ -57,6 +59,17 @@ export class MessageReader {
     const pieces = this.#pieces;
     this.#pieces = [];
     return feed(this.#stream, pieces, this.#options.clock);
+  }
+
+  /** A socket hands out up to 32 chunks in one turn, and a chunk of many small values takes milliseconds. */
+  #pushOn(stream: JsonStream, bytes: Buffer): Promise<void> | undefined {
+    const { clock } = this.#options;
+    const begun = clock.monotonic();
+    const wait = stream.push(bytes);
+    this.#sliceMs += clock.monotonic() - begun;
+    if (!wait && this.#sliceMs < SLICE_MS) return undefined;
+    this.#sliceMs = 0;
+    return wait ?? new Promise((resolve) => clock.soon(resolve));
   }
 
   /** A server that dribbles must not cost an object for every byte: many small pieces become few. */
