@@ -55,12 +55,11 @@ export class SearchIndex {
     const lengths: number[] = [];
     const ends: number[] = [];
     const found: number[] = [];
-    const own: Server = { tools, lengths, ends, found };
+    const own: Server = { tools, lengths, fresh: { ends, found }, first: 0 };
     this.#servers.set(server, own);
     return (document) => {
       const { name, tool } = document;
-      if (this.#servers.get(server) !== own || own.found !== found || tools.size >= DOCUMENT_LIMIT || tools.has(name))
-        return;
+      if (this.#servers.get(server) !== own || !own.fresh || tools.size >= DOCUMENT_LIMIT || tools.has(name)) return;
       if (name === '' || name.length > NAME_UNITS) return;
       tools.set(name, tool.slice(0, NAME_UNITS));
       lengths.push(Math.min(reader.read(document, found), 0xffff));
@@ -70,8 +69,7 @@ export class SearchIndex {
   }
 
   delete(server: string): void {
-    const { found = [] } = this.#servers.get(server) ?? {};
-    for (let at = 0; at < found.length; at++) this.#terms.counts[found[at]! >>> WEIGHT_BITS]!--;
+    for (const term of this.#servers.get(server)?.fresh?.found ?? []) this.#terms.counts[term >>> WEIGHT_BITS]!--;
     if (this.#servers.delete(server)) this.#isSettled = false;
   }
 
@@ -179,36 +177,47 @@ export class SearchIndex {
     return rarity;
   }
 
-  /** Turns what each tool has into who has each term. */
+  /** Turns what each new tool has into who has each term, and takes over what is known of the others. */
   #settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     const servers = [...this.#servers.values()];
     const { counts } = this.#terms;
+    const [known, knownStarts] = [this.#postings, this.#starts];
+    const places = new Int32Array(this.#names.length).fill(GONE);
+    let size = 0;
+    for (const server of servers) {
+      if (!server.fresh) for (let at = 0; at < server.tools.size; at++) places[server.first + at] = size + at;
+      server.first = size;
+      size += server.tools.size;
+    }
+    for (let term = 0, at = 0; term + 1 < knownStarts.length; term++)
+      for (; at < knownStarts[term + 1]!; at++) if (places[known[at]! >>> WEIGHT_BITS] === GONE) counts[term]!--;
     const starts = new Uint32Array(counts.length + 2);
     for (let term = 0; term < counts.length; term++) starts[term + 2] = starts[term + 1]! + counts[term]!;
     this.#terms.settle();
     const postings = new Uint32Array(starts.at(-1)!);
-    let place = 0;
-    for (const server of servers) {
-      // Half of what a list takes.
-      const found = server.found instanceof Uint32Array ? server.found : new Uint32Array(server.found);
-      server.found = found;
-      let at = 0;
-      for (const end of server.ends) {
-        for (; at < end; at++)
-          postings[starts[(found[at]! >>> WEIGHT_BITS) + 1]!++] = (place << WEIGHT_BITS) | (found[at]! & WEIGHT);
-        place++;
+    for (let term = 0, at = 0; term + 1 < knownStarts.length; term++)
+      for (; at < knownStarts[term + 1]!; at++) {
+        const place = places[known[at]! >>> WEIGHT_BITS]!;
+        if (place !== GONE) postings[starts[term + 1]!++] = (place << WEIGHT_BITS) | (known[at]! & WEIGHT);
       }
+    for (const server of servers) {
+      let at = 0;
+      for (const [tool, end] of server.fresh?.ends.entries() ?? [])
+        for (const { found } = server.fresh!; at < end; at++)
+          postings[starts[(found[at]! >>> WEIGHT_BITS) + 1]!++] =
+            ((server.first + tool) << WEIGHT_BITS) | (found[at]! & WEIGHT);
+      server.fresh = undefined;
     }
     this.#postings = postings;
     this.#starts = starts;
     this.#names = servers.flatMap(({ tools }) => [...tools.keys()]);
     this.#lengths = Uint16Array.from(servers.flatMap(({ lengths }) => lengths));
-    this.#averageLength = Math.max(1, this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, place));
-    this.#scores = new Float64Array(place);
-    this.#words = new Int32Array(place);
-    this.#gainers = new Uint32Array(place);
+    this.#averageLength = Math.max(1, this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, size));
+    this.#scores = new Float64Array(size);
+    this.#words = new Int32Array(size);
+    this.#gainers = new Uint32Array(size);
     this.#gained = 0;
   }
 }
@@ -218,9 +227,10 @@ interface Server {
   readonly tools: ReadonlyMap<string, string>;
   /** In words, of each. */
   readonly lengths: readonly number[];
-  /** The terms of all tools, each with its weight in the lowest byte, and where those of each tool end. */
-  found: ArrayLike<number>;
-  readonly ends: readonly number[];
+  /** Until the next search the terms of all tools, each with its weight in the lowest byte, and where those of each tool end. */
+  fresh: { readonly found: readonly number[]; readonly ends: readonly number[] } | undefined;
+  /** The number of its first tool. */
+  first: number;
 }
 
 interface Search {
@@ -241,6 +251,7 @@ const SATURATION = 5;
 const LENGTH_SHARE = 0.3; // b: a long description is more often thorough than beside the point
 const WEIGHT_BITS = 8;
 const WEIGHT = 0xff;
+const GONE = -1;
 
 function byScore(a: SearchHit, b: SearchHit): number {
   return b.score - a.score || (a.name < b.name ? -1 : 1);
