@@ -184,6 +184,7 @@ export class SearchIndex {
     const servers = [...this.#servers.values()];
     const { counts } = this.#terms;
     const [known, knownStarts] = [this.#postings, this.#starts];
+    const knownTerms = knownStarts.length - 2;
     const places = new Int32Array(this.#names.length).fill(GONE);
     let size = 0;
     for (const server of servers) {
@@ -191,17 +192,14 @@ export class SearchIndex {
       server.first = size;
       size += server.tools.size;
     }
-    for (let term = 0, at = 0; term + 1 < knownStarts.length; term++)
-      for (; at < knownStarts[term + 1]!; at++) if (places[known[at]! >>> WEIGHT_BITS] === GONE) counts[term]!--;
+    for (let term = 0; term < knownTerms; term++)
+      counts[term]! -= countGone(known, places, knownStarts[term]!, knownStarts[term + 1]!);
     const starts = new Uint32Array(counts.length + 2);
     for (let term = 0; term < counts.length; term++) starts[term + 2] = starts[term + 1]! + counts[term]!;
     this.#terms.settle();
     const postings = new Uint32Array(starts.at(-1)!);
-    for (let term = 0, at = 0; term + 1 < knownStarts.length; term++)
-      for (; at < knownStarts[term + 1]!; at++) {
-        const place = places[known[at]! >>> WEIGHT_BITS]!;
-        if (place !== GONE) postings[starts[term + 1]!++] = (place << WEIGHT_BITS) | (known[at]! & WEIGHT);
-      }
+    for (let term = 0; term < knownTerms; term++)
+      starts[term + 1] = move(known, places, knownStarts[term]!, knownStarts[term + 1]!, postings, starts[term + 1]!);
     for (const server of servers) {
       let at = 0;
       for (const [tool, end] of server.fresh?.ends.entries() ?? [])
@@ -255,4 +253,27 @@ const GONE = -1;
 
 function byScore(a: SearchHit, b: SearchHit): number {
   return b.score - a.score || (a.name < b.name ? -1 : 1);
+}
+
+// Functions of their own, for V8: called for each term, they are fast from the first time on that a server changes.
+function countGone(known: Uint32Array, places: Int32Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) if (places[known[at]! >>> WEIGHT_BITS] === GONE) count++;
+  return count;
+}
+
+function move(
+  known: Uint32Array,
+  places: Int32Array,
+  from: number,
+  to: number,
+  postings: Uint32Array,
+  into: number,
+): number {
+  let end = into;
+  for (let at = from; at < to; at++) {
+    const place = places[known[at]! >>> WEIGHT_BITS]!;
+    if (place !== GONE) postings[end++] = (place << WEIGHT_BITS) | (known[at]! & WEIGHT);
+  }
+  return end;
 }
