@@ -92,11 +92,10 @@ export class MessageReader {
 
   end(): Intake | Promise<Intake> {
     if (this.#stream) return this.#finish(this.#stream);
-    const pieces = this.#pieces;
-    if (this.bytes <= BYTES_AT_ONCE) {
-      return parseMessage(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), this.#options.clock);
-    }
-    return parseInSlices(pieces, this.#options.clock);
+    const whole = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    this.#pieces = []; // as large as what becomes of them
+    const { clock } = this.#options;
+    return whole.length <= BYTES_AT_ONCE ? parseMessage(whole, clock) : parseInSlices(whole, clock);
   }
 
   /** Ends without a message; what went to the disk is removed. */
@@ -151,13 +150,13 @@ export class MessageReader {
 export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
   const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
   const weight = weigh(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices(bytes, clock, weight);
 }
 
 /** The same for a line that is a text already. */
 export function parseLine(text: string, replaced: boolean, clock: Clock): Intake | Promise<Intake> {
   const weight = weigh(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices(Buffer.from(text), clock, weight);
 }
 
 /** A text that is worth no more than one turn; undefined when it would need more. */
@@ -182,12 +181,11 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-async function parseInSlices(pieces: readonly Buffer[], clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
+async function parseInSlices(bytes: Buffer, clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
   // Known to be beyond bounds: nothing of it is kept but whose answer it was.
   if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';
-  // In memory it is anyhow, and long slices make fewer pieces of its strings.
-  await feed(stream, pieces.length === 1 ? pieces : [Buffer.concat(pieces)], clock);
+  await feed(stream, [bytes], clock);
   stream.end();
   const refusal = refusalOf(stream);
   return refusal ? { kind: 'refused', refusal } : { kind: 'message', message: stream.value, replaced: stream.replaced };
