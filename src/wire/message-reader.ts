@@ -92,10 +92,11 @@ export class MessageReader {
 
   end(): Intake | Promise<Intake> {
     if (this.#stream) return this.#finish(this.#stream);
-    const whole = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
-    this.#pieces = []; // as large as what becomes of them
+    const pieces = this.#pieces;
+    this.#pieces = [];
     const { clock } = this.#options;
-    return whole.length <= BYTES_AT_ONCE ? parseMessage(whole, clock) : parseInSlices(whole, clock);
+    if (this.bytes > BYTES_AT_ONCE) return parseInSlices(pieces, clock);
+    return parseMessage(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), clock);
   }
 
   /** Ends without a message; what went to the disk is removed. */
@@ -150,13 +151,13 @@ export class MessageReader {
 export function parseMessage(bytes: Buffer, clock: Clock): Intake | Promise<Intake> {
   const { text, replaced } = decode(startsWithMark(bytes) ? bytes.subarray(3) : bytes);
   const weight = weigh(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices(bytes, clock, weight);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([bytes], clock, weight);
 }
 
 /** The same for a line that is a text already. */
 export function parseLine(text: string, replaced: boolean, clock: Clock): Intake | Promise<Intake> {
   const weight = weigh(text);
-  return weight === 'light' ? parseLight(text, replaced) : parseInSlices(Buffer.from(text), clock, weight);
+  return weight === 'light' ? parseLight(text, replaced) : parseInSlices([Buffer.from(text)], clock, weight);
 }
 
 /** A text that is worth no more than one turn; undefined when it would need more. */
@@ -181,21 +182,22 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-async function parseInSlices(bytes: Buffer, clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
+async function parseInSlices(pieces: Buffer[], clock: Clock, weight: Weight = 'heavy'): Promise<Intake> {
   const stream = new JsonStream({ route: () => 'build', openPart: neverOpened });
   // Known to be beyond bounds: nothing of it is kept but whose answer it was.
   if (weight === 'too-deep' || weight === 'too-many') stream.fault = weight === 'too-deep' ? 'depth' : 'values';
-  await feed(stream, [bytes], clock);
+  await feed(stream, pieces, clock);
   stream.end();
   const refusal = refusalOf(stream);
   return refusal ? { kind: 'refused', refusal } : { kind: 'message', message: stream.value, replaced: stream.replaced };
 }
 
-/** Several milliseconds at a time, so that others get their turn. */
-async function feed(stream: JsonStream, pieces: readonly Buffer[], clock: Clock): Promise<void> {
+/** Several milliseconds at a time, so that others get their turn. Lets go of each piece: the values of all are as large again. */
+async function feed(stream: JsonStream, pieces: Buffer[], clock: Clock): Promise<void> {
   let turnEnds = clock.monotonic() + SLICE_MS;
-  for (const piece of pieces) {
-    for (let at = piece === pieces[0] && startsWithMark(piece) ? 3 : 0; at < piece.length; at += SLICE_BYTES) {
+  if (pieces[0] && startsWithMark(pieces[0])) pieces[0] = pieces[0].subarray(3);
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
       const wait = stream.push(piece.subarray(at, at + SLICE_BYTES));
       if (wait) await wait;
       if (stream.isDiscarded) return;
