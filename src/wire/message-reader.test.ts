@@ -166,6 +166,18 @@ describe('a large answer', () => {
     expect(waits).toEqual([false, false, true, false, false, true, false, false, true]);
   });
 
+  test.each([1_000, 5_000_000, 17_000_000])(
+    'may begin with a byte order mark that comes byte by byte, also with %i letters behind it',
+    async (letters) => {
+      const store = new MemorySpill();
+      const reader = new MessageReader({ clock: systemClock, spillFor: () => store });
+      const bytes = Buffer.from(`\uFEFF{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(letters)}"}}`);
+      for (let at = 0; at < 5; at++) await reader.push(bytes.subarray(at, at + 1));
+      await reader.push(bytes.subarray(5));
+      expect(await reader.end()).toMatchObject({ kind: 'message', message: { id: 1 } });
+    },
+  );
+
   test('that turns out to belong to a call without a place is refused, and nothing of it is kept', async () => {
     const store = new MemorySpill();
     const message = { result: { text: long(17_000_000) }, id: 8 };

@@ -195,6 +195,8 @@ async function parseInSlices(pieces: Buffer[], clock: Clock, weight: Weight = 'h
 /** Several milliseconds at a time, so that others get their turn. Lets go of each piece: the values of all are as large again. */
 async function feed(stream: JsonStream, pieces: Buffer[], clock: Clock): Promise<void> {
   let turnEnds = clock.monotonic() + SLICE_MS;
+  // A byte order mark may be cut, too.
+  while (pieces.length > 1 && pieces[0]!.length < 3) pieces.unshift(Buffer.concat(pieces.splice(0, 2)));
   if (pieces[0] && startsWithMark(pieces[0])) pieces[0] = pieces[0].subarray(3);
   for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
     for (let at = 0; at < piece.length; at += SLICE_BYTES) {
