@@ -9,10 +9,13 @@ import type { CallOptions } from '../wire/peer.js';
 import { HEADER_MISMATCH, isRpc } from '../wire/rpc-codes.js';
 import { Spilled } from '../model/spilled.js';
 import { timeLeft } from '../wire/eras/time-left.js';
+import type { WaitOptions } from './call-queue.js';
+import type { Catalog } from './catalog.js';
 import type { Link } from './connect.js';
 import { mirror } from './mirrored-arguments.js';
 import { savedFiles, WatchedSpill } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../model/tool.js';
+import type { Operation } from './operation.js';
 import { listTools } from './remote-tool.js';
 import { followTask, readTask } from './task.js';
 import type { ToolTraits } from './tool-traits.js';
@@ -48,12 +51,50 @@ export interface ToolAnswer {
   readonly broken?: HostError;
 }
 
-/** Calls a tool by the name that its server gave it. Rejects with a HostError when there is no answer that can be used. */
-export function callTool(link: Link, call: ToolCall, options: ToolCallOptions = {}): Promise<ToolAnswer> {
-  const spill = options.spill && new WatchedSpill(options.spill);
-  return ask(link, call, spill ? { ...options, spill } : options).then((answer) =>
-    toAnswer(link, answer, { output: options.output, isSpilled: spill?.isUsed === true }),
-  );
+export interface ToolCall {
+  /** As the server spells it. */
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/** A tool call: one attempt after the other, as `Connection.ask` has it. */
+export class ToolOperation implements Operation<ToolAnswer> {
+  readonly #call: ToolCall;
+  readonly #options: Omit<ToolCallOptions, 'timeoutMs'>;
+  readonly #catalog: Pick<Catalog, 'tools'> | undefined;
+
+  /** `catalog`: says whether the tool may be called again; without it nothing does. */
+  constructor(call: ToolCall, options: Omit<ToolCallOptions, 'timeoutMs'>, catalog?: Pick<Catalog, 'tools'>) {
+    this.#call = call;
+    this.#options = options;
+    this.#catalog = catalog;
+  }
+
+  isSafe(): boolean {
+    const known = this.#catalog?.tools.find((one) => one.name === this.#call.tool);
+    return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
+  }
+
+  on(link: Link, { timeoutMs }: WaitOptions): Promise<ToolAnswer> {
+    const { tool, input } = this.#call;
+    const { output, ...asked } = this.#options;
+    const spill = asked.spill && new WatchedSpill(asked.spill);
+    const options = { ...asked, timeoutMs, spill };
+    const isPlain = link.session.era === 'legacy' && !link.traits.has(tool);
+    const answered = isPlain
+      ? link.session.request('tools/call', { name: tool, arguments: input }, options)
+      : askSpecially(link, this.#call, options);
+    return answered.then((answer) => toAnswer(link, answer, { output, isSpilled: spill?.isUsed === true }));
+  }
+}
+
+/** One attempt to call a tool, by the name that its server gave it. Rejects with a HostError when no response can be used. */
+export function callTool(
+  link: Link,
+  call: ToolCall,
+  { timeoutMs, ...options }: ToolCallOptions = {},
+): Promise<ToolAnswer> {
+  return new ToolOperation(call, options).on(link, { timeoutMs });
 }
 
 function toAnswer(
@@ -102,20 +143,6 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
   const checked = isSaved ? TOO_LARGE : await checkPromise(structuredContent, output, question);
   if (checked instanceof HostError) return { ...result, isError: true, structuredContent: undefined, broken: checked };
   return checked === undefined ? result : { ...result, notes: [...notes, checked] };
-}
-
-export interface ToolCall {
-  readonly tool: string;
-  readonly input: JsonObject;
-}
-
-function ask(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
-  const { session, traits } = link;
-  const { tool, input } = call;
-  const special = traits.get(tool);
-  const request = { name: tool, arguments: input };
-  if (!special && session.era === 'legacy') return session.request('tools/call', request, options);
-  return askSpecially(link, call, options);
 }
 
 /**

@@ -5,6 +5,7 @@ import { allowListeners } from '../wire/allow-listeners.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
+import type { Operation } from './operation.js';
 import { toHostError } from './to-host-error.js';
 
 /** How something that was asked of a server ended: exactly once, and never by an exception. */
@@ -12,11 +13,6 @@ export type Carried<Result> =
   | { readonly outcome: 'ok'; readonly result: Result; readonly attempts: number }
   /** `unknown`: the server may have done it, and nobody can tell. */
   | { readonly outcome: 'error' | 'unknown'; readonly error: HostError; readonly attempts: number };
-
-export interface CarryOptions extends WaitOptions {
-  /** Doing it twice does no more than doing it once. */
-  readonly isSafe: () => boolean;
-}
 
 /** What stands behind: a server that comes and goes. */
 export interface Carrier {
@@ -29,42 +25,18 @@ export interface Carrier {
   readonly end: (link: Link) => void;
 }
 
-/** Asks once, and again as far as model/retries.ts allows. All of it within the one deadline. */
-export function carry<Result>(
-  carrier: Carrier,
-  run: (link: Link, options: WaitOptions) => Promise<Result>,
-  options: CarryOptions,
-): Promise<Carried<Result>> {
-  const { timeoutMs, signal } = options;
-  const began = carrier.clock.monotonic();
-  const wait: WaitOptions = { signal, timeoutMs };
-  const link = carrier.live(wait);
-  // Almost always the server is there, and answers: that is all there is to it.
-  if (link instanceof Promise || signal?.aborted === true) return insist(carrier, run, { ...options, began, link });
-  carrier.begin(link);
-  return run(link, wait).then(
-    (result): Carried<Result> => {
-      carrier.end(link);
-      return { outcome: 'ok', result, attempts: 1 };
-    },
-    (cause: unknown) => {
-      carrier.end(link);
-      return insist(carrier, run, { ...options, began, link, first: { link, cause } });
-    },
-  );
-}
-
-interface Insistence extends CarryOptions {
+export interface Insistence extends WaitOptions {
   readonly began: number;
   readonly link: Link | Promise<Link>;
   /** How the first try ended, if there was one. */
   readonly first?: { readonly link: Link; readonly cause: unknown };
 }
 
-async function insist<Result>(
+/** Goes on where a first attempt has failed, or had to wait: as far as model/retries.ts allows, all of it within the one deadline. */
+export async function insist<Result>(
   { clock, live, learn, begin, end }: Carrier,
-  run: (link: Link, options: WaitOptions) => Promise<Result>,
-  { isSafe, timeoutMs, signal, began, link: awaited, first }: Insistence,
+  operation: Operation<Result>,
+  { timeoutMs, signal, began, link: awaited, first }: Insistence,
 ): Promise<Carried<Result>> {
   const left = (): WaitOptions => ({
     signal,
@@ -87,7 +59,7 @@ async function insist<Result>(
         attempts++;
         begin(link);
         try {
-          return { outcome: 'ok', result: await run(link, left()), attempts };
+          return { outcome: 'ok', result: await operation.on(link, left()), attempts };
         } finally {
           end(link);
         }
@@ -101,7 +73,7 @@ async function insist<Result>(
     learn(link, error);
     link = undefined;
     setbacks.push(setbackOf(error));
-    const verdict = judge({ isSafe: isSafe(), setbacks });
+    const verdict = judge({ isSafe: operation.isSafe(), setbacks });
     if (verdict.kind === 'over') return { ...ended(verdict.outcome, error), attempts };
     const pauseMs = verdict.after === 'pause' ? pauseOf(error) : 0;
     if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {

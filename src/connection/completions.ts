@@ -3,6 +3,7 @@ import { Lru } from '../base/lru.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { Connection } from './connection.js';
+import { reading } from './operation.js';
 
 export interface CompletionOptions {
   readonly signal?: AbortSignal | undefined;
@@ -38,13 +39,10 @@ export class Completions {
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(name, argument.name);
-    const carried = connection.carry(
-      (link, left) =>
-        complete(link, question, {
-          signal: options.signal,
-          ...(left.timeoutMs !== undefined && { timeoutMs: left.timeoutMs }),
-        }),
-      { isSafe: () => true, signal: options.signal, timeoutMs: options.timeoutMs ?? COMPLETION_MS },
+    const { signal, timeoutMs = COMPLETION_MS } = options;
+    const carried = connection.ask(
+      reading((link, left) => complete(link, question, left)),
+      { signal, timeoutMs },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });
     blank.last = this.#settle(carried, { key, place, blank, turn });

@@ -9,13 +9,14 @@ import { isFramed } from '../wire/framing.js';
 import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
-import { carry, type Carried, type Carrier, type CarryOptions } from './carry.js';
+import { type Carried, type Carrier, insist } from './carry.js';
 import { Catalog, type CatalogChange } from './catalog.js';
 import type { CatalogNote } from './catalog-store.js';
 import type { ConnectOptions, Link } from './connect.js';
 import type { Dock, DockedServer } from './dock.js';
 import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
+import type { Operation } from './operation.js';
 import { prober } from './probe.js';
 import { toldOnce } from './told-once.js';
 import { toHostError } from './to-host-error.js';
@@ -33,14 +34,13 @@ export interface ConnectionOptions {
   readonly listMs?: number | undefined;
   /** Waits for a place among those that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
-  /** What this host answers when the server asks. */
-  readonly serving?: Pick<ConnectOptions, 'handlers' | 'capabilities'>;
+  /** What this host answers when the server asks, and where its notifications go besides the catalog; made by the first start. */
+  readonly serving?: () => Pick<ConnectOptions, 'handlers' | 'capabilities' | 'onNotification'>;
   /** Where its catalog is kept from run to run. */
   readonly note?: CatalogNote | undefined;
   readonly onStatus: (change: StatusChange) => void;
   readonly onCatalog: (change: CatalogChange) => void;
   readonly onNote: (note: PipeNote) => void;
-  readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
 /** A place among the servers that start at the same time. */
@@ -72,6 +72,7 @@ export class Connection implements AsyncDisposable {
   /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
   #opening: Promise<void> = Promise.resolve();
   #onChange: (() => void)[] = [];
+  #serving: ReturnType<NonNullable<ConnectionOptions['serving']>> | undefined;
   #connectMs: number | undefined;
   #spoke: Link['session']['era'] | undefined;
   #noise: string | undefined;
@@ -122,6 +123,10 @@ export class Connection implements AsyncDisposable {
 
   get status(): ServerStatus {
     return this.#status;
+  }
+
+  get isClosed(): boolean {
+    return this.#disposal !== undefined;
   }
 
   /** The line as of now, for what only a live server can tell. */
@@ -176,12 +181,25 @@ export class Connection implements AsyncDisposable {
     while (!this.#disposal && (this.#status.kind === 'pending' || this.#attaching)) await this.#change();
   }
 
-  /** Something that only a live server does; made again where that does no harm. Never rejects. */
-  carry<Result>(
-    run: (link: Link, options: WaitOptions) => Promise<Result>,
-    options: CarryOptions,
-  ): Promise<Carried<Result>> {
-    return carry(this.#carrier, run, options);
+  /** Asks once, and again as far as model/retries.ts allows; waits for a server that is away. Never rejects. */
+  ask<Result>(operation: Operation<Result>, { signal, timeoutMs }: WaitOptions): Promise<Carried<Result>> {
+    const began = this.#now();
+    const wait: WaitOptions = { signal, timeoutMs };
+    const link = this.#live(wait);
+    // Almost always the server is there, and answers: that is all there is to it.
+    if (link instanceof Promise || signal?.aborted === true)
+      return insist(this.#carrier, operation, { ...wait, began, link });
+    this.#links.begin(link);
+    return operation.on(link, wait).then(
+      (result): Carried<Result> => {
+        this.#links.end(link);
+        return { outcome: 'ok', result, attempts: 1 };
+      },
+      (cause: unknown) => {
+        this.#links.end(link);
+        return insist(this.#carrier, operation, { ...wait, began, link, first: { link, cause } });
+      },
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -297,7 +315,8 @@ export class Connection implements AsyncDisposable {
 
   /** A first connect gets a second and a third try when the network may be at fault; a lost one is backed off from anyhow. */
   async #connect(signal: AbortSignal, slot: Slot): Promise<Link> {
-    const { dock, server, clock, timeoutMs, serving, onNotification } = this.#options;
+    const { dock, server, clock, timeoutMs } = this.#options;
+    const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
     const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
     const isFirst = this.#status.kind === 'pending';
     let link: Link | undefined;

@@ -3,15 +3,16 @@ import { writtenHash } from '../config/identity.js';
 import type { CallDetails, ComparedDefinition, PermissionGuard } from '../guard/permission-guard.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
-import type { Fleet } from './fleet.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
+import type { Configuration } from './servers/configuration.js';
+import type { Servers } from './servers/servers.js';
 import type { Subjects } from './subjects.js';
 
 type Placed = Pick<ToolCall, 'tool' | 'context'>;
 
 export interface ForesightOptions {
-  readonly fleet: Fleet;
+  readonly configuration: Configuration;
   readonly guard: PermissionGuard;
   readonly pins: PinWatch;
   readonly subjects: Subjects;
@@ -41,7 +42,7 @@ export class Foresight {
     const { guard, subjects, pinOf } = this.#parts;
     const decision = await guard.foresee(subjects.of(tool), pinOf(toPlaced(tool)));
     const reason = decision.behavior === 'deny' ? undefined : await this.#asideReason(tool);
-    const file = this.#parts.fleet.loaded.locks.get(tool.server ?? '')?.file;
+    const file = this.#parts.configuration.loaded.locks.get(tool.server ?? '')?.file;
     return reason === undefined || file === undefined
       ? decision
       : { behavior: 'deny', by: { kind: 'lock', file }, reason };
@@ -79,13 +80,13 @@ export class Foresight {
 }
 
 /** What the user allowed of a server is remembered under this: an edit of its entry changes it, a rotated variable does not. */
-export function entryHashOf(fleet: Fleet, server: string): string | undefined {
-  const { written } = fleet.definition(server) ?? {};
+export function entryHashOf(servers: Servers, { loaded }: Configuration, server: string): string | undefined {
+  const { written } = servers.entry(server) ?? {};
   if (!written) return undefined;
   const text = JSON.stringify(written);
   // The same words in two projects mean two programs, where they say so.
   const isPlaced = /\$\{(?:PLUGBOARD|CLAUDE)_PROJECT_DIR\b/u.test(text);
-  return writtenHash(isPlaced ? { ...written, '': fleet.loaded.context.projectRoot } : written);
+  return writtenHash(isPlaced ? { ...written, '': loaded.context.projectRoot } : written);
 }
 
 function toPlaced(tool: Tool): Placed {

@@ -1,4 +1,4 @@
-import type { ServerTool } from '../tools/server-tool.js';
+import type { ServerTool } from './servers/server-tool.js';
 
 /** In their order. */
 export function groupByServer(tools: readonly ServerTool[]): ReadonlyMap<string, readonly ServerTool[]> {

@@ -7,7 +7,9 @@ import type { ContentBlock } from '../model/tool.js';
 import type { ResourceAnswer } from '../connection/read-resource.js';
 import type { Answered, AskOptions } from './answered.js';
 import type { ResourceRequest } from './host-resources.js';
+import { shapeResult } from '../results/shape-result.js';
 import type { OfferParts } from './offer-parts.js';
+import type { ShapeSettings } from './steps/shape.js';
 
 export interface MentionOptions extends AskOptions {
   /**
@@ -22,12 +24,14 @@ export interface MentionOptions extends AskOptions {
 export interface MentionParts extends Pick<OfferParts, 'connections'> {
   /** Contract: never rejects. */
   readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
+  /** What a model can take of what was read, and where the rest goes. */
+  readonly shaping: ShapeSettings;
 }
 
 export interface ResolvedMentions {
   /** What stands in the text, those of servers that there are not left out. */
   readonly mentions: readonly Mention[];
-  /** What a model is to read besides, in the order in which it is mentioned; to be shaped like any result. */
+  /** What a model is to read besides, in the order in which it is mentioned; shaped like any result. */
   readonly blocks: readonly ContentBlock[];
   /** What could not be read, and why. */
   readonly notes: readonly string[];
@@ -35,7 +39,7 @@ export interface ResolvedMentions {
 
 /** Reads every resource that a text mentions as `@server:uri`, each once. Never rejects. */
 export async function resolveMentions(
-  { connections, readResource }: MentionParts,
+  { connections, readResource, shaping }: MentionParts,
   text: string,
   { without = [], ...options }: MentionOptions = {},
 ): Promise<ResolvedMentions> {
@@ -58,7 +62,11 @@ export async function resolveMentions(
   };
   const readers = [...once.values()].slice(0, AT_ONCE).map(() => readNext());
   await Promise.all(readers);
-  return { mentions, blocks: [...once.values()].flatMap((mention) => answers.get(mention) ?? []), notes };
+  const blocks = [...once.values()].flatMap((mention) => answers.get(mention) ?? []);
+  if (blocks.length === 0) return { mentions, blocks, notes };
+  const read = { outcome: 'ok', content: blocks, saved: [], notes: [], attempts: 1 } as const;
+  const shaped = await shapeResult(read, { ...shaping, name: 'resources', server: undefined });
+  return { mentions, blocks: shaped.content, notes: [...notes, ...shaped.notes] };
 }
 
 const NOTHING: ResolvedMentions = { mentions: [], blocks: [], notes: [] };

@@ -6,7 +6,7 @@ import type { HookFunctions } from '../guard/hook-functions.js';
 import type { CallContext, ToolInput, ToolResult } from '../model/tool.js';
 import type { LocalTool } from '../tools/local-tool.js';
 import type { Ports } from './ports.js';
-import type { SharedServers } from './shared-servers.js';
+import type { SharedServers } from './servers/shared-servers.js';
 
 export type { LocalTool } from '../tools/local-tool.js';
 

@@ -4,7 +4,7 @@ import type { ConfiguredServer } from '../config/server.js';
 import type { PromptSummary, ResourceSummary } from '../connection/catalog-items.js';
 import type { Connection } from '../connection/connection.js';
 import type { Tool } from '../model/tool.js';
-import type { ServerTool } from '../tools/server-tool.js';
+import type { ServerTool } from './servers/server-tool.js';
 import type { RawEntry } from '../transports/kind.js';
 import type { JsonObject } from '../wire/message.js';
 import type { ServerState } from './server-state.js';

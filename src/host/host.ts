@@ -6,7 +6,6 @@ import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connection.js';
 import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
@@ -16,13 +15,10 @@ import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shownHints } from '../model/shown-hints.js';
-import { shapeResult } from '../results/shape-result.js';
-import type { ServerTool } from '../tools/server-tool.js';
 import type { AskOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
-import type { CallOrder } from './call-order.js';
-import type { DriftDetail } from './drift.js';
-import { Fleet } from './fleet.js';
+import { type CallOrder, callOrder } from './call-order.js';
+import { type DriftDetail, toDrift } from './drift.js';
 import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
@@ -30,24 +26,28 @@ import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } 
 import * as prompts from './host-prompts.js';
 import * as resources from './host-resources.js';
 import * as skills from './host-skills.js';
+import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
-import { Keepers } from './keepers.js';
+import { obeyCommands } from './obey-commands.js';
 import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
+import type { Server } from './servers/server.js';
+import type { ServerTool } from './servers/server-tool.js';
 import { signIn, signOut } from './sign-in.js';
+import type { FoundDefinition } from './tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './unmatched.js';
 
 /** The servers of one configuration, kept alive, and everything that can be called. Nothing of it outlives it. */
 export class Host implements AsyncDisposable {
-  readonly #fleet: Fleet;
+  readonly #base: HostParts;
   readonly #options: HostOptions;
-  readonly #keepers: Keepers;
   readonly #parts: Assembly;
   readonly #completions = new Completions();
-  readonly #isRoot: boolean;
   readonly #within: readonly Narrowing[];
+  /** Where other programs of this user reach it. */
+  readonly #commands: ReturnType<typeof obeyCommands> | undefined;
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
@@ -56,40 +56,51 @@ export class Host implements AsyncDisposable {
 
   /** A host over a configuration that was read already. */
   static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
-    return new Host(Fleet.over(loaded, options, surroundings), options);
+    return new Host(openParts(loaded, options, surroundings), options, []);
   }
 
-  private constructor(fleet: Fleet, options: HostOptions, { keepers, within }: Forked = { within: [] }) {
-    this.#fleet = fleet;
+  private constructor(base: HostParts, options: HostOptions, within: readonly Narrowing[]) {
+    this.#base = base;
     this.#options = options;
-    this.#isRoot = keepers === undefined;
-    this.#keepers = keepers ?? new Keepers(fleet, options);
     this.#within = within;
-    this.#parts = assemble(fleet, this.#keepers, { ...options, within });
+    this.#parts = assemble(base, { ...options, within });
+    const { servers, services } = base;
+    const hears = !servers.isFork && (options.socket ?? options.watch !== false);
+    this.#commands = hears ? obeyCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
   }
 
   /** What is wrong in the files. */
   get problems(): readonly Problem[] {
-    return this.#fleet.loaded.problems;
+    return this.#loaded.problems;
   }
 
   /** Every definition that was found, strongest first, and what became of it. */
   servers(): readonly ServerState[] {
-    return this.#fleet.servers();
+    return this.#base.servers.states((state) => this.#withDrift(state));
   }
 
   /** The one of that name that runs, or would. */
   server(name: string): ServerState | undefined {
-    return this.#fleet.server(name);
+    const state = this.#base.servers.state(name);
+    return state && this.#withDrift(state);
+  }
+
+  #withDrift(state: ServerState): ServerState {
+    const drift = this.#parts.pins.drift(state.name);
+    return drift ? { ...state, drift: toDrift(drift) } : state;
+  }
+
+  get #loaded(): LoadedConfig {
+    return this.#base.services.configuration.loaded;
   }
 
   /** Its whole life, for what only that knows: its catalog, what it said last. */
-  connection(name: string): Connection | undefined {
-    return this.#fleet.connection(name);
+  connection(name: string): Server | undefined {
+    return this.#base.servers.get(name);
   }
 
   definitions(): readonly ConfiguredServer[] {
-    return this.#fleet.definitions();
+    return this.#base.servers.entries();
   }
 
   /** Everything that is known, as JSON: no secret in it. */
@@ -97,19 +108,19 @@ export class Host implements AsyncDisposable {
     return toHostState({
       servers: this.servers(),
       definitions: this.definitions(),
-      connections: this.#fleet.connections(),
-      tools: this.#parts.registry.serverTools,
+      connections: this.#base.servers.all(),
+      tools: this.#parts.names.tools,
       problems: this.problems,
     });
   }
 
   on<Kind extends HostEvent>(kind: Kind, listener: (event: HostEvents[Kind]) => void): Disposable {
-    return this.#fleet.on(kind, listener);
+    return this.#base.events.on(kind, listener);
   }
 
   /** Resolves when it is known which servers there are: the account's connectors may still be asked for. Never rejects. */
   async configured(): Promise<void> {
-    await this.#fleet.begun;
+    await this.#base.servers.configured();
   }
 
   /**
@@ -117,7 +128,7 @@ export class Host implements AsyncDisposable {
    * wait for a slow one hears of it later. Never rejects.
    */
   settled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    const settled = this.#fleet.settled().then(() => this.#parts.pins.settled());
+    const settled = this.#base.servers.settled().then(() => this.#parts.pins.settled());
     return untilAborted(settled, signal, () => undefined);
   }
 
@@ -128,38 +139,52 @@ export class Host implements AsyncDisposable {
 
   /** All tools of servers that are known, those of servers that have not been started yet included. */
   tools(): readonly ServerTool[] {
-    for (const { catalog } of this.#fleet.connections()) catalog.freshen();
-    return this.#parts.registry.serverTools;
+    for (const { catalog } of this.#base.servers.all()) catalog.freshen();
+    return this.#parts.names.tools;
   }
 
   /** What this host brings itself: tools that are called like any other. */
   builtIns(): readonly Tool[] {
-    return this.#parts.registry.builtIns;
+    return this.#parts.builtIns();
   }
 
   /** A tool in full. */
   async tool(name: string): Promise<ToolDefinition | undefined> {
-    return toShown(await this.#parts.registry.lookup(name)?.definition());
+    return toShown(await this.#parts.lookup(name)?.definition());
   }
 
   /** Calls a tool. Never rejects: what goes wrong is its result. */
   call(request: ToolRequest): Promise<CallResult> {
-    return this.#parts.calls.call(request);
+    const { calls } = this.#parts;
+    try {
+      const begun = calls.begin(request);
+      if (begun instanceof Promise) return begun.catch((cause: unknown) => calls.broken(request, cause));
+      return calls.run(begun).then(
+        (result) => calls.end(begun, result),
+        (cause: unknown) => calls.broken(request, cause),
+      );
+    } catch (cause) {
+      return Promise.resolve(calls.broken(request, cause));
+    }
   }
 
   /** The calls of one turn: those that only read run together, the others in order. Never rejects. */
   callAll(requests: readonly ToolRequest[]): Promise<readonly CallResult[]> {
-    return this.#parts.calls.callAll(requests);
+    const { call } = this.inOrder();
+    return Promise.all(requests.map((request) => call(request)));
   }
 
-  /** For the calls of a turn that come one by one: they are ordered as `callAll` would. */
+  /** For the calls of a turn that come one by one: what only reads waits for what does more, and that for all. */
   inOrder(): CallOrder {
-    return this.#parts.calls.inOrder();
+    return callOrder(
+      (request) => this.call(request),
+      (request) => this.#parts.calls.isReading(request),
+    );
   }
 
   /** Writes down a tool that the model's provider has run itself: it is never called by this host. */
   recordProviderCall(call: ProviderCall): void {
-    recordProviderCall(this.#keepers.ledger, call);
+    recordProviderCall(this.#base.keepers.ledger, call);
   }
 
   /**
@@ -167,20 +192,16 @@ export class Host implements AsyncDisposable {
    * never changes by a byte after the first turn; what happens later is in `news`.
    */
   forModel(profile: ProfileName, options: ForModelOptions = {}): ModelTurn {
-    for (const { catalog } of this.#fleet.connections()) catalog.freshen();
-    return this.#parts.views.turn(profile, options);
+    for (const { catalog } of this.#base.servers.all()) catalog.freshen();
+    const { views, allBuiltIns, visibility } = this.#parts;
+    const builtIns = allBuiltIns.filter(visibility.isPermitted).map((tool) => tool.known);
+    return views.turn(profile, options, builtIns);
   }
 
   /** Finds tools by words, best first. */
   async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
-    const { finder } = this.#parts;
-    const { hits } = await finder.search(query, limit);
-    const definitions = await finder.definitions(hits.map(({ name }) => name));
-    const known = new Map(definitions.map((definition) => [definition.name, definition]));
-    return hits.flatMap(({ name, score }) => {
-      const definition = known.get(name);
-      return definition ? [{ ...toShown(definition), score }] : [];
-    });
+    const found = await this.#parts.finder.find(query, limit);
+    return found.map(toShown);
   }
 
   /** Rules and hooks that mean nothing that is known by now. */
@@ -194,38 +215,37 @@ export class Host implements AsyncDisposable {
   }
 
   #known(): KnownParts {
-    const { registry, subjects } = this.#parts;
-    const tools = (): readonly PermissionSubject[] =>
-      [...this.tools(), ...registry.builtIns].map((tool) => subjects.of(tool));
-    return { loaded: this.#fleet.loaded, tools, connection: (name) => this.connection(name) };
+    const { builtIns, subjects } = this.#parts;
+    const tools = (): readonly PermissionSubject[] => [...this.tools(), ...builtIns()].map((tool) => subjects.of(tool));
+    return { loaded: this.#loaded, tools, connection: (name) => this.#base.servers.get(name) };
   }
 
   /** All that is written about what may be called, as it is now. */
   get permissionSettings(): PermissionSettings {
-    return this.#keepers.guard.settings;
+    return this.#base.keepers.guard.settings;
   }
 
   /** What decides whether a tool may be called, without asking anybody. */
   permission(name: string): Decision | undefined {
-    const tool = this.#parts.registry.lookup(name);
-    return tool && this.#keepers.guard.explain(this.#parts.subjects.of(tool));
+    const tool = this.#parts.lookup(name);
+    return tool && this.#base.keepers.guard.explain(this.#parts.subjects.of(tool));
   }
 
   /** What a call of a tool would meet: the same, and whether its definition is still what the user allowed. Never rejects. */
   async foresee(name: string): Promise<Decision | undefined> {
-    const tool = this.#parts.registry.lookup(name);
+    const tool = this.#parts.lookup(name);
     return tool && this.#parts.foresight.decision(tool);
   }
 
   /** What a tool of a server is by now, beside what the user allowed; or why its server cannot be asked. Never rejects. */
   async lookAt(name: string): Promise<LookedAt | HostError | undefined> {
-    const tool = this.#parts.registry.lookup(name);
+    const tool = this.#parts.lookup(name);
     return tool && this.#parts.foresight.look(tool);
   }
 
   /** The user has looked at what a tool is by now, and it is fine. */
   acceptDefinition(name: string, looked: LookedAt): void {
-    const tool = this.#parts.registry.lookup(name);
+    const tool = this.#parts.lookup(name);
     if (tool) this.#parts.foresight.accept(tool, looked);
   }
 
@@ -236,8 +256,8 @@ export class Host implements AsyncDisposable {
 
   /** What a model is not shown of what servers offer, and why. */
   setAside(): readonly { readonly server: string; readonly tool: string; readonly reason: string }[] {
-    return this.#fleet
-      .connections()
+    return this.#base.servers
+      .all()
       .flatMap(({ name: server, catalog }) => [
         ...catalog.setAside.map((one) => ({ server, ...one })),
         ...[...(this.#parts.pins.verdict(server)?.tools ?? [])].map(([tool, reason]) => ({ server, tool, reason })),
@@ -280,17 +300,9 @@ export class Host implements AsyncDisposable {
   }
 
   /** Reads what a text mentions as `@server:uri`; what is too large for a model is in files. */
-  async resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
-    const { offers, readResource } = this.#parts;
-    const found = await resolveMentions({ connections: offers.connections, readResource }, text, options);
-    if (found.blocks.length === 0) return found;
-    const read = { outcome: 'ok', content: found.blocks, saved: [], notes: [], attempts: 1 } as const;
-    const { content, notes } = await shapeResult(read, {
-      ...this.#parts.shaping,
-      name: 'resources',
-      server: undefined,
-    });
-    return { ...found, blocks: content, notes: [...found.notes, ...notes] };
+  resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
+    const { offers, readResource, shaping } = this.#parts;
+    return resolveMentions({ connections: offers.connections, readResource, shaping }, text, options);
   }
 
   skills(options: Parameters<typeof skills.listHostSkills>[1] = {}): ReturnType<typeof skills.listHostSkills> {
@@ -308,17 +320,18 @@ export class Host implements AsyncDisposable {
 
   /** Whether a value is what a server's schema asks for. */
   get check(): Dock['check'] {
-    return (schema, value) => this.#fleet.dock.check(schema, value);
+    return (schema, value) => this.#base.services.dock.check(schema, value);
   }
 
   /** Where it hears what other programs of this user ask of it; undefined where it does not. */
-  commandSocket(): Promise<string | undefined> {
-    return this.#fleet.commandSocket();
+  async commandSocket(): Promise<string | undefined> {
+    return (await this.#commands)?.path;
   }
 
   /** From the beginning, as if nothing had ever been known of it. Resolves with what came of it. */
-  reconnect(name: string): Promise<ServerState | undefined> {
-    return this.#fleet.reconnect(name);
+  async reconnect(name: string): Promise<ServerState | undefined> {
+    await this.#base.servers.get(name)?.reconnect();
+    return this.server(name);
   }
 
   /**
@@ -326,26 +339,26 @@ export class Host implements AsyncDisposable {
    * rejects.
    */
   signIn(name: string, options: SignInOptions = {}): Promise<SignIn> {
-    return signIn(this.#fleet, name, options);
+    return signIn(this.#base, name, options);
   }
 
   /** Forgets the sign-in to a server, and has it revoked where its authorization server can. Never rejects. */
   signOut(name: string): Promise<SignOut> {
-    return signOut(this.#fleet, name);
+    return signOut(this.#base, name);
   }
 
   /** Opens a page in the user's browser. False: that was not possible. Never rejects. */
   openUrl(url: string): Promise<boolean> {
-    return openPage(this.#fleet, url);
+    return openPage(this.#base.services.ports, this.#loaded, url);
   }
 
   /** For as long as this host runs. */
   disable(name: string): void {
-    this.#fleet.disable(name);
+    this.#base.servers.disable(name);
   }
 
   enable(name: string): void {
-    this.#fleet.enable(name);
+    this.#base.servers.enable(name);
   }
 
   /**
@@ -353,13 +366,12 @@ export class Host implements AsyncDisposable {
    * `config-invalid` where a rule for its tools is none, and `unknown-server` where no server has a name of the list.
    */
   fork(options: ForkOptions = {}): Host {
-    const { servers, tools, mayLack = false, isForEveryFolder = false } = options;
+    const { tools } = options;
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
     const within = read ? [...this.#within, read.narrowing] : this.#within;
     const own = { ...this.#options, tools: options.local ?? this.#options.tools ?? [] };
-    const fleet = this.#fleet.fork(servers, { isForEveryFolder, mayLack });
-    return new Host(fleet, own, { keepers: this.#keepers, within });
+    return new Host(forkParts(this.#base, own, options), own, within);
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */
@@ -368,23 +380,18 @@ export class Host implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isRoot) await this.#keepers.endHooks();
-    await this.#fleet[Symbol.asyncDispose]();
-    if (this.#isRoot) await this.#keepers[Symbol.asyncDispose]();
+    const { servers, services, keepers } = this.#base;
+    const isRoot = !servers.isFork;
+    if (isRoot) await keepers.endHooks();
+    await (await this.#commands)?.[Symbol.asyncDispose]();
+    await servers[Symbol.asyncDispose]();
+    if (!isRoot) return;
+    await services.identities[Symbol.asyncDispose]();
+    await services.dock[Symbol.asyncDispose]();
+    await keepers[Symbol.asyncDispose]();
   }
-}
-
-/** What a fork has of the host that it comes from. */
-interface Forked {
-  readonly keepers?: Keepers;
-  readonly within: readonly Narrowing[];
 }
 
 function toShown<Known extends ToolDefinition | undefined>(definition: Known): Known {
   return definition && { ...definition, hints: shownHints(definition.hints, definition.marks) };
-}
-
-/** A tool that was found, and how well it fits beside the others. */
-export interface FoundDefinition extends ToolDefinition {
-  readonly score: number;
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignInTarget } from '../auth/sign-in-target.js';
 import type { SignIns, SignOut } from '../auth/sign-ins.js';
+import { Emitter } from '../base/emitter.js';
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import { ACCOUNT_HINT, accountFor } from '../config/account.js';
 import { isForeign as isForeignEntry } from '../config/foreign.js';
-import type { LoadedConfig } from '../config/load.js';
 import { PrivatePlaces, programEnvironment } from '../config/private-places.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { toHostError } from '../connection/to-host-error.js';
@@ -20,25 +20,31 @@ import { silentWay } from '../model/oauth-settings.js';
 import { EmbedderCredentials } from './embedder-credentials.js';
 import { LateCredentials } from './late-credentials.js';
 import type { Ports } from './ports.js';
+import type { Configuration } from './servers/configuration.js';
 import { remoteOf, toTarget } from './sign-in-targets.js';
 
 export interface IdentitiesOptions {
-  readonly loaded: () => LoadedConfig;
+  readonly configuration: Pick<Configuration, 'loaded'>;
   readonly ports: Ports;
   /** What helpers are started in. */
   readonly processes: ProcessRegistry;
   /** Contract: must not throw. */
   readonly onProblem: (text: string) => void;
-  /** Somebody has signed in to the server at that address, as that account. Contract: must not throw. */
-  readonly onSignedIn: (target: SignInTarget) => void;
-  /** A server wants more rights than the user has given. Contract: must not throw. */
-  readonly onWantsMore: () => void;
+}
+
+interface SignInEvents {
+  readonly [kind: string]: unknown;
+  /** Somebody has signed in to the server at that address, as that account. */
+  readonly 'signed-in': SignInTarget;
+  /** A server wants more rights than the user has given. */
+  readonly 'wants-more': undefined;
 }
 
 /** Who we are to the servers of a host: what is signed in, and all that is needed to sign in. */
 export class Identities implements AsyncDisposable {
   readonly #options: IdentitiesOptions;
   readonly #runner: CommandRunner;
+  readonly events = new Emitter<SignInEvents>((error) => this.#options.onProblem(String(error)));
   #signIns: Promise<SignIns> | undefined;
   /** The same, once it is there. */
   #present: SignIns | undefined;
@@ -57,7 +63,7 @@ export class Identities implements AsyncDisposable {
     if (remote?.headersHelper !== undefined) return this.#helper(server, remote.headersHelper, remote.url);
     const account = this.#account(server);
     if (account) return accountCredentials(account, ACCOUNT_HINT);
-    const target = this.#asOfNow(server, toTarget(server, this.#options.loaded().settings.xaaIdp));
+    const target = this.#asOfNow(server, toTarget(server, this.#options.configuration.loaded.settings.xaaIdp));
     if (!target) return undefined;
     const over = this.#oauth(target);
     const { token } = this.#options.ports;
@@ -68,7 +74,7 @@ export class Identities implements AsyncDisposable {
   #asOfNow({ name, origin, scope }: ConfiguredServer, target: SignInTarget | undefined): SignInTarget | undefined {
     if (!target?.guest) return target;
     const sees = (): 'all' | 'old' | 'none' => {
-      const { servers } = this.#options.loaded();
+      const { servers } = this.#options.configuration.loaded;
       const known = servers.find((one) => one.name === name && one.origin === origin && one.scope === scope);
       return known?.approval?.sees ?? 'none';
     };
@@ -77,7 +83,7 @@ export class Identities implements AsyncDisposable {
 
   /** The account of the connectors, where that speaks for us. A catalogue without a token keeps nobody from signing in. */
   #account(server: ConfiguredServer): Account | undefined {
-    const loaded = this.#options.loaded();
+    const loaded = this.#options.configuration.loaded;
     const { connectors, xaaIdp } = loaded.settings;
     const remote = remoteOf(server);
     if (remote?.saysWho === true || remote?.saysWhere === true) return undefined;
@@ -87,7 +93,7 @@ export class Identities implements AsyncDisposable {
   /** Whether some of its tools want more rights than the user has given. */
   wantsMore(server: ConfiguredServer | undefined): boolean {
     if (!this.#present || !server) return false;
-    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    const target = toTarget(server, this.#options.configuration.loaded.settings.xaaIdp);
     return target !== undefined && this.#present.wantsMore(target) !== undefined;
   }
 
@@ -104,7 +110,9 @@ export class Identities implements AsyncDisposable {
     const target = this.#target(server);
     if (target instanceof HostError) return { kind: 'failed', error: target };
     try {
-      return await (await this.#load()).begin(target, options);
+      const begun = await (await this.#load()).begin(target, options);
+      if (begun.kind === 'done') this.events.emit('signed-in', target);
+      return begun;
     } catch (cause) {
       return { kind: 'failed', error: toHostError(cause, `"${server.name}" cannot be signed in to`) };
     }
@@ -129,11 +137,11 @@ export class Identities implements AsyncDisposable {
 
   readonly #signedIn = (target: SignInTarget): void => {
     this.#new.set(target.name, target);
-    this.#options.onSignedIn(target);
+    this.events.emit('signed-in', target);
   };
 
   #target(server: ConfiguredServer): SignInTarget | HostError {
-    const target = toTarget(server, this.#options.loaded().settings.xaaIdp);
+    const target = toTarget(server, this.#options.configuration.loaded.settings.xaaIdp);
     if (target && this.#account(server)) {
       const message = `"${server.name}" is used with the account of the connectors, which says who you are`;
       return new HostError('unsupported', message, { hint: ACCOUNT_HINT });
@@ -160,7 +168,7 @@ export class Identities implements AsyncDisposable {
   }
 
   #oauth(target: SignInTarget): Credentials {
-    const { state } = this.#options.loaded().context.places;
+    const { state } = this.#options.configuration.loaded.context.places;
     const isSilent = silentWay(target.settings) !== undefined;
     return new LateCredentials({
       hint: `plugboard login ${nameWord(target.name)}`,
@@ -171,13 +179,13 @@ export class Identities implements AsyncDisposable {
         isSilent || this.#signIns !== undefined || (state !== undefined && existsSync(join(state, CREDENTIALS))),
       load: async () => (await this.#load()).credentialsFor(target),
       onDenied: ({ status }) => {
-        if (status === 403) this.#options.onWantsMore();
+        if (status === 403) this.events.emit('wants-more', undefined);
       },
     });
   }
 
   #helper({ name, author, scope, isApart }: ConfiguredServer, command: string, url: string): Credentials {
-    const { context, policies, trust } = this.#options.loaded();
+    const { context, policies, trust } = this.#options.configuration.loaded;
     const { platform, projectRoot, places } = context;
     const place = isApart === true ? new PrivatePlaces(context, trust).ofServer(name) : undefined;
     const runner = this.#runner;
@@ -210,8 +218,8 @@ export class Identities implements AsyncDisposable {
   }
 
   async #open(): Promise<SignIns> {
-    const { loaded, ports, onProblem } = this.#options;
-    const { env, platform, cwd, places } = loaded().context;
+    const { configuration, ports, onProblem } = this.#options;
+    const { env, platform, cwd, places } = configuration.loaded.context;
     const [{ SignIns: Opened }, { openCredentialStore }, { pinAddresses }] = await Promise.all([
       import('../auth/sign-ins.js'),
       import('../auth/kept-credentials.js'),

@@ -4,6 +4,7 @@ import { commandNeedOf } from '../config/folder-need.js';
 import { type FolderTrust, trustCommand } from '../config/folder-trust.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import { CommandRunner } from '../edge/command-runner.js';
+import type { ProcessRegistry } from '../edge/process-registry.js';
 import { Grants } from '../guard/grants.js';
 import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
@@ -12,8 +13,10 @@ import { Pins } from '../guard/pins.js';
 import { ImageResizer } from '../results/image-resizer.js';
 import { type ResultStore, resultStore } from '../results/result-store.js';
 import { Elicitor, type ElicitorOptions } from './elicitation/elicitor.js';
-import type { Fleet } from './fleet.js';
 import type { HostOptions } from './host-options.js';
+import type { Ports } from './ports.js';
+import type { Configuration } from './servers/configuration.js';
+import type { HostEmitter } from './servers/host-emitter.js';
 
 /** Where hooks run in a folder that is not trusted, and which of them cannot. */
 function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<HooksOptions['apart']> {
@@ -26,6 +29,15 @@ function hooksApart(context: ConfigContext, trust: FolderTrust): NonNullable<Hoo
   };
 }
 
+export interface KeepersOptions {
+  readonly configuration: Configuration;
+  readonly events: HostEmitter;
+  readonly ports: Ports;
+  /** What the commands of hooks are started in. */
+  readonly processes: ProcessRegistry;
+  readonly hooks: HostOptions['hooks'];
+}
+
 /** What stands watch over all calls of a host, those of its sub-agents included. */
 export class Keepers implements AsyncDisposable {
   readonly guard: PermissionGuard;
@@ -36,20 +48,19 @@ export class Keepers implements AsyncDisposable {
   readonly images = new ImageResizer();
   /** Hooks answer first, then whoever embeds this; a host with nobody to ask declines at once. */
   readonly elicitor: Elicitor;
-  readonly #fleet: Fleet;
-  readonly #options: HostOptions;
+  readonly #options: KeepersOptions;
   #hooks: { readonly settings: unknown; readonly hooks: Hooks } | undefined;
   readonly #commands: CommandRunner;
 
-  constructor(fleet: Fleet, options: HostOptions) {
-    this.#fleet = fleet;
+  constructor(options: KeepersOptions) {
     this.#options = options;
-    this.#commands = new CommandRunner({ clock: fleet.ports.clock, registry: fleet.dock.processes });
-    const { clock, wall, ask, elicit, takesSecrets } = fleet.ports;
-    const { state } = fleet.loaded.context.places;
-    const tell = (text: string): void => fleet.emit('problem', { message: text });
+    const { configuration, events, ports, processes } = options;
+    const { clock, wall, ask, elicit, takesSecrets } = ports;
+    this.#commands = new CommandRunner({ clock, registry: processes });
+    const { state } = configuration.loaded.context.places;
+    const tell = (text: string): void => events.problem(text);
     this.guard = new PermissionGuard({
-      settings: () => fleet.loaded.permissions,
+      settings: () => configuration.loaded.permissions,
       ask,
       grants: new Grants({
         file: state === undefined ? undefined : join(state, 'grants.json'),
@@ -57,12 +68,12 @@ export class Keepers implements AsyncDisposable {
       }),
       remember: async (rule) => {
         const { rememberRule } = await import('../config/permissions-edit.js');
-        return rememberRule(fleet.loaded.context, { rule });
+        return rememberRule(configuration.loaded.context, { rule });
       },
     });
     const byHooks: ElicitorOptions['byHooks'] = async (question, signal) => this.hooks()?.elicit(question, signal);
     this.elicitor = new Elicitor({ clock, byHooks, elicit, takesSecrets, tell });
-    this.pins = new Pins({ locks: () => fleet.loaded.locks, clock });
+    this.pins = new Pins({ locks: () => configuration.loaded.locks, clock });
     this.ledger =
       state === undefined ? undefined : new Ledger({ folder: join(state, 'ledger'), clock, wall, onProblem: tell });
     this.results = state === undefined ? undefined : resultStore(join(state, 'results'), { now: wall });
@@ -70,8 +81,8 @@ export class Keepers implements AsyncDisposable {
 
   /** As the files have them now. */
   hooks(): Hooks | undefined {
-    const { hooks: functions } = this.#options;
-    const { hooks: settings, context, trust } = this.#fleet.loaded;
+    const { hooks: functions, configuration, events, ports } = this.#options;
+    const { hooks: settings, context, trust } = configuration.loaded;
     if (settings.length === 0 && !functions) return undefined;
     if (this.#hooks?.settings === settings) return this.#hooks.hooks;
     const { env, cwd, projectRoot } = context;
@@ -82,9 +93,9 @@ export class Keepers implements AsyncDisposable {
       cwd,
       project: projectRoot,
       ...(trust.kind !== 'trusted' && { apart: hooksApart(context, trust) }),
-      clock: this.#fleet.ports.clock,
+      clock: ports.clock,
       runner: this.#commands,
-      onProblem: ({ hook, message }) => this.#fleet.emit('problem', { message: `${message} (${hook})` }),
+      onProblem: ({ hook, message }) => events.problem(`${message} (${hook})`),
     });
     this.#hooks = { settings, hooks };
     return hooks;

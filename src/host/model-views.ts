@@ -1,16 +1,18 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import type { Connection } from '../connection/connection.js';
 import { type ModelExport, ModelView } from '../model/model-view.js';
 import type { SeenBefore, ServerOffer } from '../model/model-view-server.js';
 import { profiles } from '../model/profiles/all.js';
 import type { CallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
 import type { ToolDefinition } from '../model/tool.js';
-import { type ServerTool, toDefinition } from '../tools/server-tool.js';
 import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
 import { wordOf } from './server-state.js';
+import type { Server } from './servers/server.js';
+import type { Servers } from './servers/servers.js';
+import { type ServerTool, toDefinition } from './servers/server-tool.js';
+import type { ToolNames } from './servers/tool-names.js';
 
 export interface ForModelOptions {
   /** Which conversation this is a turn of: what a model has read in it never changes. One of its own for each name. */
@@ -32,15 +34,10 @@ export interface ModelTurn extends ModelExport {
 }
 
 export interface ModelViewsOptions {
-  readonly connections: () => readonly Connection[];
-  /** The tools that it has as of now. */
-  readonly listOf: (connection: Connection) => ToolList;
-  /** Of all servers; the same list as long as nothing has changed. */
-  readonly tools: () => readonly ServerTool[];
-  /** A model is told of these, by these names. */
-  readonly onTold: (tools: readonly ServerTool[]) => void;
-  /** Those that a model may know of. */
-  readonly builtIns: () => readonly ToolDefinition[];
+  readonly servers: Servers;
+  /** Those of them that a model may hear of. */
+  readonly openServers: () => readonly Server[];
+  readonly names: ToolNames;
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
   /** What that hangs on, besides its name: as long as these are the same objects, so is the verdict. */
@@ -67,14 +64,15 @@ export class ModelViews {
 
   constructor(options: ModelViewsOptions) {
     this.#options = options;
+    options.servers.onTools(() => (this.#shown = undefined));
   }
 
-  /** What is shown may be different from now on: rules, pins, lists. */
-  clear(): void {
-    this.#shown = undefined;
-  }
-
-  turn(name: ProfileName, { session = '', contextTokens, toolSearch }: ForModelOptions): ModelTurn {
+  /** `builtIns`: those that a model may know of. */
+  turn(
+    name: ProfileName,
+    { session = '', contextTokens, toolSearch }: ForModelOptions,
+    builtIns: readonly ToolDefinition[],
+  ): ModelTurn {
     const profile = profiles.find((one) => one.name === name);
     if (!profile) throw unknownProfile(name);
     const key = `${name} ${session}`;
@@ -86,7 +84,7 @@ export class ModelViews {
         ...(contextTokens !== undefined && { contextTokens }),
       });
     this.#keep(key, current);
-    const turn = current.turn({ builtIns: this.#options.builtIns(), servers: this.#offers() });
+    const turn = current.turn({ builtIns, servers: this.#offers() });
     return {
       ...turn,
       toolResults: (results) => current.toToolResults(results),
@@ -119,12 +117,12 @@ export class ModelViews {
   }
 
   #offers(): readonly ServerOffer[] {
-    const { connections, isReadable, isWithheld, listOf } = this.#options;
+    const { openServers, isReadable, isWithheld } = this.#options;
     const byServer = this.#toolsByServer();
-    const running = connections().filter(({ status }) => status.kind !== 'disabled');
+    const running = openServers().filter(({ status }) => status.kind !== 'disabled');
     if (this.#revisions.size > running.length) this.#forgetOthers(running);
-    return running.map((connection) => {
-      const { name, status, catalog, server } = connection;
+    return running.map((owner) => {
+      const { name, status, catalog, server } = owner;
       const tools = byServer.get(name) ?? [];
       return {
         name,
@@ -133,21 +131,21 @@ export class ModelViews {
         instructions: isWithheld(name) ? undefined : catalog.instructions,
         hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),
         alwaysLoad: server.config.alwaysLoad === true,
-        ...this.#revisionOf(connection, tools),
+        ...this.#revisionOf(owner, tools),
         names: () => tools.map((tool) => tool.name),
-        definitions: () => definitionsOf(listOf(connection), tools),
+        definitions: () => definitionsOf(owner.toolList, tools),
       };
     });
   }
 
-  #forgetOthers(running: readonly Connection[]): void {
+  #forgetOthers(running: readonly Server[]): void {
     const names = new Set(running.map(({ name }) => name));
     for (const name of this.#revisions.keys()) if (!names.has(name)) this.#revisions.delete(name);
   }
 
   #toolsByServer(): ReadonlyMap<string, readonly ServerTool[]> {
-    const { tools: all, isShown, onTold } = this.#options;
-    const tools = all();
+    const { names, isShown } = this.#options;
+    const { tools } = names;
     if (this.#shown?.tools === tools) return this.#shown.byServer;
     const byServer = new Map<string, readonly ServerTool[]>();
     const judged = new Map<string, Judged>();
@@ -161,7 +159,7 @@ export class ModelViews {
         : new Set([...own.keys()].filter((at) => isShown(own[at]!)));
       judged.set(server, { keys, tools: own, shown });
       const told = shown.size === own.length ? own : own.filter((_, at) => shown.has(at));
-      if (!isSame) onTold(told);
+      if (!isSame) names.hold(told);
       if (told.length > 0) byServer.set(server, told);
     }
     this.#judged = judged;
@@ -170,9 +168,8 @@ export class ModelViews {
   }
 
   /** Another one whenever its list, or what a model may see of it, is another one. */
-  #revisionOf(connection: Connection, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
-    const { name } = connection;
-    const list = this.#options.listOf(connection).toolColumns;
+  #revisionOf({ name, toolList }: Server, tools: readonly ServerTool[]): Pick<ServerOffer, 'revision' | 'seen'> {
+    const list = toolList.toolColumns;
     const known = this.#revisions.get(name);
     const isSame = known?.list === list && isSameNames(known.tools, tools);
     const { revision, seen } = isSame ? known : { revision: ++this.#count, seen: new Map() };

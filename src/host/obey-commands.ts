@@ -1,18 +1,18 @@
 import type { CommandAnswer, CommandListener, HostCommand } from './command-socket.js';
-import type { Fleet } from './fleet.js';
+import type { Servers } from './servers/servers.js';
 
 /** Lets other runs of the program tell a host what to do: `plugboard reconnect`. Undefined where there is no place for that. */
-export async function obeyCommands(fleet: Fleet, folder: string | undefined): Promise<CommandListener | undefined> {
+export async function obeyCommands(servers: Servers, folder: string | undefined): Promise<CommandListener | undefined> {
   if (folder === undefined) return undefined;
   const { listenForCommands } = await import('./command-socket.js');
-  return listenForCommands({ folder, onCommand: (command) => obey(fleet, command) });
+  return listenForCommands({ folder, onCommand: (command) => obey(servers, command) });
 }
 
 /** A server of the same name that is another one stays as it is. */
-function obey(fleet: Fleet, { server, hash }: HostCommand): CommandAnswer {
-  const found = fleet.connection(server);
-  const isMeant = hash === undefined || found?.server.hash === hash;
+function obey(servers: Servers, { server, hash }: HostCommand): CommandAnswer {
+  const found = servers.get(server);
+  const isMeant = hash === undefined || found?.hash === hash;
   if (!found || !isMeant || found.status.kind === 'disabled') return { known: false };
-  void fleet.reconnect(server);
+  void found.reconnect();
   return { known: true };
 }

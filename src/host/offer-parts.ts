@@ -4,6 +4,7 @@ import { shorten } from '../base/shorten.js';
 import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
+import { reading } from '../connection/operation.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
@@ -55,10 +56,10 @@ export function ask<Result>(
   read: (link: Link, options: CallOptions) => Promise<Result>,
   { signal, timeoutMs }: AskOptions,
 ): Promise<Carried<Result>> {
-  return connection.carry(
-    (link, left) => read(link, { signal, ...(left.timeoutMs !== undefined && { timeoutMs: left.timeoutMs }) }),
-    { isSafe: () => true, signal, timeoutMs: timeoutMs ?? connection.server.config.timeout ?? ASK_MS },
-  );
+  return connection.ask(reading(read), {
+    signal,
+    timeoutMs: timeoutMs ?? connection.server.config.timeout ?? ASK_MS,
+  });
 }
 
 /** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */

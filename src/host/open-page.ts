@@ -1,9 +1,10 @@
 import { programEnvironment } from '../config/private-places.js';
 import type { OpenBrowserOptions } from '../edge/open-browser.js';
-import type { Fleet } from './fleet.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { Ports } from './ports.js';
 
 /** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
-export async function openPage({ ports, loaded }: Pick<Fleet, 'ports' | 'loaded'>, url: string): Promise<boolean> {
+export async function openPage(ports: Ports, loaded: LoadedConfig, url: string): Promise<boolean> {
   const { platform } = loaded.context;
   const env = programEnvironment(loaded);
   try {

@@ -1,30 +1,37 @@
 import type { CheckedPins, Pins } from '../guard/pins.js';
-import type { Connection } from '../connection/connection.js';
 import { installedPackage } from '../config/installed-package.js';
 import { programPins } from '../config/program-files.js';
 import { type DriftDetail, driftOf, driftSentence } from './drift.js';
-import type { Fleet } from './fleet.js';
+import type { Configuration } from './servers/configuration.js';
+import type { HostEmitter } from './servers/host-emitter.js';
+import type { Server } from './servers/server.js';
+import type { Servers } from './servers/servers.js';
+
+export interface PinWatchOptions {
+  readonly servers: Servers;
+  readonly configuration: Configuration;
+  readonly events: HostEmitter;
+  readonly pins: Pins;
+}
 
 /**
  * Has what pinned servers offer looked at whenever it, or the lock, has changed. Servers that a fork brings along are nobody's that a
  * lock could mean, whatever they are called; those that it shares are looked at once, for all.
  */
 export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'> {
-  readonly #fleet: Fleet;
+  readonly #options: PinWatchOptions;
   readonly #pins: Pins;
-  readonly #onVerdict: () => void;
   readonly #checks = new Set<Promise<void>>();
   /** What was said last of each server that differs from its lock. */
   readonly #told = new Map<string, string>();
   #count = 0;
 
-  constructor(fleet: Fleet, pins: Pins, onVerdict: () => void) {
-    this.#fleet = fleet;
-    this.#pins = pins;
-    this.#onVerdict = onVerdict;
-    if (fleet.isFork) return;
-    fleet.on('catalog', ({ server }) => this.#look(server));
-    fleet.on('config', () => this.#lookAtAll());
+  constructor(options: PinWatchOptions) {
+    this.#options = options;
+    this.#pins = options.pins;
+    if (options.servers.isFork) return;
+    options.events.on('catalog', ({ server }) => this.#look(server));
+    options.events.on('config', () => this.#lookAtAll());
     this.#lookAtAll();
   }
 
@@ -34,7 +41,7 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
   }
 
   isPinned(server: string): boolean {
-    return this.#pins.isPinned(server) && !this.#fleet.brings(server);
+    return this.#pins.isPinned(server) && !this.#options.servers.hasOwnServer(server);
   }
 
   judgeTool(...about: Parameters<Pins['judgeTool']>): string | undefined {
@@ -66,12 +73,11 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
 
   /** How what a server has differs from its lock, as far as it has told; undefined where it does not. */
   drift(server: string): DriftDetail | undefined {
-    const connection = this.#fleet.connection(server);
+    const { servers, configuration } = this.#options;
+    const found = servers.get(server);
     const verdict = this.verdict(server);
-    const lock = this.#fleet.loaded.locks.get(server);
-    return connection && verdict && lock?.kind === 'pinned'
-      ? driftOf(connection, { file: lock.file, verdict })
-      : undefined;
+    const lock = configuration.loaded.locks.get(server);
+    return found && verdict && lock?.kind === 'pinned' ? driftOf(found, { file: lock.file, verdict }) : undefined;
   }
 
   verdict(server: string): CheckedPins | undefined {
@@ -79,31 +85,31 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
   }
 
   #lookAtAll(): void {
-    for (const { name } of this.#fleet.connections()) this.#look(name);
-    this.#onVerdict();
+    const { servers } = this.#options;
+    for (const { name } of servers.all()) this.#look(name);
+    servers.toolsChanged();
   }
 
   #look(server: string): void {
-    const connection = this.#fleet.connection(server);
-    if (!connection || !this.isPinned(server)) return;
-    const check = this.#check(connection).finally(() => this.#checks.delete(check));
+    const found = this.#options.servers.get(server);
+    if (!found || !this.isPinned(server)) return;
+    const check = this.#check(found).finally(() => this.#checks.delete(check));
     this.#checks.add(check);
   }
 
-  async #check({ name, catalog }: Connection): Promise<void> {
-    const definition = this.#fleet.definition(name);
-    const { context } = this.#fleet.loaded;
+  async #check({ name, catalog, entry }: Server): Promise<void> {
+    const { servers, configuration } = this.#options;
+    const { context } = configuration.loaded;
     await this.#pins.check(name, {
       offer: catalog,
       revision: ++this.#count,
       // One that starts in a folder of its own runs nothing of this one.
-      ...(definition &&
-        definition.isApart !== true && {
-          installed: () => installedPackage(definition, context.cwd),
-          files: () => programPins(definition, context),
-        }),
+      ...(entry.isApart !== true && {
+        installed: () => installedPackage(entry, context.cwd),
+        files: () => programPins(entry, context),
+      }),
     });
-    this.#onVerdict();
+    servers.toolsChanged();
     // What was remembered of it may be long out of date.
     if (catalog.source === 'server') this.#tell(name);
   }
@@ -111,7 +117,7 @@ export class PinWatch implements Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePro
   #tell(server: string): void {
     const drift = this.drift(server);
     const message = drift && driftSentence(server, drift);
-    if (message !== undefined && this.#told.get(server) !== message) this.#fleet.emit('problem', { message });
+    if (message !== undefined && this.#told.get(server) !== message) this.#options.events.problem(message);
     if (message === undefined) this.#told.delete(server);
     else this.#told.set(server, message);
   }

@@ -5,17 +5,17 @@ import type { ContentBlock, Tool } from '../model/tool.js';
 import type { ReadResourceOptions } from '../tools/read-resource.js';
 import { resourceReader } from '../tools/resource-reader.js';
 import { type Answered, unanswered } from './answered.js';
-import type { Fleet } from './fleet.js';
 import type { CallResult, ToolRequest } from './host-options.js';
 import { readHostResource, type ResourceRequest, unfilled } from './host-resources.js';
 import { findConnection, type OfferParts, untilListed } from './offer-parts.js';
 import type { ServerActs } from './server-acts.js';
+import type { Servers } from './servers/servers.js';
 
 export interface ReaderParts {
-  readonly fleet: Fleet;
+  readonly servers: Servers;
   readonly offers: OfferParts;
-  /** Whether rules deny it whatever is read: then no server is started to find out what it has. */
-  readonly isDenied: (server: string) => boolean;
+  /** Whether no rule denies reading, whatever is read: otherwise no server is started to find out what it has. */
+  readonly isPermitted: (reader: Tool) => boolean;
 }
 
 export interface ReaderOptions {
@@ -28,25 +28,26 @@ export interface ReaderOptions {
 }
 
 /** What resources of a server are read with, for models and for people. */
-export function toReader({ fleet, offers, isDenied }: ReaderParts, options: ReaderOptions): Tool {
+export function toReader({ servers, offers, isPermitted }: ReaderParts, options: ReaderOptions): Tool {
   const { server, name, isExact, onAnswer } = options;
-  const isListed = (uri: string): boolean => fleet.connection(server)?.catalog.has('resources', uri) === true;
+  const isListed = (uri: string): boolean => servers.get(server)?.catalog.has('resources', uri) === true;
   const read: ReadResourceOptions['read'] = async (question) => {
     const answer = await readHostResource(offers, { ...question, isExact });
     if (answer.ok) onAnswer?.(answer);
     return answer;
   };
-  return resourceReader({
+  const reader: Tool = resourceReader({
     name,
     server,
     read,
     isListed,
     untilListed: (uri, { signal, timeoutMs }) => {
-      const connection = fleet.connection(server);
-      if (!connection || isListed(uri) || isDenied(server)) return undefined;
-      return untilListed(connection, 'resources', { signal, timeoutMs });
+      const found = servers.get(server);
+      if (!found || isListed(uri) || !isPermitted(reader)) return undefined;
+      return untilListed(found, 'resources', { signal, timeoutMs });
     },
   });
+  return reader;
 }
 
 export interface ResourceReadParts extends ReaderParts {

@@ -1,15 +1,13 @@
-import type { Connection } from '../connection/connection.js';
 import { actName, type ServerAct, serverActs } from '../model/permissions/server-act.js';
-import { sharedNames } from '../model/permissions/subject.js';
 import type { Tool } from '../model/tool.js';
+import type { Servers } from './servers/servers.js';
 
 export interface ServerActsOptions {
-  readonly connections: () => readonly Connection[];
-  /** Of all servers that there are: what looks alike is told apart whether it runs or not. */
-  readonly names: () => Iterable<string>;
-  readonly isConnector: (server: string) => boolean;
+  readonly servers: Servers;
   /** What a server's resources are read with. */
   readonly toReader: (server: string, name: string) => Tool;
+  /** Whether no rule denies reading, whatever is read. */
+  readonly isPermitted: (reader: Tool) => boolean;
 }
 
 /** What is asked of servers besides their tools, by the names that rules have for it. Looked up once for each set of servers. */
@@ -22,12 +20,10 @@ export class ServerActs {
 
   constructor(options: ServerActsOptions) {
     this.#options = options;
-  }
-
-  /** A server has come or gone. */
-  clear(): void {
-    this.#known = this.#names = undefined;
-    this.#readers.clear();
+    options.servers.onTools(() => {
+      this.#known = this.#names = undefined;
+      this.#readers.clear();
+    });
   }
 
   /** Names that no tool of a server can have. */
@@ -46,7 +42,13 @@ export class ServerActs {
     return reader;
   }
 
-  /** The same by its name. */
+  /** Whether a model may know what there is to read of a server. */
+  isReadable(server: string): boolean {
+    const reader = this.readerOf(server);
+    return !reader || this.#options.isPermitted(reader);
+  }
+
+  /** The reader by its name. */
   lookup(name: string): Tool | undefined {
     const found = this.#named().get(name);
     return found?.act === 'resources' ? this.readerOf(found.server) : undefined;
@@ -58,13 +60,11 @@ export class ServerActs {
   }
 
   #named(): ReadonlyMap<string, NamedAct> {
-    const { connections, names, isConnector } = this.#options;
-    if (this.#known) return this.#known;
-    const shared = sharedNames(names());
-    return (this.#known = new Map(
-      connections().flatMap(({ name: server }) =>
+    const { servers } = this.#options;
+    return (this.#known ??= new Map(
+      servers.all().flatMap(({ name: server, isConnector }) =>
         serverActs.map((act): [string, NamedAct] => {
-          const name = actName({ act, server, sharesName: shared.has(server), isConnector: isConnector(server) });
+          const name = actName({ act, server, sharesName: servers.names.isShared(server), isConnector });
           return [name, { act, server }];
         }),
       ),

@@ -2,7 +2,7 @@ import { isObject } from '../base/json.js';
 import type { ConnectionOptions } from '../connection/connection.js';
 
 /** What a host declares to a server, and what it does when that asks for it. */
-export type Serving = NonNullable<ConnectionOptions['serving']>;
+export type Serving = ReturnType<NonNullable<ConnectionOptions['serving']>>;
 
 /** All of it as one. Of what two declare under the same name, `extensions` for instance, both count; of two handlers the later. */
 export function mergeServing(parts: readonly (Serving | undefined)[]): Serving {

@@ -3,15 +3,15 @@ import type { Clock } from '../model/clock.js';
 import type { SearchDocument } from '../model/search/search-document.js';
 import { SearchIndex, type SearchResult } from '../model/search/search-index.js';
 import type { ToolDefinition } from '../model/tool.js';
-import { type ServerTool, toDefinition } from '../tools/server-tool.js';
-import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
+import type { Servers } from './servers/servers.js';
+import { type ServerTool, toDefinition } from './servers/server-tool.js';
 
 export interface ToolFinderOptions {
   readonly clock: Clock;
   /** Of all servers, and the same list as long as nothing has changed. */
   readonly tools: () => readonly ServerTool[];
-  readonly listOf: (server: string) => ToolList | undefined;
+  readonly servers: Servers;
   /** Whether a model may know of it. */
   readonly isShown: (tool: ServerTool) => boolean;
 }
@@ -41,6 +41,17 @@ export class ToolFinder {
     return this.#index.search(query, { limit, accept });
   }
 
+  /** What a search finds, in full, best first. */
+  async find(query: string, limit: number): Promise<readonly FoundDefinition[]> {
+    const { hits } = await this.search(query, limit);
+    const found = await this.definitions(hits.map(({ name }) => name));
+    const byName = new Map(found.map((definition) => [definition.name, definition]));
+    return hits.flatMap(({ name, score }) => {
+      const definition = byName.get(name);
+      return definition ? [{ ...definition, score }] : [];
+    });
+  }
+
   /** Of these, in this order, as far as they are known. */
   async definitions(names: readonly string[]): Promise<readonly ToolDefinition[]> {
     const tools = names.flatMap((name) => this.#byName.get(name) ?? []);
@@ -65,13 +76,13 @@ export class ToolFinder {
   /** Definitions that were lost may have been fetched again, and the tools be the same. */
   #isCurrent(): boolean {
     for (const [server, { list }] of this.#known) {
-      if (this.#options.listOf(server)?.toolColumns !== list) return false;
+      if (this.#options.servers.get(server)?.toolList.toolColumns !== list) return false;
     }
     return true;
   }
 
   async #prepareServer(server: string, tools: readonly ServerTool[]): Promise<void> {
-    const found = this.#options.listOf(server);
+    const found = this.#options.servers.get(server)?.toolList;
     if (!found) return;
     const list = found.toolColumns;
     const known = this.#known.get(server);
@@ -87,6 +98,11 @@ export class ToolFinder {
     });
     this.#known.set(server, { list, tools });
   }
+}
+
+/** A tool that was found, and how well it fits beside the others. */
+export interface FoundDefinition extends ToolDefinition {
+  readonly score: number;
 }
 
 /** What a server's part of the index was made of. */

@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
+import { reading } from '../connection/operation.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { allowListeners } from '../wire/allow-listeners.js';
@@ -65,16 +66,19 @@ export async function untilSaid(
   const { status, catalog } = connection;
   if (status.kind === 'connected' && catalog.source === 'server' && !catalog.isAwaited(options.kind)) return undefined;
   const { timeoutMs, signal } = options;
-  const came = await connection.carry(() => Promise.resolve(), { isSafe: () => true, timeoutMs, signal });
+  const came = await connection.ask(
+    reading(() => Promise.resolve()),
+    { timeoutMs, signal },
+  );
   return came.outcome === 'ok' ? untilTold([connection], options) : came.error;
 }
 
 /** Servers that may have a tool or prompt of this name, and have not told them: not started yet, just connected, or still asked. */
-export function untoldOf(
-  connections: readonly Connection[],
+export function untoldOf<One extends Connection>(
+  connections: readonly One[],
   name: string,
   kind: 'tools' | 'prompts',
-): readonly Connection[] {
+): readonly One[] {
   return connections.filter((connection) => {
     const { status, catalog } = connection;
     // One that has failed to tell once is asked again in the background, and not waited for.

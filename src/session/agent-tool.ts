@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { shorten } from '../base/shorten.js';
 import type { Host } from '../host/host.js';
 import type { LocalTool } from '../host/host-options.js';
-import type { SharedServers } from '../host/shared-servers.js';
+import type { SharedServers } from '../host/servers/shared-servers.js';
 import { gateLine } from '../model/text-gate.js';
 import type { CallContext, ToolInput } from '../model/tool.js';
 import type { AgentDefinition } from './agent.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { SharedServers } from '../host/shared-servers.js';
+import type { SharedServers } from '../host/servers/shared-servers.js';
 import { readNarrowing } from '../model/permissions/narrowing.js';
 import { gateLine, gateText } from '../model/text-gate.js';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type Step, type ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {
@@ -32,14 +32,16 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
     const verdict = guard.check(subjectOf(call), { input, callId, signal, ...pin });
     if (!('then' in verdict)) {
       trace.rule = toRule(verdict.decision.by);
-      return end(call, next, { verdict, asked: '' });
+      const refusal = settle(call, verdict, '');
+      return refusal ? Promise.resolve(refusal) : withNote(next(call), verdict);
     }
     const began = clock.monotonic();
     return verdict.then((later) => {
       trace.askedMs = Math.round(clock.monotonic() - began);
       trace.rule = toRule(later.decision.by);
       if (later.kind === 'allowed' && pinOf(call).serverHash !== pin.serverHash) return exchanged(call);
-      return end(call, next, { verdict: later, asked: later.decision.by.kind === 'person' ? 'ask-' : '' });
+      const refusal = settle(call, later, later.decision.by.kind === 'person' ? 'ask-' : '');
+      return refusal ?? withNote(next(call), later);
     });
   };
 }
@@ -51,19 +53,13 @@ function exchanged(call: ToolCall): ToolResult {
   return deny(call, 'definition', new HostError('definition-changed', message, { hint }));
 }
 
-interface Ended {
-  readonly verdict: Verdict;
-  /** `ask-` where a person was. */
-  readonly asked: string;
+/** Writes down what was decided; the result of a call that is not made. `asked`: `ask-` where a person was. */
+function settle({ trace }: ToolCall, verdict: Verdict, asked: '' | 'ask-'): ToolResult | undefined {
+  trace.decision = verdict.kind === 'denied' ? `${asked}deny` : `${asked}allow`;
+  return verdict.kind === 'denied' ? refused(verdict.error) : undefined;
 }
 
-function end(call: ToolCall, next: Run, { verdict, asked }: Ended): Promise<ToolResult> {
-  const { trace } = call;
-  if (verdict.kind === 'denied') {
-    trace.decision = `${asked}deny`;
-    return Promise.resolve(refused(verdict.error));
-  }
-  trace.decision = `${asked}allow`;
-  const { note } = verdict;
-  return note === undefined ? next(call) : next(call).then((result) => ({ ...result, notes: [...result.notes, note] }));
+function withNote(called: Promise<ToolResult>, verdict: Verdict): Promise<ToolResult> {
+  const note = verdict.kind === 'allowed' ? verdict.note : undefined;
+  return note === undefined ? called : called.then((result) => ({ ...result, notes: [...result.notes, note] }));
 }

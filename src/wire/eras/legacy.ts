@@ -44,7 +44,7 @@ class LegacySession implements Session {
     this.#watch = new LegacyWatch(line, options.onNotification ?? (() => {}));
     this.request = pipe.losesSessions
       ? (method, params, callOptions) => this.#insist(method, params, callOptions)
-      : (method, params, callOptions) => peer.request(method, params, callOptions);
+      : peer.request.bind(peer);
   }
 
   async greet(signal: AbortSignal | undefined): Promise<void> {

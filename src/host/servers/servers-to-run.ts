@@ -1,18 +1,32 @@
-import { accountFor } from '../config/account.js';
-import { accountName } from '../config/accounts.js';
-import { configHash } from '../config/identity.js';
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer, Standing } from '../config/server.js';
-import { PrivatePlaces } from '../config/private-places.js';
-import { digest, digestMany } from '../edge/digest.js';
-import { canonicalJson } from '../model/canonical-json.js';
-import type { Credentials } from '../model/credentials.js';
-import type { DisabledReason } from '../model/status.js';
-import { targetOf } from '../transports/kinds.js';
-import type { PooledServer } from './pool.js';
-import { toTarget } from './sign-in-targets.js';
+import { accountFor } from '../../config/account.js';
+import { accountName } from '../../config/accounts.js';
+import { configHash } from '../../config/identity.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { ConfiguredServer, Standing } from '../../config/server.js';
+import { PrivatePlaces } from '../../config/private-places.js';
+import { digest, digestMany } from '../../edge/digest.js';
+import { canonicalJson } from '../../model/canonical-json.js';
+import type { Credentials } from '../../model/credentials.js';
+import type { DisabledReason } from '../../model/status.js';
+import { targetOf } from '../../transports/kinds.js';
+import type { DockedServer } from '../../connection/dock.js';
+import { toTarget } from '../sign-in-targets.js';
 
-export interface PooledOptions {
+/** One server that there is to be. */
+export interface ServerToRun {
+  readonly entry: ConfiguredServer;
+  readonly server: DockedServer & { readonly hash: string };
+  /** Under which its catalog is kept: its config, and whose account it is used with. */
+  readonly catalogKey: string;
+  /** What it starts, it starts in a private folder. */
+  readonly isApart: boolean;
+  /** Why it may not run; undefined when it may. */
+  readonly disabled: DisabledReason | undefined;
+  /** It is started by its first use. */
+  readonly isLazy: boolean;
+}
+
+export interface ServersToRunOptions {
   /** All of them wait until somebody uses them. */
   readonly isLazy: boolean;
   /** What somebody has switched off for as long as this host runs. */
@@ -33,16 +47,16 @@ export function chooseDefinitions(servers: readonly ConfiguredServer[]): Readonl
   return chosen;
 }
 
-/** What a configuration means for the pool: one server for each name, unless its entry says nothing that could be used. */
-export function toPooled(
+/** One server for each name, unless its entry says nothing that could be used. */
+export function toServersToRun(
   loaded: Pick<LoadedConfig, 'settings' | 'context' | 'trust'>,
   chosen: Iterable<ConfiguredServer>,
-  { isLazy, switchedOff, credentialsFor }: PooledOptions,
-): readonly PooledServer[] {
+  { isLazy, switchedOff, credentialsFor }: ServersToRunOptions,
+): readonly ServerToRun[] {
   const servers = [...chosen];
   const places = new PrivatePlaces(loaded.context, loaded.trust);
   const hashed = servers.length > FEW ? digestMany : digest;
-  return servers.flatMap((server): readonly PooledServer[] => {
+  return servers.flatMap((server): readonly ServerToRun[] => {
     const { config } = server;
     if (!config) return [];
     const { name, standing, approval } = server;
@@ -56,6 +70,7 @@ export function toPooled(
     const place = isApart && targetOf(config).kind === 'command' ? places.ofServer(name) : undefined;
     return [
       {
+        entry: server,
         server: { name, config, hash, credentials, commandPath: approval?.commandPath, place },
         // Two accounts see two catalogs at one address.
         catalogKey: voucher === undefined ? hash : digest(`${hash}\n${voucher}`),

@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../config/load.js';
-import type { Catalogue } from '../config/scope.js';
+import type { LoadedConfig } from '../../config/load.js';
+import type { Catalogue } from '../../config/scope.js';
 
 /** The account of the connectors, as the servers of a host were first connected with it: a token that was renewed makes no other connection. */
 export class SteadyAccount {

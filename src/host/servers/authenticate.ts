@@ -1,30 +1,27 @@
-import type { SignIn } from '../auth/sign-in.js';
-import { HostError } from '../base/errors.js';
-import type { CallContext, ToolResult } from '../model/tool.js';
-import { toSignInResult } from '../tools/authenticate.js';
-import { allowListeners } from '../wire/allow-listeners.js';
-import { deadline } from '../wire/deadline.js';
-import type { Fleet } from './fleet.js';
-import { openPage } from './open-page.js';
-import { signIn as begin } from './sign-in.js';
-import { refused } from '../model/failed-result.js';
+import type { SignIn } from '../../auth/sign-in.js';
+import { HostError } from '../../base/errors.js';
+import type { CallContext, ToolResult } from '../../model/tool.js';
+import { toSignInResult } from '../../tools/authenticate.js';
+import { allowListeners } from '../../wire/allow-listeners.js';
+import { deadline } from '../../wire/deadline.js';
+import { refused } from '../../model/failed-result.js';
+import type { Server } from './server.js';
 
 /** A model wants the user to sign in: begins it, and says what the user has to do. Never rejects. */
-export async function authenticate(fleet: Fleet, server: string, context: CallContext): Promise<ToolResult> {
+export async function authenticate(server: Server, context: CallContext): Promise<ToolResult> {
   // It goes on without the call that began it: another one, or the user, may be in the middle of it.
-  const signIn = await inTime(fleet, server, { begun: begin(fleet, server, {}), context });
+  const signIn = await inTime(server, server.signIn({}), context);
   if (signIn instanceof HostError) return refused(signIn);
   // Only where an embedder opens pages: a model may call this at any time, and nobody expects a browser then.
-  const isOpened =
-    signIn.kind === 'browser' && fleet.ports.openUrl !== undefined && (await openPage(fleet, signIn.url));
-  return toSignInResult(server, signIn, isOpened);
+  const isOpened = signIn.kind === 'browser' && server.opensPages && (await server.openPage(signIn.url));
+  return toSignInResult(server.name, signIn, isOpened);
 }
 
 /** Where to send the user is asked of other servers, which may say nothing for long. */
 function inTime(
-  { ports: { clock } }: Fleet,
-  server: string,
-  { begun, context: { signal, timeoutMs } }: { readonly begun: Promise<SignIn>; readonly context: CallContext },
+  { name: server, clock }: Server,
+  begun: Promise<SignIn>,
+  { signal, timeoutMs }: CallContext,
 ): Promise<SignIn | HostError> {
   return new Promise((resolve) => {
     const end = (signIn: SignIn | HostError): void => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openHouse } from '../../test/house.js';
-import { userFile } from '../config/scopes/user.js';
-import { localFile } from '../config/scopes/local.js';
+import { openHouse } from '../../../test/house.js';
+import { userFile } from '../../config/scopes/user.js';
+import { localFile } from '../../config/scopes/local.js';
 import { keepLastGood } from './keep-last-good.js';
 
 const BROKEN = '{"settings": {';

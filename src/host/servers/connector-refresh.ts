@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type LoadedConfig, loadConfig } from '../config/load.js';
-import type { Catalogue } from '../config/scope.js';
-import { catalogueFile } from '../config/scopes/connectors.js';
-import { inTime } from '../edge/in-time.js';
-import type { Clock } from '../model/clock.js';
+import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import type { Catalogue } from '../../config/scope.js';
+import { catalogueFile } from '../../config/scopes/connectors.js';
+import { inTime } from '../../edge/in-time.js';
+import type { Clock } from '../../model/clock.js';
 
 export interface ConnectorRefreshOptions {
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class ConnectorRefresh {
   async #ask(context: LoadedConfig['context'], catalogue: Catalogue): Promise<void> {
     const { wall, signal, onAnswer, onProblem } = this.#options;
     try {
-      const { refreshStale } = await import('../config/connectors.js');
+      const { refreshStale } = await import('../../config/connectors.js');
       const asked = await refreshStale(context, catalogue, { now: new Date(wall()), signal });
       if (signal.aborted || asked.kind === 'fresh') return;
       if (asked.kind === 'failed') return onProblem(`The connectors are as last known: ${asked.error.message}`);

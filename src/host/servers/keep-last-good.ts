@@ -1,8 +1,8 @@
-import type { LoadedConfig } from '../config/load.js';
-import { decidePolicy } from '../config/policy.js';
-import { type PermissionMode, toPermissions } from '../model/permissions/settings.js';
-import type { ConfiguredServer } from '../config/server.js';
-import { targetOf } from '../transports/kinds.js';
+import type { LoadedConfig } from '../../config/load.js';
+import { decidePolicy } from '../../config/policy.js';
+import { type PermissionMode, toPermissions } from '../../model/permissions/settings.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import { targetOf } from '../../transports/kinds.js';
 
 /**
  * A configuration as it was just read, with the servers of files that cannot be read at the moment as they were before: an

@@ -1,6 +1,6 @@
-import { HostError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
-import type { RawEntry } from '../transports/kind.js';
+import { HostError } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
+import type { RawEntry } from '../../transports/kind.js';
 
 /** Names of servers that are shared, and entries of own ones by name: as an agent's definition lists them. */
 export type SharedServers = readonly (string | Readonly<Record<string, RawEntry>>)[];

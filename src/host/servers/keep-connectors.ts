@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { LoadedConfig } from '../config/load.js';
-import { decidePolicy } from '../config/policy.js';
-import { catalogueFile } from '../config/scopes/connectors.js';
-import type { ConfiguredServer } from '../config/server.js';
-import { targetOf } from '../transports/kinds.js';
+import type { LoadedConfig } from '../../config/load.js';
+import { decidePolicy } from '../../config/policy.js';
+import { catalogueFile } from '../../config/scopes/connectors.js';
+import type { ConfiguredServer } from '../../config/server.js';
+import { targetOf } from '../../transports/kinds.js';
 
 /**
  * A configuration as it was just read, with the connectors that are known while the catalogue has not answered to a token that was

@@ -1,7 +1,7 @@
-import type { Connection, StatusChange } from '../connection/connection.js';
-import { gateLine } from '../model/text-gate.js';
-import { type ServerChange, toReason } from './host-events.js';
-import { type StatusWord, wordOf } from './server-state.js';
+import type { Connection, StatusChange } from '../../connection/connection.js';
+import { gateLine } from '../../model/text-gate.js';
+import { type ServerChange, toReason } from '../host-events.js';
+import { type StatusWord, wordOf } from '../server-state.js';
 
 export interface StatusChainOptions {
   /** Milliseconds since 1970. */

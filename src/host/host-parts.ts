@@ -1,0 +1,69 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { ForkOptions, HostOptions, Surroundings } from './host-options.js';
+import { Identities } from './identities.js';
+import { Keepers } from './keepers.js';
+import { openDock } from './open-dock.js';
+import { withDefaults } from './ports.js';
+import { Configuration } from './servers/configuration.js';
+import { HostEmitter } from './servers/host-emitter.js';
+import { LazyToolCalls } from './servers/lazy-tool-calls.js';
+import type { ServerServices } from './servers/server.js';
+import { Servers } from './servers/servers.js';
+import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
+import { servingBy } from './serving-of.js';
+
+/** What a host stands on: its events, its configuration, and the servers of that. */
+export interface HostParts {
+  readonly services: ServerServices;
+  readonly events: HostEmitter;
+  /** Shared by a host and its forks. */
+  readonly keepers: Keepers;
+  readonly servers: Servers;
+}
+
+/** Each line needs only what stands above it. */
+export function openParts(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings): HostParts {
+  const ports = withDefaults(options.ports);
+  const events = new HostEmitter(ports.clock);
+  const onProblem = (message: string): void => events.problem(message);
+  const configuration = new Configuration({
+    loaded,
+    ports,
+    onProblem,
+    asksForConnectors: surroundings.areConnectorsKnown !== true,
+    watch: options.watch === false ? undefined : options,
+  });
+  const dock = openDock(loaded, options, { ...ports, ...surroundings });
+  const { processes } = dock;
+  const identities = new Identities({ configuration, ports, processes, onProblem });
+  const keepers = new Keepers({ configuration, events, ports, processes, hooks: options.hooks });
+  const services = { ports, dock, configuration, identities, toolCalls: new LazyToolCalls() };
+  const serving = servingBy({ ...services, events, keepers });
+  const servers = new Servers({ services, events, options, surroundings, serving });
+  return { services, events, keepers, servers };
+}
+
+/** It shares servers of the host, may have some of its own, and closes only those. Throws `unknown-server` and `config-invalid`. */
+export function forkParts(
+  parent: HostParts,
+  host: HostOptions,
+  { servers: wanted, mayLack, isForEveryFolder = false }: ForkOptions,
+): HostParts {
+  const { services: parentServices, keepers } = parent;
+  const { ports, configuration: parentConfiguration } = parentServices;
+  const { loaded } = parentConfiguration;
+  if (wanted && mayLack !== true) refuseUnknown(wanted, parent.servers.states());
+  const { names, config } = sharedServers(wanted);
+  const events = new HostEmitter(ports.clock);
+  const configuration = new Configuration({
+    loaded: { ...loaded, servers: [], problems: [] },
+    ports,
+    onProblem: (message) => events.problem(message),
+    own: config === undefined ? undefined : { config, options: { ...loaded.context.options, isForEveryFolder } },
+  });
+  const services = { ...parentServices, configuration };
+  const serving = servingBy({ ...services, events, keepers });
+  const shares = { servers: parent.servers, shared: names };
+  const servers = new Servers({ services, events, options: host, serving, parent: shares });
+  return { services, events, keepers, servers };
+}

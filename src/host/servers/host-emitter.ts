@@ -1,0 +1,32 @@
+import { Emitter } from '../../base/emitter.js';
+import type { Clock } from '../../model/clock.js';
+import type { HostEvent, HostEvents } from '../host-events.js';
+
+/** The events of one host. What happens before anybody could listen is told in the next turn of the event loop. */
+export class HostEmitter {
+  readonly #events = new Emitter<HostEvents>((error) =>
+    process.emitWarning(`a listener of a host threw: ${String(error)}`, 'PlugboardWarning'),
+  );
+  #queued: (() => void)[] | undefined = [];
+
+  constructor(clock: Clock) {
+    clock.soon(() => {
+      const queued = this.#queued ?? [];
+      this.#queued = undefined;
+      for (const tell of queued) tell();
+    });
+  }
+
+  on<Kind extends HostEvent>(kind: Kind, listener: (event: HostEvents[Kind]) => void): Disposable {
+    return this.#events.on(kind, listener);
+  }
+
+  emit<Kind extends HostEvent>(kind: Kind, event: HostEvents[Kind]): void {
+    if (this.#queued) this.#queued.push(() => this.#events.emit(kind, event));
+    else this.#events.emit(kind, event);
+  }
+
+  problem(message: string): void {
+    this.emit('problem', { message });
+  }
+}

@@ -1,0 +1,127 @@
+import { HostError } from '../../base/errors.js';
+import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
+import type { Carried } from '../../connection/carry.js';
+import { toHints, toMarks } from '../../connection/fetch-list.js';
+import type { RemoteTool } from '../../connection/remote-tool.js';
+import { failed, refused } from '../../model/failed-result.js';
+import { shownHints } from '../../model/shown-hints.js';
+import type {
+  CallContext,
+  Tool,
+  ToolDefinition,
+  ToolHints,
+  ToolInput,
+  ToolMarks,
+  ToolResult,
+} from '../../model/tool.js';
+import { leftOf } from '../../wire/deadline.js';
+import { authenticate } from './authenticate.js';
+import type { Server } from './server.js';
+
+/** All hints that there are, with the first of the marks: ten thousand tools share them. */
+const SHOWN: readonly ToolHints[] = Array.from({ length: 32 }, (_, bits) => shownHints(toHints(bits), toMarks(bits)));
+
+/** A tool of a server, as the model knows it. There may be ten thousand: it holds its names and refers to the rest. */
+export class ServerTool implements Tool {
+  readonly name: string;
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly #bits: number;
+  readonly #server: Server;
+
+  constructor(name: string, tool: string, title: string | undefined, bits: number, server: Server) {
+    this.name = name;
+    this.tool = tool;
+    this.title = title;
+    this.#bits = bits;
+    this.#server = server;
+  }
+
+  get server(): string {
+    return this.#server.name;
+  }
+
+  get hints(): ToolHints {
+    return SHOWN[this.#bits & 31]!;
+  }
+
+  get marks(): ToolMarks {
+    return toMarks(this.#bits);
+  }
+
+  get isOurs(): boolean {
+    return this.#server.isOwnTool(this.tool);
+  }
+
+  get load(): Tool['load'] {
+    return this.#server.server.config.alwaysLoad === true || this.marks.alwaysLoad ? 'always' : 'deferred';
+  }
+
+  async definition(): Promise<ToolDefinition | undefined> {
+    const found = await this.#server.toolList.tool(this.tool);
+    return found && toDefinition(this.name, found);
+  }
+
+  call(input: ToolInput, context: CallContext): Promise<ToolResult> {
+    const server = this.#server.current;
+    if (!server) return Promise.resolve(refused(goneServer(this.server)));
+    if (server.isOwnTool(this.tool)) return authenticate(server, context);
+    const operation = server.toOperation(this.tool, input, context);
+    const began = server.clock.monotonic();
+    if (operation instanceof Promise) return this.#callLater(operation, { server, input, context, began });
+    return server.ask(operation, context).then((carried) => {
+      server.called(carried);
+      return isOvertaken(carried, server)
+        ? this.call(input, { ...context, timeoutMs: leftFor(context, server.clock.monotonic() - began) })
+        : toResult(carried);
+    });
+  }
+
+  /** With all that a call may have to wait for before it is made. */
+  async #callLater(
+    operation: Promise<ToolOperation>,
+    { server, input, context, began }: { server: Server; input: ToolInput; context: CallContext; began: number },
+  ): Promise<ToolResult> {
+    const timeoutMs = (): number | undefined => leftFor(context, server.clock.monotonic() - began);
+    const carried = await server.ask(await operation, { signal: context.signal, timeoutMs: timeoutMs() });
+    server.called(carried);
+    return isOvertaken(carried, server) ? this.call(input, { ...context, timeoutMs: timeoutMs() }) : toResult(carried);
+  }
+}
+
+function leftFor({ timeoutMs }: CallContext, passedMs: number): number | undefined {
+  return timeoutMs === undefined ? undefined : leftOf(timeoutMs, passedMs);
+}
+
+/** The call waited for a server whose entry was edited meanwhile: another server has taken its place. */
+function isOvertaken(carried: Carried<ToolAnswer>, server: Server): boolean {
+  const isUnsent = carried.attempts === 0 && carried.outcome !== 'ok' && carried.error.code === 'connection-closed';
+  return isUnsent && server.current !== undefined && server.current !== server;
+}
+
+function toResult(carried: Carried<ToolAnswer>): ToolResult {
+  const { attempts } = carried;
+  if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
+  const { isError, content, structuredContent, saved, notes, broken } = carried.result;
+  if (broken) {
+    const told = failed('error', broken, attempts);
+    return { ...told, content: [...told.content, ...content], saved, notes };
+  }
+  return {
+    outcome: isError ? 'error' : 'ok',
+    content,
+    ...(structuredContent !== undefined && { structuredContent }),
+    saved,
+    notes,
+    attempts,
+  };
+}
+
+function goneServer(server: string): HostError {
+  return new HostError('unknown-server', `Server "${server}" is no longer configured`, { hint: 'plugboard list' });
+}
+
+/** Under the name that the model knows. */
+export function toDefinition(name: string, tool: RemoteTool): ToolDefinition {
+  return { ...tool, name };
+}
