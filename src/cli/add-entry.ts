@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.js';
 import { addServer, type EditableScope } from '../config/manage.js';
 import { editOutcome } from './edit-outcome.js';
 import { openRun, problemNotes, sharedSecretNotes } from './load.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import type { Outcome, Run } from './verb.js';
 
 type Entry = { readonly [field: string]: unknown };

@@ -3,7 +3,7 @@ import { unreachable } from '../base/never.js';
 import { trustCommand, untrustedText } from '../config/folder-trust.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
-import { showName } from './show.js';
+import { showName } from '../model/show.js';
 
 /** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
 export function chooseServers({ servers }: LoadedConfig, name: string | undefined): readonly ConfiguredServer[] {

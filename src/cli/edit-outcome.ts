@@ -2,8 +2,8 @@ import type { Edit } from '../config/edit-file.js';
 import { localFile } from '../config/scopes/local.js';
 import type { ConfigContext } from '../config/context.js';
 import type { Invocation } from './arguments.js';
-import { showDiff } from './diff.js';
-import { showLine } from './show.js';
+import { showDiff } from '../config/show-diff.js';
+import { showLine } from '../model/show.js';
 import type { Outcome } from './verb.js';
 
 export interface EditReport {

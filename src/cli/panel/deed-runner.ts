@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { ownCommands } from '../session/own-commands.js';
 import { causeOf } from '../server-view.js';
-import { countOf, showExact, showLine } from '../show.js';
+import { countOf, showExact, showLine } from '../../model/show.js';
 import { switchServer } from '../switch-server.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';

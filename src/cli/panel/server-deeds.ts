@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import { trustCommand, untrustedText } from '../../config/folder-trust.js';
 import { labelOf } from '../../config/labels.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
 import type { PanelServer } from './panel-data.js';
 
 /** What can be done with a server, by which key. */

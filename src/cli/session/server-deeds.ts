@@ -6,7 +6,7 @@ import type { ServerState } from '../../host/server-state.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
 import { switchServer } from '../switch-server.js';
 import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';

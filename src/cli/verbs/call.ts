@@ -7,7 +7,7 @@ import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
 import { loadToStart } from '../load-to-start.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -5,7 +5,7 @@ import { describeProblem } from '../../config/problem.js';
 import type { TakenEntry } from '../../config/take-over.js';
 import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
@@ -88,7 +88,7 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
     throw new HostError('config-unreadable', describeProblem(broken), { hint: broken.hint });
   }
   const added = taken.filter(({ result }) => result === 'added');
-  const { showDiff } = await import('../diff.js');
+  const { showDiff } = await import('../../config/show-diff.js');
   const diff = edits.map((edit) => showDiff(edit, { reveal: invocation.has('reveal') })).join('\n');
   const summary =
     taken.length === 0

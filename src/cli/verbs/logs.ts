@@ -8,7 +8,7 @@ import { exitCodes, type Io } from '../io.js';
 import { loadRun, openRun } from '../load.js';
 import { toMs } from '../milliseconds.js';
 import { clockOf, signalAfter } from '../program-clock.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { styleFor } from '../style.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';

@@ -22,7 +22,7 @@ import { findAct } from '../find-act.js';
 import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import { hooksText, rulesText } from '../rules-text.js';
-import { showLine, showName } from '../show.js';
+import { showLine, showName } from '../../model/show.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

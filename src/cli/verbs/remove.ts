@@ -3,7 +3,7 @@ import type { EditableScope } from '../../config/manage.js';
 import { onlyName } from '../arguments.js';
 import { openRun } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
-import { showName } from '../show.js';
+import { showName } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

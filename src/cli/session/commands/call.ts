@@ -3,7 +3,7 @@ import { HostError } from '../../../base/errors.js';
 import { untilAborted } from '../../../base/until-aborted.js';
 import type { CallProgress } from '../../../model/tool.js';
 import { toBar } from '../../call-progress.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import { argumentItems, toolItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
