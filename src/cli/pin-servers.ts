@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { installedPackage } from '../config/installed-package.js';
 import type { LoadedConfig } from '../config/load.js';
 import { entryPin, lockFileOf } from '../config/lock-files.js';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';

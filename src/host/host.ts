@@ -7,7 +7,6 @@ import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Connection } from '../connection/connection.js';
-import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
@@ -25,12 +24,14 @@ import type { DriftDetail } from './drift.js';
 import { Fleet } from './fleet.js';
 import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
+import type { HostInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import * as prompts from './host-prompts.js';
 import * as resources from './host-resources.js';
 import * as skills from './host-skills.js';
 import { type HostState, toHostState } from './host-state.js';
+import { inside } from './inside.js';
 import { Keepers } from './keepers.js';
 import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
@@ -66,6 +67,14 @@ export class Host implements AsyncDisposable {
     this.#keepers = keepers ?? new Keepers(fleet, options);
     this.#within = within;
     this.#parts = assemble(fleet, this.#keepers, { ...options, within });
+  }
+
+  /**
+   * What only the room `actions` may see.
+   * @internal
+   */
+  get [inside](): HostInside {
+    return this.#fleet;
   }
 
   /** What is wrong in the files. */
@@ -304,11 +313,6 @@ export class Host implements AsyncDisposable {
 
   readSkill(request: skills.SkillRequest): ReturnType<typeof skills.readHostSkill> {
     return skills.readHostSkill(this.#parts.offers, request);
-  }
-
-  /** Whether a value is what a server's schema asks for. */
-  get check(): Dock['check'] {
-    return (schema, value) => this.#fleet.dock.check(schema, value);
   }
 
   /** Where it hears what other programs of this user ask of it; undefined where it does not. */

@@ -145,7 +145,7 @@ async function unlink(hosts: readonly string[], { invocation, io }: Run): Promis
   const edit = await unlinkHosts(context, { hosts, dryRun: invocation.has('dry-run') });
   const done = edit.changed ? `Unlinked ${hosts.join(', ')}` : `${hosts.join(', ')} is not linked`;
   const edits = edit.changed ? [edit] : [];
-  return editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  return editOutcome({ invocation, config: context, server: hosts.join(', '), scope: 'linked', edits, done });
 }
 
 async function link(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
@@ -163,7 +163,14 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
     edits.length === 0
       ? `${hosts.join(', ')} is linked already`
       : `Linked ${hosts.join(', ')}: its servers are read live`;
-  const outcome = editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  const outcome = await editOutcome({
+    invocation,
+    config: context,
+    server: hosts.join(', '),
+    scope: 'linked',
+    edits,
+    done,
+  });
   const { findImports } = await import('../../config/import.js');
   const found = await findImports(context, { hosts, ...(file !== undefined && { file }) });
   const remarks = found.flatMap(({ entries }) =>

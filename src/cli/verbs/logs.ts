@@ -139,7 +139,7 @@ async function absence(server: ConfiguredServer): Promise<string> {
     case 'unapproved':
       return `${none} yet: it waits for approval. plugboard approve ${nameWord(name)}`;
     case 'untrusted': {
-      const { trustCommand } = await import('../../config/folder-trust.js');
+      const { trustCommand } = await import('../../model/untrusted-text.js');
       return `${none} yet: it waits until this folder is trusted. ${trustCommand(standing.folder)}`;
     }
     case 'disabled':

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { trustCommand, untrustedText } from '../../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
