@@ -52,7 +52,7 @@ writeFileSync(join(dist, 'lib/package.json'), '{ "type": "module", "sideEffects"
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 for (const options of [
-  ['--outDir', join(dist, 'lib'), '--emitDeclarationOnly', '--declaration'],
+  ['--outDir', join(dist, 'lib'), '--emitDeclarationOnly', '--declaration', '--stripInternal'],
   ['--outDir', join(dist, 'inside')],
 ]) {
   const args = [tsc, '-p', 'tsconfig.build.json', ...options];

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
+import { facesBesideActions, loadedByVerbs } from './faces-beside-actions.js';
 
 /** Who may import whom. A room may always import itself; everything not listed is forbidden. */
 const rooms: Record<string, readonly string[]> = {
@@ -19,8 +20,12 @@ const rooms: Record<string, readonly string[]> = {
   testing: ['wire', 'edge', 'model', 'base'],
   host: ['tools', 'auth', 'guard', 'results', 'connection', 'config', 'transports', 'wire', 'edge', 'model', 'base'],
   session: ['host', 'edge', 'model', 'base'],
-  cli: ['session', 'host', 'auth', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
+  actions: ['host', 'config', 'guard', 'connection', 'auth', 'model', 'base'],
+  cli: ['actions', 'session', 'host', 'auth', 'guard', 'connection', 'config', 'testing', 'model', 'base'],
 };
+/** What the faces of the terminal come to: the actions, and what everybody who installs the package has. */
+const facesMay = ['actions', 'model', 'base'];
+const doors = ['index.js', 'session/index.js', 'testing/index.js'];
 /** Rooms that stay pure: nothing of node, no I/O, no clock. */
 const pure = ['base', 'model'];
 const LINE_LIMIT = 400;
@@ -86,6 +91,61 @@ function trespasses(path: string, source: string): string[] {
   }
   return found;
 }
+
+/** What a file loads when it is loaded itself, as paths below src: neither types nor what is imported when needed. */
+function loadedBy(file: string): string[] {
+  const path = join(src, file);
+  const { module } = parseSync(path, readFileSync(path, 'utf8'));
+  const found = [
+    ...module.staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest && !isType ? [moduleRequest.value] : [])),
+    ),
+  ];
+  return found.filter((wanted) => wanted.startsWith('.')).map((wanted) => below(path, wanted));
+}
+
+/** `host/inside.js`, of `../host/inside.js` in a file. */
+function below(path: string, wanted: string): string {
+  return relative(src, resolve(dirname(path), wanted))
+    .split(sep)
+    .join('/');
+}
+
+test('an action or a verb loads no room that does I/O before it is run', () => {
+  const light = ['actions', 'cli', 'model', 'base'];
+  const heavy = files
+    .filter((file) => file.startsWith('actions/') || file.startsWith('cli/verbs/'))
+    .flatMap((file) =>
+      loadedBy(file)
+        .filter((wanted) => !light.includes(wanted.split('/')[0]!) && wanted !== 'host/inside.js')
+        .map((wanted) => `${file} loads ${wanted}`),
+    );
+  expect(heavy).toEqual(loadedByVerbs);
+});
+
+test('nobody but host and actions has the key to the inside of a host', () => {
+  const having = files.filter((file) => {
+    const path = join(src, file);
+    return importsOf(path, readFileSync(path, 'utf8')).some((wanted) => below(path, wanted) === 'host/inside.js');
+  });
+  expect(having.filter((file) => !/^(?:host|actions)\//u.test(file))).toEqual([]);
+});
+
+test('the terminal comes to servers through actions and the public doors, but for the files that are listed', () => {
+  const direct = files.filter((file) => {
+    const path = join(src, file);
+    if (!file.startsWith('cli/')) return false;
+    return importsOf(path, readFileSync(path, 'utf8')).some((wanted) => {
+      const target = below(path, wanted);
+      const room = target.split('/')[0]!;
+      return wanted.startsWith('.') && room !== 'cli' && !facesMay.includes(room) && !doors.includes(target);
+    });
+  });
+  expect(direct).toEqual(facesBesideActions);
+});
 
 test('the scan sees the source, in every room', () => {
   expect(files.length).toBeGreaterThan(30);

@@ -1,11 +1,11 @@
 import { toAbsoluteEntry } from '../config/absolute-entry.js';
 import type { ConfigContext } from '../config/context.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { loadConfig } from '../config/load.js';
 import { addServer, type EditableScope } from '../config/manage.js';
 import { editOutcome } from './edit-outcome.js';
 import { openRun, problemNotes, sharedSecretNotes } from './load.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import type { Outcome, Run } from './verb.js';
 
 type Entry = { readonly [field: string]: unknown };
@@ -31,7 +31,7 @@ export async function addEntry(
   const type = typeof entry['type'] === 'string' ? entry['type'] : 'stdio';
   const label = type === 'stdio' ? type : type.toUpperCase();
   const done = `Added ${label} MCP server ${name}${about(entry)} to ${scope} config`;
-  const outcome = editOutcome({ invocation, context, server: name, scope, edits: [edit], done });
+  const outcome = await editOutcome({ invocation, config: context, server: name, scope, edits: [edit], done });
   const added = await addedNotes({ server: name, file: edit.file }, run);
   return { entry, outcome, notes: [...notes.map((note) => showLine(`Note: ${note}`)), ...added] };
 }

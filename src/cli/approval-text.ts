@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../config/approve.js';
 import type { Twin } from '../config/twins.js';
 import { placeText } from '../model/permissions/decision.js';
-import { showExact, showLine } from './show.js';
+import { showExact, showLine } from '../model/show.js';
 
 /**
  * Everything that a yes would mean, a tired reader included: each argument on a line of its own and in full, quoted so

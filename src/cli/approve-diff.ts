@@ -6,7 +6,7 @@ import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import { differenceLines, differenceOf, isEmpty, type PinDifference } from './pin-difference.js';
 import { chooseLockable, collectOffers, type OfferedNow, skippedNotes } from './pin-servers.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve --diff`: how the servers differ from their pins. Like `diff`, it ends with 1 when they do. */

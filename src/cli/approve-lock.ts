@@ -7,7 +7,7 @@ import { writeLock } from '../config/write-lock.js';
 import { keepAccepted, readAccepted } from '../guard/accepted-definitions.js';
 import type { LockedServer } from '../model/pins/lock.js';
 import type { Invocation } from './arguments.js';
-import { showDiff } from './diff.js';
+import { showDiff } from '../config/show-diff.js';
 import { exitCodes, type Io } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
@@ -21,7 +21,7 @@ import {
   skippedNotes,
   type Unreached,
 } from './pin-servers.js';
-import { countOf, showLine, showName } from './show.js';
+import { countOf, showLine, showName } from '../model/show.js';
 import type { Outcome } from './verb.js';
 
 /** `approve --lock`: what the servers offer now is what they may offer from now on. */

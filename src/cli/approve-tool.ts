@@ -8,7 +8,7 @@ import { findTool, type FoundTool, serversFor } from './find-tool.js';
 import type { Io } from './io.js';
 import { type HostRun, withHost } from './open-host.js';
 import { definitionLines } from './pin-difference.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import type { Outcome } from './verb.js';
 import { usageError } from './usage-error.js';
 

@@ -1,5 +1,5 @@
 import type { LedgerGap, LedgerLine } from '../model/ledger-entry.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import type { Style } from './style.js';
 
 /** A call of the ledger as people read it: when, how it ended, what it was, how long and how large, who decided. */

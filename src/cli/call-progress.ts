@@ -1,6 +1,6 @@
 import type { CallProgress } from '../model/tool.js';
 import type { Io } from './io.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import { cutText } from './terminal/text-width.js';
 
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */

@@ -2,7 +2,7 @@ import type { Host } from '../host/host.js';
 import type { ServerChange } from '../host/host-events.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import { cutText } from './terminal/text-width.js';
 import type { Run } from './verb.js';
 

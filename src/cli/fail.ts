@@ -3,7 +3,7 @@ import { HostError } from '../base/errors.js';
 import { lastWords } from '../model/last-words.js';
 import { envelope } from './envelope.js';
 import { exitCodeOf, type Io } from './io.js';
-import { showLine, showText } from './show.js';
+import { showLine, showText } from '../model/show.js';
 import { styleFor } from './style.js';
 
 export interface Failure {

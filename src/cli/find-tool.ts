@@ -8,7 +8,7 @@ import { hasNotTold, notTold } from '../host/unknown-tool.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { Tool } from '../model/tool.js';
 import type { HostRun } from './open-host.js';
-import { showName } from './show.js';
+import { showName } from '../model/show.js';
 
 /** A tool of a server: what a word on the command line means. */
 export type FoundTool = Tool & { readonly server: string };

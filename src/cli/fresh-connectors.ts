@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/load.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { Invocation } from './arguments.js';
 import { loadRun } from './load.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import type { Run } from './verb.js';
 
 /**

@@ -3,7 +3,7 @@ import type { ConfiguredServer } from '../config/server.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { loadRun } from './load.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import { screenColumns } from './style.js';
 import { wrapLine } from './wrap.js';
 

@@ -6,7 +6,7 @@ import { describeProblem, type Problem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { permissionFlags } from './session-flags.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import { styleFor } from './style.js';
 import { usageError } from './usage-error.js';
 import type { Run } from './verb.js';

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import { usageError } from './usage-error.js';
 import type { Run } from './verb.js';
 

@@ -11,7 +11,7 @@ import { noteText } from './note-text.js';
 import { clockOf, type ProgramClock, signalAfter } from './program-clock.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import type { Run } from './verb.js';
 
 /** The host of one run: closed when it ends, however it ends. */

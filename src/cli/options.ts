@@ -1,3 +1,5 @@
+import { dryRunArgument, scopeArgument } from '../actions/shared-arguments.js';
+import { toOption } from './action-verb.js';
 import type { Option } from './verb.js';
 
 /** Flags that every command takes. */
@@ -19,14 +21,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'version', short: 'v', summary: 'print the version' },
 ];
 
-export const scopeOption: Option = {
-  name: 'scope',
-  short: 's',
-  value: 'SCOPE',
-  choices: ['local', 'project', 'user'],
-  synonyms: { global: 'user', machine: 'user', home: 'user', repo: 'project', shared: 'project', private: 'local' },
-  summary: 'local, project (.mcp.json) or user',
-};
+export const scopeOption = toOption('scope', scopeArgument);
 
 /** Where a server can be written to; a scope that has no file for it is refused in the words that scripts know. */
 export const addScopeOption: Option = {
@@ -40,4 +35,4 @@ export const addScopeOption: Option = {
   ),
 };
 
-export const dryRunOption: Option = { name: 'dry-run', summary: 'show the difference and change nothing' };
+export const dryRunOption = toOption('dryRun', dryRunArgument);

@@ -3,7 +3,7 @@ import { diffLines } from '../model/pins/line-diff.js';
 import type { LockedServer } from '../model/pins/lock.js';
 import { canonicalJson } from '../model/canonical-json.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 
 export interface PinChange {
   readonly kind: PinKind;

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { installedPackage } from '../config/installed-package.js';
 import type { LoadedConfig } from '../config/load.js';
 import { entryPin, lockFileOf } from '../config/lock-files.js';
@@ -13,7 +13,7 @@ import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/sha256.js';
 import { chooseServers } from './choose-servers.js';
 import { startIdle, withHost } from './open-host.js';
-import { showLine, showName } from './show.js';
+import { showLine, showName } from '../model/show.js';
 import type { Run } from './verb.js';
 
 /** A server that can be pinned, and where. */

@@ -2,7 +2,7 @@ import type { HostError } from '../base/errors.js';
 import { type ControlChannel, type ControlStreams, openControl } from '../connection/control.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import { usageError } from './usage-error.js';
 
 /** Control messages of one run with the program that started it, which serves some of its servers. */

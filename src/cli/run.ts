@@ -5,7 +5,7 @@ import { envelope } from './envelope.js';
 import { fail, toHostError } from './fail.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import type { Recording } from '../connection/recording.js';
 import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../connection/catalog.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 
 /** What a server says of itself and has to offer, as far as it is known. */
 export interface Offer {

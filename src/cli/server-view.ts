@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { labelOf } from '../config/labels.js';
 import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
@@ -11,7 +11,7 @@ import { exitCodeOf, exitCodes } from './io.js';
 import { tellingLine } from '../model/telling-line.js';
 import { loginCommand } from './login-command.js';
 import type { Waited } from './open-host.js';
-import { countOf, nameOnce, showLine, showName } from './show.js';
+import { countOf, nameOnce, showLine, showName } from '../model/show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';
 import { wrapHint, wrapLine } from './wrap.js';

@@ -2,7 +2,7 @@ import { parseUrl } from '../base/parse-url.js';
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
 import type { Io } from './io.js';
-import { showExact, showLine } from './show.js';
+import { showExact, showLine } from '../model/show.js';
 import { screenColumns, styleFor } from './style.js';
 import { copyToClipboard, linkTo } from './terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from './time-left.js';

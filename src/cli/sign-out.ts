@@ -4,7 +4,7 @@ import type { ConfigContext } from '../config/context.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Told } from '../host/command-socket.js';
 import type { Host } from '../host/host.js';
-import { showExact } from './show.js';
+import { showExact } from '../model/show.js';
 import { hostNotes, tellRunning } from './tell-hosts.js';
 
 /** What came of signing out: for scripts, and in lines for people. */

@@ -8,7 +8,7 @@ import { exitCodes, type Io } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import type { HostRun } from './open-host.js';
-import { showLine } from './show.js';
+import { showLine } from '../model/show.js';
 import type { Outcome } from './verb.js';
 import { usageError } from './usage-error.js';
 

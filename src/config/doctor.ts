@@ -7,7 +7,7 @@ import { targetOf } from '../transports/kinds.js';
 import { adviseOnCommand } from './command-advice.js';
 import { diagnoseMachine } from './doctor-machine.js';
 import { bareVariablesOf } from './expand-entry.js';
-import { trustCommand, untrustedText } from './folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import type { LoadedConfig } from './load.js';
 import { holdsSecret, maskEntry } from './mask.js';
 import { startFolderOf } from './private-places.js';

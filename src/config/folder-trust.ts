@@ -2,13 +2,11 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
-import { shellWord } from '../base/shell-word.js';
 import { realPath } from '../edge/directories.js';
 import { type FolderReach, leadsInto } from '../edge/folder-reach.js';
 import type { ConfigContext } from './context.js';
 import type { ScopeReader, Source } from './scope.js';
 import type { Problem } from './problem.js';
-import type { Standing } from './server.js';
 
 /** What the user once said about a folder: whether servers of their own may start in it. */
 export interface TrustDecision {
@@ -26,16 +24,6 @@ export type FolderTrust = {
   | { readonly kind: 'untrusted'; readonly by: string }
   | { readonly kind: 'undecided' }
 );
-
-/** What makes the servers that wait for it run. */
-export function trustCommand(folder: string): string {
-  return `plugboard trust ${shellWord(folder)}`;
-}
-
-/** Why a server waits, after its name. */
-export function untrustedText({ folder, reason }: Standing & { readonly kind: 'untrusted' }): string {
-  return `needs ${folder}, which is not trusted: ${reason}`;
-}
 
 export const TRUST_LIMIT = 4_000_000; // bytes: some 20,000 folders
 

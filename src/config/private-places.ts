@@ -3,7 +3,8 @@ import { digest } from '../edge/digest.js';
 import { environmentOutside } from '../edge/folder-reach.js';
 import type { PrivatePlace } from '../edge/private-place.js';
 import type { ConfigContext } from './context.js';
-import { type FolderTrust, reachOf, trustCommand } from './folder-trust.js';
+import { trustCommand } from '../model/untrusted-text.js';
+import { type FolderTrust, reachOf } from './folder-trust.js';
 import type { LoadedConfig } from './load.js';
 import type { ConfiguredServer } from './server.js';
 

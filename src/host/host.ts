@@ -6,7 +6,6 @@ import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Dock } from '../connection/dock.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
@@ -21,6 +20,7 @@ import { type CallOrder, callOrder } from './call-order.js';
 import { type DriftDetail, toDrift } from './drift.js';
 import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
+import type { HostInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import * as prompts from './host-prompts.js';
@@ -28,6 +28,7 @@ import * as resources from './host-resources.js';
 import * as skills from './host-skills.js';
 import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
+import { inside } from './inside.js';
 import { obeyCommands } from './obey-commands.js';
 import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
@@ -67,6 +68,21 @@ export class Host implements AsyncDisposable {
     const { servers, services } = base;
     const hears = !servers.isFork && (options.socket ?? options.watch !== false);
     this.#commands = hears ? obeyCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
+  }
+
+  /**
+   * What only the room `actions` may see.
+   * @internal
+   */
+  get [inside](): HostInside {
+    const { servers, services } = this.#base;
+    const { dock, configuration } = services;
+    return {
+      loaded: configuration.loaded,
+      dock,
+      definitions: () => servers.entries(),
+      connection: (name) => servers.get(name),
+    };
   }
 
   /** What is wrong in the files. */
@@ -316,11 +332,6 @@ export class Host implements AsyncDisposable {
 
   readSkill(request: skills.SkillRequest): ReturnType<typeof skills.readHostSkill> {
     return skills.readHostSkill(this.#parts.offers, request);
-  }
-
-  /** Whether a value is what a server's schema asks for. */
-  get check(): Dock['check'] {
-    return (schema, value) => this.#base.services.dock.check(schema, value);
   }
 
   /** Where it hears what other programs of this user ask of it; undefined where it does not. */

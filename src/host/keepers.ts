@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { ConfigContext } from '../config/context.js';
 import { commandNeedOf } from '../config/folder-need.js';
-import { type FolderTrust, trustCommand } from '../config/folder-trust.js';
+import { trustCommand } from '../model/untrusted-text.js';
+import type { FolderTrust } from '../config/folder-trust.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';

@@ -1,6 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
-import { trustCommand, untrustedText } from '../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import type { ConfiguredServer, Standing } from '../config/server.js';
 import { transportOf } from '../config/target.js';
 import type { ListKind } from '../connection/catalog.js';

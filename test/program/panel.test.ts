@@ -133,10 +133,10 @@ test('disable and enable write the file, and the host follows', async () => {
   await scene.until('1 connected');
   scene.press('d');
   const off = await scene.until('○ disabled', 'File modified');
-  expect(off).toContain('"journal" is disabled');
+  expect(off).toContain('Disabled MCP server journal');
   expect(JSON.parse(sandbox.read(USER_FILE))).toMatchObject({ mcpServers: { journal: { disabled: true } } });
   scene.press('e');
-  await scene.until('✔ connected', '"journal" is enabled');
+  await scene.until('✔ connected', 'Enabled MCP server journal');
   expect(JSON.parse(sandbox.read(USER_FILE))).not.toMatchObject({ mcpServers: { journal: { disabled: true } } });
 });
 
@@ -144,9 +144,9 @@ test('a server of a flag is disabled for this session alone', async () => {
   const { scene } = await open({ dynamic: JSON.stringify({ mcpServers: { journal: journaling() } }) });
   await scene.until('1 connected');
   scene.press('d');
-  expect(await scene.until('○ disabled', '"journal" is disabled for this session')).not.toContain('File');
+  expect(await scene.until('○ disabled', 'Disabled MCP server journal for this session')).not.toContain('File');
   scene.press('e');
-  expect(await scene.until('✔ connected', '"journal" is enabled for this session')).not.toContain('File');
+  expect(await scene.until('✔ connected', 'Enabled MCP server journal for this session')).not.toContain('File');
 });
 
 test('a server of a flag that a file has disabled is enabled there, and one that says so itself is not', async () => {

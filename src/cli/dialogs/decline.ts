@@ -1,6 +1,6 @@
 import { shorten } from '../../base/shorten.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 
 /** Declines what servers ask; the first question of each is noted, with the reason why nobody was asked. */
 export function decliner(notes: string[], why: string): (question: HookQuestion) => HookReply {

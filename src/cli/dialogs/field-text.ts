@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
 import type { Choice, Field } from '../../model/elicitation/form.js';
 import type { Output } from '../io.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { cutTo, serverLines } from './frame.js';
 
 /** A field before it is asked for: which one, what the server says of it, what there is to choose. */

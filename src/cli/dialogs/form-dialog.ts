@@ -3,7 +3,7 @@ import type { Field, Form } from '../../model/elicitation/form.js';
 import { readAnswer } from '../../model/elicitation/read-answer.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { describeField, helpFor, showPreset, showValue, wantedOf } from './field-text.js';
 import { frameQuestion, ownLines, serverLines } from './frame.js';
 

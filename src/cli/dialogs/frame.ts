@@ -1,7 +1,7 @@
 import type { HookQuestion } from '../../model/hook-call.js';
 import { screenColumns } from '../style.js';
 import type { Output } from '../io.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 
 /** How a dialog begins: who asks, in our words, then what it says, marked as its own, then what we have to say to that. */
 export function frameQuestion(

@@ -3,7 +3,7 @@ import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { CallProgress } from '../../model/tool.js';
 import type { Io } from '../io.js';
 import { DECLINED, decliner } from './decline.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 
 export interface DeskOptions {
   readonly io: Io;

@@ -1,6 +1,6 @@
 import type { ServerState } from '../../host/server-state.js';
 import { causeOf } from '../server-view.js';
-import { showLine, showName } from '../show.js';
+import { showLine, showName } from '../../model/show.js';
 
 /** Servers that the model had to do without, or without their tools, a note each: its answer does not tell why. */
 export function absentServers(servers: readonly ServerState[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { driftSentence } from '../../host/drift.js';
 import type { Host } from '../../host/host.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 
 /**
  * What is known of the flags and the servers only at the end, a note each: `--allow` and `--deny` that mean nothing, because whoever typed

@@ -13,7 +13,7 @@ import { clockOf, signalAfter } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
 import { type SessionFlags, surroundingsOf } from '../session-flags.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { PermissionDesk } from './permission-desk.js';
 
 export interface PromptSessionOptions {

@@ -6,7 +6,7 @@ import type { Said, Session } from '../../session/session.js';
 import { describedAgents } from '../described-agents.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { toServers } from './init-line.js';
 import type { PromptFlags } from './prompt-flags.js';
 import { toTurnEnd, type TurnEnd } from './turn-end.js';

@@ -13,7 +13,7 @@ import { withLoginCommand } from '../login-command.js';
 import { openRunControl } from '../run-control.js';
 import { openDeadline } from '../run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Run } from '../verb.js';
 import { absentServers } from './absent-servers.js';
 import { addEndNotes } from './end-notes.js';

@@ -11,7 +11,7 @@ import { exitCodes } from '../io.js';
 import { loadRun } from '../load.js';
 import type { RunControl } from '../run-control.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { openPromptSession, untilKnown } from './open-prompt.js';
 import { PermissionDesk } from './permission-desk.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';

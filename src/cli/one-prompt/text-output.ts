@@ -2,7 +2,7 @@ import { gateText } from '../../model/text-gate.js';
 import { showInput } from '../../model/permissions/show-input.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import type { Io } from '../io.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { styleFor } from '../style.js';
 
 export interface TextOutputOptions {

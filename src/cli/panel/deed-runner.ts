@@ -1,15 +1,16 @@
+import { onlyServer } from '../../actions/arguments.js';
 import { HostError } from '../../base/errors.js';
-import { unreachable } from '../../base/never.js';
 import { choose } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { ownCommands } from '../session/own-commands.js';
 import { causeOf } from '../server-view.js';
-import { countOf, showExact, showLine } from '../show.js';
-import { switchServer } from '../switch-server.js';
+import { countOf, showExact, showLine } from '../../model/show.js';
+import { actInPanel } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';
+import { actionOf } from './server-deeds.js';
 
 export interface DeedOptions {
   readonly host: Host;
@@ -58,28 +59,21 @@ export class DeedRunner {
 
   async #perform(effect: DeedEffect, server: PanelServer): Promise<Message> {
     if (effect.kind === 'decide') return this.#decide(effect, server);
+    const action = actionOf(effect.deed);
+    const { name } = server.state;
+    if (action) return actInPanel(action, server, { ...this.#options, given: onlyServer(name) });
     switch (effect.deed) {
       case 'reconnect':
-        return outcomeOf(server.state.name, await this.#options.host.reconnect(server.state.name));
-      case 'enable':
-      case 'disable':
-        return this.#toggle(effect.deed, server);
+        return outcomeOf(name, await this.#options.host.reconnect(name));
       case 'sign-in':
         return this.#signIn(server);
       case 'sign-out':
         return this.#signOut(server);
+      case 'enable':
+      case 'disable':
       default:
-        return unreachable(effect.deed);
+        throw new HostError('internal', `${effect.deed} has no action`);
     }
-  }
-
-  async #toggle(word: 'enable' | 'disable', { state, definition }: PanelServer): Promise<Message> {
-    const switched = await switchServer(word, definition, this.#options);
-    const done = `${showExact(state.name)} is ${word}d`;
-    if (switched.kind === 'session') return { kind: 'done', lines: [`${done} for this session`] };
-    const { files } = switched;
-    const told = files.map((file) => showLine(`File modified: ${file}`));
-    return { kind: 'done', lines: [files.length === 0 ? `${done} already` : done, ...told] };
   }
 
   /** About the very definition that was looked at. */

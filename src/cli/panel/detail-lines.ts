@@ -4,7 +4,7 @@ import { sandboxText } from '../../config/sandbox-text.js';
 import { detailLines as statusDetails, scopeHeading, statusText } from '../server-view.js';
 import { foreignRows } from '../session/foreign-rows.js';
 import { ownCommands } from '../session/own-commands.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text-width.js';
 import type { DetailData, ToolEntry } from './detail-data.js';
 import { retryText } from './state-words.js';

@@ -1,3 +1,4 @@
+import { disable, enable } from '../../actions/toggle.js';
 import { wrapText } from '../terminal/text-width.js';
 import { deeds } from './server-deeds.js';
 
@@ -16,8 +17,8 @@ const ABOUT: Readonly<Record<(typeof deeds)[number]['deed'], string>> = {
   approve: 'show all of a project server, and let it run or not',
   'sign-in': 'sign in, with a browser',
   reconnect: 'connect anew, as if nothing had been known of it',
-  enable: 'switch it on again',
-  disable: 'switch it off without forgetting it',
+  enable: enable.summary,
+  disable: disable.summary,
   logs: 'what it has said on stderr, as it comes',
   'sign-out': 'forget the sign-in',
 };

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import { cutText, textWidth } from '../terminal/text-width.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
 import { currentServer, lineAt, type PanelState } from './panel-state.js';
-import { barrierTo, deeds } from './server-deeds.js';
+import { deeds, isOffered } from './server-deeds.js';
 
 /** The keys that do something here and now: those for what is selected first, and how to get back always. */
 export function keysRow(
@@ -60,11 +60,5 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
 function deedKeys(state: PanelState, { data }: PanelContent): string[] {
   const server = currentServer(state, data);
   if (!server) return [];
-  return (
-    deeds
-      .filter(({ deed }) => barrierTo(deed, server) === undefined)
-      // Who has approved it may look at it again; nobody has to.
-      .filter(({ deed }) => deed !== 'approve' || server.state.status === 'unapproved')
-      .map(({ keys, word }) => `${keys[0]} ${word}`)
-  );
+  return deeds.filter(({ deed }) => isOffered(deed, server)).map(({ keys, word }) => `${keys[0]} ${word}`);
 }

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { followServerLog, readServerLog } from '../../connection/server-log.js';
 import type { Host } from '../../host/host.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { LogContent } from './panel-body.js';
 
 export interface LogTailOptions {

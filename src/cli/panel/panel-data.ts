@@ -3,7 +3,7 @@ import type { ConfiguredServer } from '../../config/server.js';
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text-width.js';
 import type { ServerTokens, TokenBook, TokenTotal } from './token-book.js';
 

@@ -63,7 +63,6 @@ test('when the selected server is gone the next one is selected', () => {
 });
 
 test.each<[key: string, sentence: string]>([
-  ['e', '"alpha" is not disabled'],
   ['a', '"alpha" comes from User config (available in all your projects) and needs no'],
   ['l', '"alpha" does not ask for a sign-in'],
   ['o', '"alpha" does not ask for a sign-in'],
@@ -79,10 +78,10 @@ test('a definition that another one shadows cannot be switched in its place', ()
     standing: { kind: 'suppressed', how: 'shadowed', by: { name: 'alpha', scope: 'local' } },
   });
   const content = contentOf([shadowed]);
-  for (const key of ['r', 'd', 'e']) {
+  for (const key of ['d', 'e']) {
     const { state, effects } = play(firstState, [key], { content });
     expect(effects).toEqual([]);
-    expect(paint(state, content)).toContain('This definition of "alpha" gives way to "alpha" (local)');
+    expect(paint(state, content)).toContain('"alpha" of /home/u/config.json is shadowed by local config');
   }
 });
 

@@ -145,8 +145,8 @@ test('the help names every key', () => {
       a                show all of a project server, and let it run or not
       l                sign in, with a browser
       r                connect anew, as if nothing had been known of it
-      e                switch it on again
-      d                switch it off without forgetting it
+      e                Switch a server on again
+      d                Switch a server off without forgetting it
       g L              what it has said on stderr, as it comes
       o                forget the sign-in
       /                only servers with these words in name, scope or state

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import { cutText, padText, textWidth, wrapText } from '../terminal/text-width.js';
 import type { ToolEntry } from './detail-data.js';

@@ -1,4 +1,4 @@
-import { showExact } from '../show.js';
+import { showExact } from '../../model/show.js';
 import type { DetailLine, ItemRef, Section } from './detail-lines.js';
 import { findServer, type PanelData, type PanelServer } from './panel-data.js';
 import type { Deed } from './server-deeds.js';

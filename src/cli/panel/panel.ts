@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.js';
 import { sharedSignIn } from '../../host/shared-sign-in.js';
 import type { Host } from '../../host/host.js';
 import type { Io } from '../io.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
 import { DeedRunner } from './deed-runner.js';
 import { type Skill, toDetailData } from './detail-data.js';

@@ -1,7 +1,10 @@
+import type { Action } from '../../actions/action.js';
+import { disable, enable } from '../../actions/toggle.js';
 import { unreachable } from '../../base/never.js';
-import { trustCommand, untrustedText } from '../../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
 import { labelOf } from '../../config/labels.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
+import { barrierText, factsOfRow } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 
 /** What can be done with a server, by which key. */
@@ -9,8 +12,8 @@ export const deeds = [
   { deed: 'approve', keys: ['a'], word: 'approve' },
   { deed: 'sign-in', keys: ['l'], word: 'sign in' },
   { deed: 'reconnect', keys: ['r'], word: 'reconnect' },
-  { deed: 'enable', keys: ['e'], word: 'enable' },
-  { deed: 'disable', keys: ['d'], word: 'disable' },
+  { deed: 'enable', keys: ['e'], word: enable.label, action: enable },
+  { deed: 'disable', keys: ['d'], word: disable.label, action: disable },
   { deed: 'logs', keys: ['g', 'L'], word: 'logs' },
   { deed: 'sign-out', keys: ['o'], word: 'sign out' },
 ] as const;
@@ -19,6 +22,8 @@ export type Deed = (typeof deeds)[number]['deed'];
 
 /** Why that cannot be done with it, as a sentence; undefined when it can. */
 export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
+  const action = actionOf(deed);
+  if (action) return barrierText(action, server, keyOf);
   const { state, definition, canSignIn } = server;
   const name = showExact(state.name);
   switch (deed) {
@@ -28,11 +33,6 @@ export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
       return definition.approval && definition.written
         ? undefined
         : `${name} comes from ${labelOf(definition.scope)} and needs no approval`;
-    case 'enable':
-      return state.status === 'disabled' ? undefined : (idle(server) ?? `${name} is not disabled`);
-    case 'disable':
-      if (state.status === 'disabled') return `${name} is disabled already`;
-      return definition.standing.kind === 'unapproved' ? undefined : idle(server);
     case 'reconnect':
       return idle(server);
     case 'sign-in':
@@ -43,9 +43,30 @@ export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
       return state.status === 'needs-auth' && definition.accountOf === undefined
         ? `Nobody is signed in to ${name}: l signs in`
         : idle(server);
+    case 'enable':
+    case 'disable':
     default:
-      return unreachable(deed);
+      return undefined; // an action says it by itself
   }
+}
+
+/** What a key does that is an action; undefined for what is none yet. */
+export function actionOf(deed: Deed): Action | undefined {
+  const found = deeds.find((one) => one.deed === deed);
+  return found && 'action' in found ? found.action : undefined;
+}
+
+/** Whether the row of keys shows it. */
+export function isOffered(deed: Deed, server: PanelServer): boolean {
+  if (barrierTo(deed, server) !== undefined) return false;
+  // Who has approved it may look at it again; nobody has to.
+  if (deed === 'approve') return server.state.status === 'unapproved';
+  return actionOf(deed)?.isOffered?.(factsOfRow(server)) ?? true;
+}
+
+function keyOf(action: string): { readonly key: string; readonly label: string } | undefined {
+  const found = deeds.find(({ deed }) => deed === action);
+  return found && { key: found.keys[0], label: found.word };
 }
 
 /** Why it does not run, which is not a failure. */

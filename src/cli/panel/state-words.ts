@@ -1,7 +1,7 @@
 import { isUnhealthy, causeOf, detailLines } from '../server-view.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import type { PanelServer } from './panel-data.js';
 

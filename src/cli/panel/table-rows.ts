@@ -1,4 +1,4 @@
-import { countOf, showLine } from '../show.js';
+import { countOf, showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import { cutText, padText, textWidth } from '../terminal/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';

@@ -6,7 +6,7 @@ import type { ConfiguredServer } from '../../config/server.js';
 import { describeRequest } from '../approval-text.js';
 import { sharedSignIn } from '../../host/shared-sign-in.js';
 import { homePath } from '../home-path.js';
-import { showExact } from '../show.js';
+import { showExact } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { failureRows } from './failure.js';
 import { foreignRows, ownRows } from './foreign-rows.js';

@@ -1,7 +1,7 @@
 import { showHidden, showInput } from '../../model/permissions/show-input.js';
 import type { CallProgress } from '../../model/tool.js';
 import { toBar } from '../call-progress.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { cutText, textWidth } from '../terminal/text-width.js';
 
 /** `server.tool(name: value, …)` in so many columns: the name whole if there is room for nothing else, then as much as fits. */

@@ -1,7 +1,7 @@
 import type { Host } from '../../host/host.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/prompt-commands.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { CompletionItem } from '../terminal/screen.js';
 
 /** The arguments of a prompt that are not given yet; their values are asked of its server, and told `later`. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
 import { templateVariables } from '../../model/uri-template.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { CompletionItem, Completions } from '../terminal/screen.js';
 import { mentionOf, quoted } from './mention-text.js';
 import { safeCompletions } from './safe-completions.js';

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import type { Host } from '../../host/host.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { CompletionItem } from '../terminal/screen.js';
 
 /** Tools by what was typed of them: `server.tool`, or by the name that a model knows. */

@@ -1,7 +1,7 @@
 import type { Host } from '../../host/host.js';
 import type { HostPrompt } from '../../host/host-prompts.js';
 import { splitWords } from '../../model/prompt-commands.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Completer, CompletionItem, Completions } from '../terminal/screen.js';
 import type { Command } from './command.js';
 import { promptArgumentItems } from './complete-arguments.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { lastWords } from '../../model/last-words.js';
-import { showLine, showText } from '../show.js';
+import { showLine, showText } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 import { ownCommands } from './own-commands.js';

@@ -1,5 +1,5 @@
 import { gateLine } from '../../model/text-gate.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text-width.js';
 
 /**

@@ -4,7 +4,7 @@ import type { StatusWord } from '../../host/server-state.js';
 import { UNTRUSTED } from '../../host/host-events.js';
 import { nameWord } from '../../base/shell-word.js';
 import { shorten } from '../../base/shorten.js';
-import { nameOnce, showLine } from '../show.js';
+import { nameOnce, showLine } from '../../model/show.js';
 
 /** What became of one server since the user was last told. */
 export interface ServerNewsItem {

@@ -1,5 +1,5 @@
 import type { ModelEvent } from '../../session/model-port.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { cutText } from '../terminal/text-width.js';
 

@@ -12,7 +12,7 @@ import type { Io } from '../io.js';
 import { toMs } from '../milliseconds.js';
 import { openRunControl } from '../run-control.js';
 import { surroundingsOf } from '../session-flags.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { dialogIo } from '../terminal/dialog-io.js';
 import type { Asking } from './asking.js';
 import type { ModelChoice } from './banner.js';

@@ -1,8 +1,13 @@
+import { actions } from '../../actions/all.js';
+
 /** A next step that names a command of the program, as it is typed in a session: `plugboard login x` is `/mcp login x`. */
 export function ownCommands(hint: string): string {
   return hint
-    .replaceAll(/\bplugboard (reconnect|enable|disable|login|logout|approve|logs)(?= [\w"'])/gu, '/mcp $1')
+    .replaceAll(ACTION, '/mcp $1')
     .replaceAll(/\bplugboard (permissions|prompts|resources|tools|call)\b/gu, '/$1')
     .replaceAll(/\bplugboard list\b/gu, '/mcp')
     .replaceAll('--model NAME', '/model NAME');
 }
+
+const words = [...actions.map(({ name }) => name), 'reconnect', 'login', 'logout', 'approve', 'logs'];
+const ACTION = new RegExp(String.raw`\bplugboard (${words.join('|')})(?= [\w"'])`, 'gu');

@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import type { PermissionAnswer, PermissionQuestion, Remember } from '../../guard/permission-question.js';
 import type { ToolHints } from '../../model/tool.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text-width.js';
 import { foreignRows, ownRows } from './foreign-rows.js';

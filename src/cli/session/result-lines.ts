@@ -5,7 +5,7 @@ import { unreachable } from '../../base/never.js';
 import type { CallResult } from '../../host/host-options.js';
 import type { ContentBlock, SavedFile } from '../../model/tool.js';
 import { gateText } from '../../model/text-gate.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import type { Screen } from '../terminal/screen.js';
 import { cutText, textWidth, wrapText } from '../terminal/text-width.js';

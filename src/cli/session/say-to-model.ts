@@ -1,6 +1,6 @@
 import type { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';

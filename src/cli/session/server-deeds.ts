@@ -6,8 +6,7 @@ import type { ServerState } from '../../host/server-state.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
-import { showExact, showLine } from '../show.js';
-import { switchServer } from '../switch-server.js';
+import { showExact, showLine } from '../../model/show.js';
 import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';
 import { foreignRows } from './foreign-rows.js';
@@ -29,28 +28,6 @@ export async function reconnect(context: CommandContext, name: string | undefine
     screen.show('work', undefined),
   );
   screen.print(names.flatMap((one) => stateLines(context, one)).join('\n'));
-}
-
-export async function toggle(
-  context: CommandContext,
-  name: string | undefined,
-  word: 'enable' | 'disable',
-): Promise<void> {
-  const { session, screen, config } = context;
-  const server = find(context, name);
-  const switched = await switchServer(word, server, { host: session.host, config });
-  const done = `${showExact(server.name)} is ${word}d`;
-  if (switched.kind === 'session') {
-    screen.print(`${done} for this session`);
-    return;
-  }
-  const { files } = switched;
-  screen.print(
-    [
-      `${done}${files.length === 0 ? ' already' : ''}`,
-      ...files.map((file) => screen.style.dim(showLine(`File modified: ${file}`))),
-    ].join('\n'),
-  );
 }
 
 /** Servers of this project: the one of that name, also after a no; or all that nobody was asked about. */

@@ -4,7 +4,7 @@ import type { CatalogChange } from '../../connection/catalog.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { noteText } from '../note-text.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { ownRows } from './foreign-rows.js';
 import { NewsPace } from './news-pace.js';

@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import type { Invocation } from '../arguments.js';
-import { showExact, showLine } from '../show.js';
+import { showExact, showLine } from '../../model/show.js';
 import { showSignIn } from '../sign-in-screen.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { CommandContext } from './command.js';

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import type { SendEnd } from '../../session/conversation.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import type { Screen } from '../terminal/screen.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';

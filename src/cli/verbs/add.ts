@@ -5,7 +5,7 @@ import type { Invocation } from '../arguments.js';
 import { askClientSecret, clientOptions, toClient } from '../client-flags.js';
 import { openRun } from '../load.js';
 import { addScopeOption, dryRunOption } from '../options.js';
-import { showCommand, showLine, showName, showText } from '../show.js';
+import { showCommand, showLine, showName, showText } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

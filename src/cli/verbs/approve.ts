@@ -7,7 +7,7 @@ import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadRun, problemNotes } from '../load.js';
 import { dryRunOption } from '../options.js';
-import { showLine, showName } from '../show.js';
+import { showLine, showName } from '../../model/show.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -1,3 +1,4 @@
+import { checkInput } from '../../actions/check-input.js';
 import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
@@ -7,7 +8,7 @@ import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
 import { loadToStart } from '../load-to-start.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
@@ -78,7 +79,7 @@ async function perform({ found, words, run, invocation, io, cwd, state }: Perfor
   const readText = (path: string): Promise<string> => readArgument(resolve(cwd, path));
   const input = await toArguments({ words, json, readText }, inputSchema);
   const notes = variableNotes(host, { invocation, io });
-  const fit = await host.check(inputSchema, input);
+  const fit = await checkInput(host, inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());

@@ -2,7 +2,7 @@ import { commonOptions } from '../options.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { openRun } from '../load.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Option, Verb } from '../verb.js';
 import { shells } from './completion.js';
 

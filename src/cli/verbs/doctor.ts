@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { Finding } from '../../host/diagnose.js';
 import { exitCodes } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
-import { countOf, nameOnce, showLine, showText } from '../show.js';
+import { countOf, nameOnce, showLine, showText } from '../../model/show.js';
 import { screenColumns, type Style, styleFor } from '../style.js';
 import type { Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';

@@ -8,7 +8,7 @@ import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import { askServers } from '../server-health.js';
 import { offerLines, offerOf } from '../server-offer.js';
-import { showExact, showLine, showName } from '../show.js';
+import { showExact, showLine, showName } from '../../model/show.js';
 import { screenColumns, styleFor } from '../style.js';
 import type { Verb } from '../verb.js';
 import { wrapHint, wrapLine } from '../wrap.js';

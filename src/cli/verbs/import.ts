@@ -5,7 +5,7 @@ import { describeProblem } from '../../config/problem.js';
 import type { TakenEntry } from '../../config/take-over.js';
 import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
@@ -88,7 +88,7 @@ async function copy(hosts: readonly string[], { invocation, io }: Run): Promise<
     throw new HostError('config-unreadable', describeProblem(broken), { hint: broken.hint });
   }
   const added = taken.filter(({ result }) => result === 'added');
-  const { showDiff } = await import('../diff.js');
+  const { showDiff } = await import('../../config/show-diff.js');
   const diff = edits.map((edit) => showDiff(edit, { reveal: invocation.has('reveal') })).join('\n');
   const summary =
     taken.length === 0
@@ -145,7 +145,7 @@ async function unlink(hosts: readonly string[], { invocation, io }: Run): Promis
   const edit = await unlinkHosts(context, { hosts, dryRun: invocation.has('dry-run') });
   const done = edit.changed ? `Unlinked ${hosts.join(', ')}` : `${hosts.join(', ')} is not linked`;
   const edits = edit.changed ? [edit] : [];
-  return editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  return editOutcome({ invocation, config: context, server: hosts.join(', '), scope: 'linked', edits, done });
 }
 
 async function link(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
@@ -163,7 +163,14 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
     edits.length === 0
       ? `${hosts.join(', ')} is linked already`
       : `Linked ${hosts.join(', ')}: its servers are read live`;
-  const outcome = editOutcome({ invocation, context, server: hosts.join(', '), scope: 'linked', edits, done });
+  const outcome = await editOutcome({
+    invocation,
+    config: context,
+    server: hosts.join(', '),
+    scope: 'linked',
+    edits,
+    done,
+  });
   const { findImports } = await import('../../config/import.js');
   const found = await findImports(context, { hosts, ...(file !== undefined && { file }) });
   const remarks = found.flatMap(({ entries }) =>

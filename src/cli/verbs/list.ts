@@ -5,7 +5,7 @@ import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
-import { showLine, showName } from '../show.js';
+import { showLine, showName } from '../../model/show.js';
 import { askServers } from '../server-health.js';
 import { screenColumns, styleFor } from '../style.js';
 import type { Run, Verb } from '../verb.js';

@@ -10,7 +10,7 @@ import { type Invocation, onlyName } from '../arguments.js';
 import { clientOptions } from '../client-flags.js';
 import { loadRun } from '../load.js';
 import type { HostRun, Waited } from '../open-host.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { screenColumns, styleFor } from '../style.js';
 import { hostNotes, tellRunning } from '../tell-hosts.js';
 import type { Outcome, Run, Verb } from '../verb.js';

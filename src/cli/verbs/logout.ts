@@ -1,7 +1,7 @@
 import { adHocServer } from '../ad-hoc.js';
 import { onlyName } from '../arguments.js';
 import { loadRun } from '../load.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 
 export const logout: Verb = {

@@ -8,7 +8,7 @@ import { exitCodes, type Io } from '../io.js';
 import { loadRun, openRun } from '../load.js';
 import { toMs } from '../milliseconds.js';
 import { clockOf, signalAfter } from '../program-clock.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import { styleFor } from '../style.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
@@ -139,7 +139,7 @@ async function absence(server: ConfiguredServer): Promise<string> {
     case 'unapproved':
       return `${none} yet: it waits for approval. plugboard approve ${nameWord(name)}`;
     case 'untrusted': {
-      const { trustCommand } = await import('../../config/folder-trust.js');
+      const { trustCommand } = await import('../../model/untrusted-text.js');
       return `${none} yet: it waits until this folder is trusted. ${trustCommand(standing.folder)}`;
     }
     case 'disabled':

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { trustCommand, untrustedText } from '../../config/folder-trust.js';
+import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { isReadingBuiltIn } from '../../model/permissions/built-ins.js';
@@ -22,7 +22,7 @@ import { findAct } from '../find-act.js';
 import { loadToStart } from '../load-to-start.js';
 import { problemNotes } from '../load.js';
 import { hooksText, rulesText } from '../rules-text.js';
-import { showLine, showName } from '../show.js';
+import { showLine, showName } from '../../model/show.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -3,7 +3,7 @@ import type { HostPrompt } from '../../host/host-prompts.js';
 import { fillArguments } from '../../model/prompt-commands.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { loadToStart } from '../load-to-start.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -6,7 +6,7 @@ import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -3,7 +3,7 @@ import type { EditableScope } from '../../config/manage.js';
 import { onlyName } from '../arguments.js';
 import { openRun } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
-import { showName } from '../show.js';
+import { showName } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
@@ -28,7 +28,7 @@ export const remove: Verb = {
       dryRun: invocation.has('dry-run'),
     });
     const done = `Removed MCP server ${given === undefined ? `"${name}"` : name} from ${edit.scope} config`;
-    return editOutcome({ invocation, context, server: name, scope: edit.scope, edits: [edit], done });
+    return editOutcome({ invocation, config: context, server: name, scope: edit.scope, edits: [edit], done });
   },
 };
 

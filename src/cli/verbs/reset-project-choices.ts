@@ -1,6 +1,6 @@
 import { refuseNames } from '../arguments.js';
 import { openRun } from '../load.js';
-import { showLine, showText } from '../show.js';
+import { showLine, showText } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 
 export const resetProjectChoices: Verb = {

@@ -1,7 +1,7 @@
 import type { HostResource, HostTemplate } from '../../host/host-resources.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
-import { countOf, showLine } from '../show.js';
+import { countOf, showLine } from '../../model/show.js';
 import { screenColumns } from '../style.js';
 import type { Verb } from '../verb.js';
 

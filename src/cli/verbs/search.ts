@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { shorten } from '../../base/shorten.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { loadToStart } from '../load-to-start.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

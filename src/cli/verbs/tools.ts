@@ -6,7 +6,7 @@ import { shownHints } from '../../model/shown-hints.js';
 import { defersTools, toTokens } from '../../model/tokens.js';
 import { adHocOptions } from '../ad-hoc.js';
 import { toRows } from '../screen-text.js';
-import { countOf, showLine } from '../show.js';
+import { countOf, showLine } from '../../model/show.js';
 import type { Verb } from '../verb.js';
 
 export const tools: Verb = {

@@ -4,7 +4,7 @@ import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import { openRun } from '../load.js';
 import { dryRunOption } from '../options.js';
-import { showLine } from '../show.js';
+import { showLine } from '../../model/show.js';
 import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 

@@ -1,4 +1,4 @@
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import { toRows } from '../../screen-text.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';

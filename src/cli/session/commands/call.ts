@@ -1,9 +1,10 @@
+import { checkInput } from '../../../actions/check-input.js';
 import { resolve } from 'node:path';
 import { HostError } from '../../../base/errors.js';
 import { untilAborted } from '../../../base/until-aborted.js';
 import type { CallProgress } from '../../../model/tool.js';
 import { toBar } from '../../call-progress.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import type { CompletionItem } from '../../terminal/screen.js';
 import { argumentItems, toolItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
@@ -39,7 +40,7 @@ async function perform(
   const { inputSchema = {} } = (await host.tool(name)) ?? {};
   const readText = (path: string): Promise<string> => readArgument(resolve(config.cwd, path));
   const input = await toArguments({ words, json: undefined, readText }, inputSchema);
-  const fit = await host.check(inputSchema, input);
+  const fit = await checkInput(host, inputSchema, input);
   if (fit.kind === 'invalid') {
     // The server has the last word: its schema may say less than its code.
     const issues = fit.issues.map(({ path, message }) => `${path} ${message}`.trim());

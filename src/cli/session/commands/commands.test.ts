@@ -143,8 +143,8 @@ test('cost names every server, without a conversation', async () => {
 
 test('a server is switched off and on, in its file', async () => {
   const off = await enter('/mcp disable journal');
-  expect(off).toContain('"journal" is disabled\nFile modified: ');
-  expect(await enter('/mcp enable journal')).toContain('"journal" is enabled\n');
+  expect(off).toContain('Disabled MCP server journal\nFile modified: ');
+  expect(await enter('/mcp enable journal')).toContain('Enabled MCP server journal\n');
 });
 
 test('reconnecting says how it went, and what is to be done', async () => {

@@ -1,5 +1,5 @@
 import type { CostReport } from '../../../model/tool-cost.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 import { cutText, padText } from '../../terminal/text-width.js';

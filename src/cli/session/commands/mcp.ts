@@ -1,5 +1,8 @@
 import { HostError } from '../../../base/errors.js';
 import { nearest } from '../../../base/nearest.js';
+import type { Action } from '../../../actions/action.js';
+import { onlyServer, toArgs } from '../../../actions/arguments.js';
+import { disable, enable } from '../../../actions/toggle.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
@@ -21,16 +24,8 @@ const deeds: readonly Deed[] = [
     takesAll: true,
     run: async (context, name) => (await import('../server-deeds.js')).reconnect(context, name),
   },
-  {
-    name: 'enable',
-    summary: 'switch it on',
-    run: async (context, name) => (await import('../server-deeds.js')).toggle(context, name, 'enable'),
-  },
-  {
-    name: 'disable',
-    summary: 'switch it off',
-    run: async (context, name) => (await import('../server-deeds.js')).toggle(context, name, 'disable'),
-  },
+  fromAction(enable),
+  fromAction(disable),
   {
     name: 'login',
     summary: 'sign in to it',
@@ -62,6 +57,16 @@ const deeds: readonly Deed[] = [
     run: async (context, name) => (await import('../server-deeds.js')).showLogs(context, name),
   },
 ];
+
+/** An action that is about one server. */
+function fromAction(action: Action): Deed {
+  return {
+    name: action.name,
+    summary: action.summary,
+    run: async (context, name) =>
+      (await import('../act-here.js')).actHere(action, context, toArgs(action.args, onlyServer(name!))),
+  };
+}
 
 export const mcp: Command = {
   name: 'mcp',

@@ -1,7 +1,7 @@
 import { HostError } from '../../../base/errors.js';
 import { loadConfig } from '../../../config/load.js';
 import { rulesText } from '../../rules-text.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import { toolItems } from '../complete-tools.js';
 import type { Command } from '../command.js';
 

@@ -1,5 +1,5 @@
 import { toRows } from '../../screen-text.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 
 export const prompts: Command = {

@@ -1,5 +1,5 @@
 import { toRows } from '../../screen-text.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';

@@ -1,6 +1,6 @@
 import { HostError } from '../../../base/errors.js';
 import { groupByServer } from '../../../host/group-by-server.js';
-import { showLine } from '../../show.js';
+import { showLine } from '../../../model/show.js';
 import { toRows } from '../../screen-text.js';
 import type { Command } from '../command.js';
 

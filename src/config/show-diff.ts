@@ -1,6 +1,6 @@
-import type { Edit } from '../config/edit-file.js';
-import { maskText } from '../config/mask-text.js';
-import { showLine } from './show.js';
+import type { Edit } from './edit-file.js';
+import { maskText } from './mask-text.js';
+import { showLine } from '../model/show.js';
 
 const CONTEXT = 3;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showDiff } from './diff.js';
+import { showDiff } from './show-diff.js';
 
 interface Case {
   readonly before: string | undefined;

@@ -1,0 +1,27 @@
+import type { ToldPart } from './told.js';
+
+/** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
+export interface ActionContext {
+  readonly now: () => Date;
+  /** Its reason may be a HostError: then that says why nobody waits any longer (`connect-timeout`, `cancelled`). */
+  readonly signal?: AbortSignal | undefined;
+  /** Undefined: nobody is there. An action that cannot go on without an answer then rejects with `needs-terminal`. */
+  readonly ask?: (<Choice extends string>(question: ChoiceQuestion<Choice>) => Promise<Choice>) | undefined;
+  /** What comes while it runs: lines of a log. False: nobody wants more. Contract: must not throw. */
+  readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
+  /** Secrets are shown as they are; they are masked unless that was asked for. */
+  readonly reveal?: boolean;
+}
+
+/**
+ * A question with a few answers: a line on stderr, keys on a screen, a form in a page. A view that has decided by itself passes its answer as an
+ * argument of the action instead.
+ */
+export interface ChoiceQuestion<Choice extends string> {
+  /** What to look at before answering. */
+  readonly about: readonly ToldPart[];
+  readonly prompt: string;
+  readonly choices: readonly { readonly choice: Choice; readonly word: string; readonly meaning: string }[];
+  /** What leaving this one question means, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. */
+  readonly leave: Choice;
+}

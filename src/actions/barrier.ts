@@ -1,0 +1,81 @@
+import { type ErrorCode, HostError } from '../base/errors.js';
+import { unreachable } from '../base/never.js';
+import { showName } from '../model/show.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import type { ServerFacts } from './server-facts.js';
+
+/** Why an action is refused for a server. */
+export interface Barrier {
+  readonly code: ErrorCode;
+  /** Goes on after the name of the server: `is disabled`. */
+  readonly why: string;
+  /** What helps, of which each face has its own way to say it: `plugboard enable x`, `/mcp enable x`, the key `e`. */
+  readonly next?: NextAction;
+  /** What helps where no action does. */
+  readonly hint?: string;
+}
+
+export interface NextAction {
+  readonly action: string;
+  readonly server: string;
+}
+
+/** As the error that all faces show. Its hint names commands of the program; the session and the panel write their own in their place. */
+export function toRefusal(server: string, { code, why, next, hint }: Barrier): HostError {
+  const command = next && `plugboard ${next.action} ${showName(next.server)}`;
+  return new HostError(code, `Server "${server}" ${why}`, { hint: command ?? hint });
+}
+
+/** For what takes the definition that its name stands for, whether that runs or not. */
+export function mustCount({ server }: ServerFacts): Barrier | undefined {
+  const { standing } = server;
+  if (standing.kind !== 'suppressed' || standing.how !== 'shadowed') return undefined;
+  return {
+    code: 'disabled',
+    why: `of ${server.origin} is shadowed by ${standing.by.scope} config`,
+    next: { action: 'get', server: server.name },
+  };
+}
+
+/** For what takes a server that runs. */
+export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
+  const { name, standing, scope } = server;
+  switch (standing.kind) {
+    case 'ready':
+      // Switched off for as long as its host runs: no file says so.
+      return status === 'disabled' ? isDisabled(name) : undefined;
+    case 'disabled':
+      return isDisabled(name);
+    case 'unapproved':
+      return {
+        code: 'not-approved',
+        why: 'comes from this project and is not approved',
+        next: { action: 'approve', server: name },
+      };
+    case 'untrusted':
+      return { code: 'folder-untrusted', why: untrustedText(standing), hint: trustCommand(standing.folder) };
+    case 'denied':
+      return { code: 'policy-denied', why: `may not run: ${standing.reason}`, hint: 'Ask whoever keeps the policy' };
+    case 'invalid':
+      return {
+        code: 'config-invalid',
+        why: `cannot be used: ${standing.reason}`,
+        // What stands on the command line is not looked up by its name.
+        ...(scope === 'dynamic'
+          ? { hint: 'Correct that on the command line' }
+          : { next: { action: 'get', server: name } }),
+      };
+    case 'suppressed':
+      return {
+        code: 'disabled',
+        why: `gives way to "${standing.by.name}"`,
+        next: { action: 'get', server: standing.by.name },
+      };
+    default:
+      return unreachable(standing);
+  }
+}
+
+function isDisabled(server: string): Barrier {
+  return { code: 'disabled', why: 'is disabled', next: { action: 'enable', server } };
+}

@@ -1,0 +1,34 @@
+import type { Action, Done } from './action.js';
+import type { ActionContext } from './action-context.js';
+import type { ActionPlace } from './action-place.js';
+import type { ArgsOf, ArgumentSpecs } from './arguments.js';
+import { toRefusal } from './barrier.js';
+import { factsOf, type ServerFacts } from './server-facts.js';
+
+/** The one way to an action: every face comes through here, so that none can forget what bars it. Rejects with a HostError. */
+export async function perform<Specs extends ArgumentSpecs, Outcome>(
+  action: Action<Specs, Outcome>,
+  on: ActionPlace,
+  args: ArgsOf<Specs>,
+  context: ActionContext,
+): Promise<Done<Outcome>> {
+  const server = serverIn(action, args);
+  // From files an action is about a name, and config refuses by itself what cannot be edited: nothing is loaded for this.
+  if (server !== undefined && action.barrier && on.kind === 'host') refuseBarred(action, await factsOf(on, server));
+  return action.run(on, args, context);
+}
+
+/** Throws where that action is barred. Also for a face that looks before it opens a host. */
+export function refuseBarred(action: Pick<Action, 'barrier'>, facts: ServerFacts): void {
+  const barrier = action.barrier?.(facts);
+  if (barrier) throw toRefusal(facts.server.name, barrier);
+}
+
+function serverIn<Specs extends ArgumentSpecs>(
+  { args }: Pick<Action<Specs>, 'args'>,
+  given: ArgsOf<Specs>,
+): string | undefined {
+  const name = Object.keys(args).find((one) => args[one]!.kind === 'server');
+  const server = name === undefined ? undefined : given[name];
+  return typeof server === 'string' ? server : undefined;
+}

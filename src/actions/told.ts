@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../base/errors.js';
+
+/** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
+export interface Told {
+  readonly tone: 'done' | 'note' | 'failed';
+  readonly parts: readonly ToldPart[];
+  /** Beside the answer: stderr on a command line. */
+  readonly notes?: readonly string[];
+  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
+  readonly code?: ErrorCode | undefined;
+}
+
+/** What every face draws in its own way. */
+export type ToldPart =
+  /** Our own words, a line each. */
+  | { readonly kind: 'sentence'; readonly text: string }
+  /** Words of a file or a server. */
+  | { readonly kind: 'quote'; readonly lines: readonly string[] }
+  /** Files that were changed. */
+  | { readonly kind: 'edits'; readonly files: readonly string[] };
+
+/** A table and not a switch: a new kind of part does not compile until every face can draw it. */
+export type Drawing = {
+  readonly [Kind in ToldPart['kind']]: (part: Extract<ToldPart, { readonly kind: Kind }>) => readonly string[];
+};
+
+export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
+  return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
+}

@@ -1,0 +1,45 @@
+import type { Action } from '../../actions/action.js';
+import type { GivenArguments } from '../../actions/arguments.js';
+import { toArgs } from '../../actions/arguments.js';
+import { perform } from '../../actions/perform.js';
+import type { ServerFacts } from '../../actions/server-facts.js';
+import { draw, type Drawing } from '../../actions/told.js';
+import type { Host } from '../../host/host.js';
+import { showExact, showLine } from '../../model/show.js';
+import type { PanelServer } from './panel-data.js';
+import type { Message } from './panel-state.js';
+
+/** An action as a key of the panel: run on the definition that is shown, and told in a line or two. Rejects with a HostError. */
+export async function actInPanel(
+  action: Action,
+  { definition }: PanelServer,
+  { host, now, given }: { readonly host: Host; readonly now: () => Date; readonly given: GivenArguments },
+): Promise<Message> {
+  const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
+  const { told } = await perform(action, on, toArgs(action.args, given), { now });
+  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
+}
+
+const drawing: Drawing = {
+  sentence: ({ text }) => [text],
+  quote: ({ lines }) => lines,
+  edits: ({ files }) => files.map((file) => `File modified: ${file}`),
+};
+
+export function factsOfRow({ definition, state, canSignIn }: PanelServer): ServerFacts {
+  return { server: definition, status: state.status, canSignIn };
+}
+
+/** Why a key does nothing, and which one would help; undefined where it does something. */
+export function barrierText(
+  action: Action,
+  server: PanelServer,
+  keyOf: (action: string) => { readonly key: string; readonly label: string } | undefined,
+): string | undefined {
+  const barrier = action.barrier?.(factsOfRow(server));
+  if (!barrier) return undefined;
+  const { why, next, hint } = barrier;
+  const help = next && keyOf(next.action);
+  const step = help ? `: press ${help.key} to ${help.label}` : hint === undefined ? '' : `: ${hint}`;
+  return showLine(`${showExact(server.state.name)} ${why}${step}`);
+}
