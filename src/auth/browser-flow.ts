@@ -1,8 +1,9 @@
 // RFC 6749 section 4.1, https://www.rfc-editor.org/rfc/rfc6749#section-4.1; RFC 8252, https://www.rfc-editor.org/rfc/rfc8252
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { shorten } from '../base/shorten.js';
-import { inTime } from '../edge/in-time.js';
+import { within } from '../base/within.js';
 import { randomHex } from '../edge/random-hex.js';
 import type { AuthWorld } from './auth-world.js';
 import { type BegunCode, beginCode, type CallbackAnswer, checkCallback, redeemCode } from './authorization-code.js';
@@ -72,6 +73,7 @@ export class BrowserFlow implements BrowserSignIn {
   readonly done: Promise<SignInEnd>;
   readonly #flow: FlowOptions;
   readonly #parts: Parts;
+  readonly #listening: Disposable;
   readonly #timer: Disposable;
   #isTaken = false;
   #resolve: ((end: SignInEnd) => void) | undefined;
@@ -88,7 +90,7 @@ export class BrowserFlow implements BrowserSignIn {
       this.#resolve = resolve;
     });
     this.#timer = clock.after(FLOW_MS, () => this.#finish({ kind: 'failed', error: this.#lateness() }));
-    parts.ending.signal.addEventListener('abort', this.cancel, { once: true });
+    this.#listening = onAbort(parts.ending.signal, this.cancel);
   }
 
   readonly cancel = (): void => this.#finish({ kind: 'cancelled' });
@@ -118,7 +120,10 @@ export class BrowserFlow implements BrowserSignIn {
     if (!answer || !this.#resolve) return 'wrong-address'; // nobody can end it who does not know the state
     if (this.#isTaken) return 'received';
     const { clock } = this.#flow.around;
-    return await inTime(clock, PAGE_PATIENCE_MS, { work: this.#redeem(answer), instead: () => 'received' as const });
+    return await within(this.#redeem(answer), {
+      deadline: (expire) => clock.after(PAGE_PATIENCE_MS, expire),
+      instead: () => 'received' as const,
+    });
   }
 
   async #redeem(answer: CallbackAnswer): Promise<CallbackPage> {
@@ -156,7 +161,7 @@ export class BrowserFlow implements BrowserSignIn {
     this.#resolve = undefined;
     this.#timer[Symbol.dispose]();
     const { ending, server } = this.#parts;
-    ending.signal.removeEventListener('abort', this.cancel);
+    this.#listening[Symbol.dispose]();
     if (end.kind !== 'signed-in') ending.abort();
     void server[Symbol.asyncDispose]().then(() => {
       this.#flow.onEnd(end);

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
-import { inTime } from '../edge/in-time.js';
 import { codeOf } from '../edge/write-error.js';
 import { LOOPBACK_HOSTS } from './callback-answer.js';
 import { CALLBACK_PAGE_HEADERS, type CallbackPage, toCallbackPage } from './callback-page.js';
@@ -67,7 +67,10 @@ export class CallbackServer implements AsyncDisposable {
   /** Takes nobody new, and ends once the pages have been sent. Idempotent, never rejects. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) server.close();
-    await inTime(systemClock, SENDING_MS, { work: Promise.all(this.#pages), instead: () => {} });
+    await within(Promise.all(this.#pages), {
+      deadline: (expire) => systemClock.after(SENDING_MS, expire),
+      instead: () => {},
+    });
     for (const server of this.#servers) server.closeAllConnections();
   }
 }

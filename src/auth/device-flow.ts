@@ -1,4 +1,5 @@
 // RFC 8628, https://www.rfc-editor.org/rfc/rfc8628
+import { onAbort } from '../base/on-abort.js';
 import type { AuthWorld } from './auth-world.js';
 import { identifyClient } from './client-identity.js';
 import { beginDevice, type BegunDevice, pollDevice } from './device-code.js';
@@ -44,6 +45,7 @@ export class DeviceFlow implements DeviceSignIn {
   readonly done: Promise<SignInEnd>;
   readonly #flow: FlowOptions;
   readonly #parts: Parts;
+  readonly #listening: Disposable;
   /** The clock's timers keep no program alive, and somebody waits for this one. */
   readonly #hold: Disposable;
   readonly #endsAt: number;
@@ -68,7 +70,7 @@ export class DeviceFlow implements DeviceSignIn {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    parts.ending.signal.addEventListener('abort', this.cancel, { once: true });
+    this.#listening = onAbort(parts.ending.signal, this.cancel);
     this.#wait();
   }
 
@@ -106,7 +108,7 @@ export class DeviceFlow implements DeviceSignIn {
     this.#timer?.[Symbol.dispose]();
     this.#hold[Symbol.dispose]();
     const { ending } = this.#parts;
-    ending.signal.removeEventListener('abort', this.cancel);
+    this.#listening[Symbol.dispose]();
     if (end.kind !== 'signed-in') ending.abort();
     this.#flow.onEnd(end);
     resolve(end);

@@ -1,8 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
-import { untilAborted } from '../base/until-aborted.js';
-import { allowListeners } from '../edge/allow-listeners.js';
+import { within } from '../base/within.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import type { SandboxHost } from '../edge/sandbox.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
@@ -105,8 +104,7 @@ export class HelperCredentials implements Credentials {
   async #runWithOthers(signal: AbortSignal | undefined): Promise<Presented | HostError> {
     const run = (this.#renewing ??= this.#share());
     run.waiting++;
-    if (signal) allowListeners(signal);
-    const ended = await untilAborted(run.ended, signal, () => cancelled(this.#options.name));
+    const ended = await within(run.ended, { signal, instead: () => cancelled(this.#options.name) });
     run.waiting--;
     if (run.waiting === 0) run.abandon();
     return ended;
@@ -130,7 +128,6 @@ export class HelperCredentials implements Credentials {
 
   async #run(signal: AbortSignal | undefined): Promise<Presented | HostError> {
     const { command, cwd, ownsCwd, runner, name, env, isForeign, sandbox, timeoutMs = TIMEOUT_MS } = this.#options;
-    if (signal) allowListeners(signal);
     const end = await runner.run({
       command,
       cwd,

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../base/json.js';
+import { onAbort } from '../base/on-abort.js';
 import { spawnApart } from '../edge/spawn-apart.js';
 import type { CredentialStoreOptions } from './kept-credentials.js';
 import { type Keychain, KeychainFailure, textOf } from './keychain.js';
@@ -84,7 +85,7 @@ class Helper {
       const end = (): void => {
         this.#pending = undefined;
         this.#hold(false);
-        signal.removeEventListener('abort', abort);
+        listening?.[Symbol.dispose]();
       };
       const fail = (error: KeychainFailure): void => {
         end();
@@ -100,10 +101,11 @@ class Helper {
         if (outcome instanceof KeychainFailure) reject(outcome);
         else resolve(outcome.text);
       };
+      let listening: Disposable | undefined;
       if (signal.aborted) return abort();
       this.#pending = { answer, fail };
       this.#hold(true);
-      signal.addEventListener('abort', abort);
+      listening = onAbort(signal, abort);
       this.#child.stdin?.write(`${JSON.stringify(question)}\n`);
     });
   }

@@ -1,5 +1,5 @@
-import { inTime } from '../edge/in-time.js';
 import { shorten } from '../base/shorten.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 
 /** The system's own place for secrets. Contract: lets go when the signal aborts, and rejects with a KeychainFailure. */
@@ -89,7 +89,10 @@ export class BoundedKeychain implements AsyncDisposable {
     const control = new AbortController();
     const instead = (): KeychainFailure =>
       new KeychainFailure('slow', `it did not answer within ${limit} ms, and may be waiting to be unlocked`);
-    const answer = await inTime(this.#clock, limit, { work: question(control.signal), instead });
+    const answer = await within(question(control.signal), {
+      deadline: (expire) => this.#clock.after(limit, expire),
+      instead,
+    });
     if (!(answer instanceof KeychainFailure)) return answer;
     control.abort();
     throw answer;

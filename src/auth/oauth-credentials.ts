@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import { parseChallenge } from '../model/challenge.js';
-import { inTime } from '../edge/in-time.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
 import type { AuthSurroundings } from './auth-surroundings.js';
@@ -12,7 +12,6 @@ import { freshnessOf } from './refreshing.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { Ask, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
-import { untilAborted } from '../base/until-aborted.js';
 
 export interface OAuthCredentialsOptions extends Pick<AuthSurroundings, 'clock' | 'wall'> {
   readonly target: SignInTarget;
@@ -44,7 +43,7 @@ export class OAuthCredentials implements Credentials {
 
   async present(signal?: AbortSignal): Promise<Presented | undefined> {
     try {
-      const record = await untilAborted(this.#keeper.current(), signal, () => undefined);
+      const record = await within(this.#keeper.current(), { signal, instead: () => undefined });
       if (!isSignedIn(record)) {
         if (!this.#grant) return undefined;
         return this.#presentedOf(await this.#obtain({}, signal));
@@ -57,7 +56,9 @@ export class OAuthCredentials implements Credentials {
       const work = this.#obtain({}, signal);
       // A token that still holds need not wait for a slow authorization server; the refresh goes on.
       const { clock } = this.#options;
-      const obtained = await (freshness === 'due' ? inTime(clock, PATIENCE_MS, { work, instead: old }) : work);
+      const obtained = await (freshness === 'due'
+        ? within(work, { deadline: (expire) => clock.after(PATIENCE_MS, expire), instead: old })
+        : work);
       // What has failed and passes may have been unnecessary: the server is asked with the old one.
       return this.#presentedOf(obtained.kind === 'failed' ? old() : obtained);
     } catch {
@@ -99,7 +100,7 @@ export class OAuthCredentials implements Credentials {
     challenge: ReturnType<typeof parseChallenge>,
     signal: AbortSignal | undefined,
   ): Promise<Renewal> {
-    const record = await untilAborted(this.#keeper.stored(), signal, () => undefined);
+    const record = await within(this.#keeper.stored(), { signal, instead: () => undefined });
     if (isSignedIn(record) && headerOf(record.tokens) !== sent) return this.#renewed(record);
     const { name } = this.#target;
     if (challenge.error !== 'insufficient_scope') {
@@ -120,9 +121,12 @@ export class OAuthCredentials implements Credentials {
 
   #obtain({ refused }: Pick<Ask, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {
     const ask: Ask = { target: this.#target, refused, grant: this.#grant };
-    return untilAborted(this.#keeper.obtain(ask), signal, (): Obtained => {
-      const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
-      return { kind: 'failed', error };
+    return within(this.#keeper.obtain(ask), {
+      signal,
+      instead: (): Obtained => {
+        const error = new HostError('cancelled', `Nobody waits any longer for a token of "${this.#target.name}"`);
+        return { kind: 'failed', error };
+      },
     });
   }
 

@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
-import { inTime } from '../edge/in-time.js';
+import { within } from '../base/within.js';
 import { type AuthFetch, openAuthFetch } from './auth-fetch.js';
 import { originsOf } from './auth-gate.js';
 import { type AuthSurroundings, recordKeyOf } from './auth-surroundings.js';
@@ -115,7 +116,10 @@ export class SignIns implements AsyncDisposable {
     const accounts = [...this.#accounts.values()].flat();
     for (const { flow } of accounts) flow?.cancel();
     const over = Promise.all(accounts.flatMap(({ flow, keeper }) => [whenOver(flow), keeper.settled()]));
-    await inTime(this.#options.clock, CLOSING_MS, { work: over, instead: () => undefined });
+    await within(over, {
+      deadline: (expire) => this.#options.clock.after(CLOSING_MS, expire),
+      instead: () => undefined,
+    });
     this.#closing.abort();
   }
 
@@ -138,10 +142,10 @@ export class SignIns implements AsyncDisposable {
     const { signal } = options;
     const cancel = (): void => ending.abort();
     if (signal?.aborted === true) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+    const listening = onAbort(signal, cancel);
     const { env } = this.#options;
     const leave = (): void => {
-      signal?.removeEventListener('abort', cancel);
+      listening?.[Symbol.dispose]();
       if (account.flow?.cancel === cancel) account.flow = undefined;
     };
     const onEnd = (end: SignInEnd): void => {

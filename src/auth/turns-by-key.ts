@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
-import { allowListeners } from '../edge/allow-listeners.js';
+import { within } from '../base/within.js';
+import { systemClock } from '../edge/clock.js';
 
 export interface TurnOptions {
   /** For texts: what is waited for. */
@@ -35,30 +36,20 @@ export class TurnsByKey {
   }
 }
 
-function wait(line: Set<() => void>, options: TurnOptions): Promise<void> {
-  const { signal, timeoutMs } = options;
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      line.delete(go);
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
-    const go = (): void => {
-      end();
-      resolve();
-    };
-    const abort = (): void => {
-      end();
-      reject(cancelled(options));
-    };
-    const timer = setTimeout(() => {
-      end();
-      const message = `${options.what} is in use by another call of this program; waited ${timeoutMs} ms`;
-      reject(new HostError('lock-timeout', message, { hint: 'Try again in a moment' }));
-    }, timeoutMs);
-    if (signal) allowListeners(signal);
-    signal?.addEventListener('abort', abort);
-    line.add(go);
+async function wait(line: Set<() => void>, options: TurnOptions): Promise<void> {
+  const { signal, timeoutMs, what } = options;
+  let go: (() => void) | undefined;
+  const turn = new Promise<void>((resolve) => line.add((go = resolve)));
+  using _ = systemClock.hold();
+  await within(turn, {
+    signal,
+    deadline: (expire) => systemClock.after(timeoutMs, expire),
+    instead: (why) => {
+      line.delete(go!);
+      if (why === 'aborted') throw cancelled(options);
+      const message = `${what} is in use by another call of this program; waited ${timeoutMs} ms`;
+      throw new HostError('lock-timeout', message, { hint: 'Try again in a moment' });
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/until-aborted.js';
+import { within } from '../base/within.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
 import type { Connection } from '../connection/connection.js';
@@ -8,7 +8,7 @@ import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
 import { withLoginCommand } from './login-command.js';
 import { noteText } from './note-text.js';
-import { clockOf, type ProgramClock, signalAfter } from './program-clock.js';
+import { clockOf, type ProgramClock } from './program-clock.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
 import { showLine } from '../model/show.js';
@@ -80,7 +80,7 @@ export async function withHost<Result>(
     const settled = async (what?: Promise<unknown>): Promise<Waited> => {
       using _ = showConnecting(host, { io, invocation, isAsking: () => desk.isOpen });
       const ended = untilEnded(what ?? host.settled());
-      if (await untilAborted(ended, signal, () => false)) return { kind: 'settled' };
+      if (await within(ended, { signal, instead: () => false })) return { kind: 'settled' };
       if (interrupted?.aborted === true) return { kind: 'interrupted' };
       // Servers whose own time is up at this moment know better what they were waiting for.
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
@@ -104,9 +104,8 @@ async function untilEnded(what: Promise<unknown>): Promise<true> {
 }
 
 /** Whether something ends before so much time has passed. */
-async function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
-  using late = signalAfter(clock, ms);
-  return await untilAborted(ended, late.signal, () => false);
+function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
+  return within(ended, { deadline: (expire) => clock.after(ms, expire), instead: () => false });
 }
 
 /** One that waits for its first use has it now. */

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
-import { allowListeners } from '../wire/allow-listeners.js';
-import { deadline } from '../wire/deadline.js';
+import { deadlineIn } from '../wire/deadline.js';
 import type { Link } from './connect.js';
 
 export interface WaitOptions {
@@ -42,50 +42,29 @@ export class CallQueue {
   }
 
   wait({ timeoutMs, signal }: WaitOptions): Promise<Link> {
-    return new Promise((resolve, reject) => {
-      const name = this.#name;
-      if (signal?.aborted === true) {
-        reject(new HostError('cancelled', `A call to server "${name}" was cancelled before it was made`));
-        return;
-      }
-      if (this.#waiting.size >= WAITING_LIMIT) {
-        reject(
-          new HostError('overloaded', `${WAITING_LIMIT} calls wait for server "${name}" already`, {
-            hint: `See what keeps it away: plugboard doctor ${name}`,
-          }),
-        );
-        return;
-      }
-      const leave = (): void => {
-        this.#waiting.delete(one);
+    const name = this.#name;
+    if (signal?.aborted === true) {
+      const text = `A call to server "${name}" was cancelled before it was made`;
+      return Promise.reject(new HostError('cancelled', text));
+    }
+    if (this.#waiting.size >= WAITING_LIMIT) {
+      const hint = `See what keeps it away: plugboard doctor ${name}`;
+      const text = `${WAITING_LIMIT} calls wait for server "${name}" already`;
+      return Promise.reject(new HostError('overloaded', text, { hint }));
+    }
+    let one: Waiting | undefined;
+    const back = new Promise<Link>((go, fail) => this.#waiting.add((one = { go, fail })));
+    this.#hold ??= this.#clock.hold();
+    return within(back, {
+      signal,
+      deadline: deadlineIn(this.#clock, timeoutMs),
+      instead: (why) => {
+        this.#waiting.delete(one!);
         if (this.#waiting.size === 0) this.#letGo();
-        signal?.removeEventListener('abort', cancel);
-        timer?.[Symbol.dispose]();
-      };
-      const one: Waiting = {
-        go: (link) => (leave(), resolve(link)),
-        fail: (error) => (leave(), reject(error)),
-      };
-      const cancel = (): void =>
-        one.fail(new HostError('cancelled', `A call was cancelled while server "${name}" was away`));
-      const timer =
-        timeoutMs === undefined || timeoutMs === Infinity
-          ? undefined
-          : deadline(this.#clock, timeoutMs, () =>
-              one.fail(
-                new HostError(
-                  'call-timeout',
-                  `Server "${name}" was away for the ${timeoutMs} ms that a call may take`,
-                  {
-                    hint: `See why: plugboard doctor ${name}`,
-                  },
-                ),
-              ),
-            );
-      if (signal) allowListeners(signal);
-      signal?.addEventListener('abort', cancel);
-      this.#waiting.add(one);
-      this.#hold ??= this.#clock.hold();
+        if (why === 'aborted') throw new HostError('cancelled', `A call was cancelled while server "${name}" was away`);
+        const text = `Server "${name}" was away for the ${timeoutMs} ms that a call may take`;
+        throw new HostError('call-timeout', text, { hint: `See why: plugboard doctor ${name}` });
+      },
     });
   }
 
@@ -97,6 +76,7 @@ export class CallQueue {
   #takeAll(): readonly Waiting[] {
     const all = [...this.#waiting];
     this.#waiting.clear();
+    this.#letGo();
     return all;
   }
 }

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
+import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
-import { allowListeners } from '../wire/allow-listeners.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
@@ -79,7 +79,10 @@ export async function insist<Result>(
     if (pauseMs === undefined || pauseMs > (left().timeoutMs ?? Infinity)) {
       return { ...ended(setbacks.some(mayHaveRun) ? 'unknown' : 'error', error), attempts };
     }
-    if (pauseMs > 0 && signal?.aborted !== true) await pause(pauseMs, clock, signal);
+    if (pauseMs > 0) {
+      using _ = clock.hold(); // between two tries nothing else keeps the program alive
+      await pause(pauseMs, { clock, signal });
+    }
   }
 }
 
@@ -106,18 +109,3 @@ function unknownError(error: HostError): HostError {
 }
 
 const UNKNOWN = '; whether it was done is unknown';
-
-function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const hold = clock.hold();
-    const over = (): void => {
-      hold[Symbol.dispose]();
-      timer[Symbol.dispose]();
-      signal?.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = clock.after(ms, over);
-    if (signal) allowListeners(signal);
-    signal?.addEventListener('abort', over);
-  });
-}

@@ -1,11 +1,11 @@
 import { type ErrorDetail, HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
 import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
 import type { RequestHandler } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
-import { allowListeners } from '../wire/allow-listeners.js';
 import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
 import type { Peer } from '../wire/peer.js';
@@ -59,9 +59,7 @@ export interface Link extends AsyncDisposable {
 export async function connect(options: ConnectOptions): Promise<Link> {
   const { context, timeoutMs = CONNECT_TIMEOUT, signal, memory, config } = options;
   const abort = new AbortController();
-  const giveUp = (): void => abort.abort();
-  if (signal) allowListeners(signal);
-  signal?.addEventListener('abort', giveUp);
+  using _ = onAbort(signal, () => abort.abort());
   let isLate = false;
   const timer = deadline(context.clock, timeoutMs, () => {
     isLate = true;
@@ -87,7 +85,6 @@ export async function connect(options: ConnectOptions): Promise<Link> {
     const told = connectError(error, { ...failure, isLate, isCancelled: signal?.aborted === true, stderr });
     throw isFramedServer ? framedError(told) : told;
   } finally {
-    signal?.removeEventListener('abort', giveUp);
     timer[Symbol.dispose]();
   }
 }

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import { pauseOf } from '../model/retries.js';
 import { isTransient } from './transient.js';
@@ -26,18 +27,8 @@ export async function inTries<Result>(run: () => Promise<Result>, options: TryOp
       const asked = isFinal ? undefined : pauseOf(error, wait);
       if (asked === undefined || clock.monotonic() + asked >= deadline) throw error;
       onWait();
-      await pause(Math.max(asked, wait), clock, signal);
+      await pause(Math.max(asked, wait), { clock, signal });
     }
   }
   return run();
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.after(ms, resolve);
-    signal.addEventListener('abort', () => {
-      timer[Symbol.dispose]();
-      resolve();
-    });
-  });
 }

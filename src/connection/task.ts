@@ -1,6 +1,7 @@
 // Tasks: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and SEP-2663 for 2026-07-28
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { pause } from '../base/pause.js';
 import { gateText } from '../model/text-gate.js';
 import { badAnswer, type Question, readAnswer } from '../wire/answer.js';
 import type { JsonObject } from '../wire/message.js';
@@ -180,8 +181,7 @@ class TaskWatcher {
 
   async #wait(waitMs: number): Promise<void> {
     const { peer } = this.#link;
-    const waited = new Promise<void>((resolve) => void peer.clock.after(waitMs, resolve));
-    await peer.within(waited, 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
+    await peer.within(pause(waitMs, peer), 'tools/call', { signal: this.#options.signal, timeoutMs: waitMs + GRACE });
   }
 
   #tell({ said }: Task): void {

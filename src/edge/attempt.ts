@@ -1,7 +1,7 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
-import { allowListeners } from './allow-listeners.js';
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { type DialCircumstances, type Party, toDialError } from './dial-error.js';
 import type { ProxyServer } from './proxy-choice.js';
 import { requestTunnel, toProxyRefusal } from './tunnel.js';
@@ -17,6 +17,7 @@ export interface AttemptOptions {
 export class Attempt implements Disposable {
   readonly #options: AttemptOptions;
   readonly #timer: NodeJS.Timeout;
+  #listening: Disposable | undefined;
   readonly #sockets: Socket[] = [];
   #end: 'timeout' | 'aborted' | undefined;
 
@@ -24,9 +25,8 @@ export class Attempt implements Disposable {
     this.#options = options;
     const { timeoutMs, signal } = options;
     this.#timer = setTimeout(() => this.#stop('timeout'), Math.min(timeoutMs, TIMER_MAX));
-    if (signal) allowListeners(signal);
     if (signal?.aborted === true) this.#stop('aborted');
-    else signal?.addEventListener('abort', this.#abort, { once: true });
+    else this.#listening = onAbort(signal, () => this.#stop('aborted'));
   }
 
   /** TCP, to an address that the lookup has approved of: nobody resolves the name a second time. */
@@ -83,7 +83,7 @@ export class Attempt implements Disposable {
   /** The time no longer counts. What was opened stays open. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#listening?.[Symbol.dispose]();
   }
 
   /** Waits for something to happen to a socket; when something else does, everything that was opened goes. */
@@ -111,8 +111,6 @@ export class Attempt implements Disposable {
   #toError(cause: Error, step: Step): HostError {
     return toDialError(cause, { ...step, end: this.#end, timeoutMs: this.#options.timeoutMs });
   }
-
-  readonly #abort = (): void => this.#stop('aborted');
 
   #stop(end: 'timeout' | 'aborted'): void {
     this.#end ??= end;

@@ -1,3 +1,4 @@
+import { onAbort } from '../base/on-abort.js';
 import type { Clock } from '../model/clock.js';
 import type { ProcessRegistry } from './process-registry.js';
 import type { SandboxedWords } from './sandbox.js';
@@ -92,14 +93,13 @@ export class CommandRunner implements AsyncDisposable {
   #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((done) => {
       const go = (): void => {
-        signal?.removeEventListener('abort', leave);
+        listening?.[Symbol.dispose]();
         done();
       };
-      const leave = (): void => {
+      const listening = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((other) => other !== go);
         done();
-      };
-      signal?.addEventListener('abort', leave, { once: true });
+      });
       this.#waiting.push(go);
     });
   }

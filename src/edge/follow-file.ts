@@ -1,4 +1,5 @@
 import { attempt } from '../base/attempt.js';
+import { pause } from '../base/pause.js';
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { systemClock } from './clock.js';
 import { type FilePosition, openLog, readAt } from './tail-file.js';
@@ -21,7 +22,7 @@ export async function followFile(path: string, options: FollowOptions): Promise<
   const { signal, pollMs = POLL_MS } = options;
   using follower = new Follower(path, options);
   // Asked, and not told: a watch is silent on network drives, and four looks a second cost nothing.
-  while (!signal.aborted && follower.look()) await pause(pollMs, signal);
+  while (!signal.aborted && follower.look()) await pause(pollMs, { clock: systemClock, signal });
 }
 
 const POLL_MS = 250;
@@ -140,16 +141,4 @@ const GAP = '[some lines are missing: the log was begun anew more than once in a
 
 function inodeOf(path: string): number | undefined {
   return attempt(() => statSync(path, { throwIfNoEntry: false })?.ino); // its folder is not there either
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      signal.removeEventListener('abort', end);
-      timer[Symbol.dispose]();
-      resolve();
-    };
-    const timer = systemClock.after(ms, end);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { HttpClient, type HttpHeaders } from './http-client.js';
 import type { Route } from './route.js';
 
@@ -43,7 +44,7 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
     headersTimeoutMs: 0,
   } as const;
   // A signal may outlive many requests, and would keep the answer of each.
-  let abort: (() => void) | undefined;
+  let listening: Disposable | undefined;
   return new Promise<HttpAnswer>((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -67,8 +68,8 @@ function send(client: HttpClient, url: URL, options: ExchangeOptions): Promise<H
       end: () => resolve({ ...head!, body: Buffer.concat(pieces) }),
       failed: reject,
     });
-    abort = () => stop(new HostError('cancelled', `${label} was not waited for`));
+    const abort = (): void => stop(new HostError('cancelled', `${label} was not waited for`));
     if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  }).finally(() => abort && signal.removeEventListener('abort', abort));
+    else listening = onAbort(signal, abort);
+  }).finally(() => listening?.[Symbol.dispose]());
 }

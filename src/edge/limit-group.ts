@@ -3,6 +3,7 @@ import { attempt, succeeds } from '../base/attempt.js';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostError } from '../base/errors.js';
+import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import {
   type CgroupPlace,
@@ -188,7 +189,7 @@ async function remove(group: string, clock: Clock): Promise<void> {
   using _ = clock.hold(); // a program that waits only for this must not end before it is done
   const deadline = clock.monotonic() + PATIENCE_MS;
   for (let pauseMs = 2; !removeNow(group) && clock.monotonic() < deadline; pauseMs = Math.min(2 * pauseMs, 50)) {
-    await new Promise<void>((done) => void clock.after(pauseMs, done));
+    await pause(pauseMs, { clock });
   }
 }
 

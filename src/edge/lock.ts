@@ -1,9 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { succeeds } from '../base/attempt.js';
 import { HostError } from '../base/errors.js';
+import { pause } from '../base/pause.js';
 import { shellWord } from '../base/shell-word.js';
+import { systemClock } from './clock.js';
 import { fateOf, type LockOwner, newOwner, parseOwner } from './lock-owner.js';
 import { codeOf, toWriteError } from './write-error.js';
 
@@ -80,7 +81,9 @@ async function acquire(attempt: Attempt, { timeoutMs = TIMEOUT_MS, signal }: Loc
       if (performance.now() >= deadline) throw timedOut(attempt, { look, timeoutMs });
       // At once, but not for ever: whatever keeps coming back must not keep the event loop from everybody else.
       if (look.kind === 'cleared' && tries % 8 !== 7) continue;
-      await pause(1 + Math.random() * Math.min(LONGEST_PAUSE_MS - 1, 2 ** tries), undefined, signal && { signal });
+      using _ = systemClock.hold(); // its timers keep no program alive
+      await pause(1 + Math.random() * Math.min(LONGEST_PAUSE_MS - 1, 2 ** tries), { clock: systemClock, signal });
+      signal?.throwIfAborted();
     }
   } catch (error) {
     removeTicket(attempt.ticket);

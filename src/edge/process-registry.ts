@@ -1,7 +1,7 @@
+import { within } from '../base/within.js';
 import { systemClock } from './clock.js';
 import { EscapedProcesses, type WatchedServer } from './escaped-processes.js';
 import { addExitTask, deleteExitTask } from './exit-tasks.js';
-import { inTime } from './in-time.js';
 import { killGroupNow } from './process-group.js';
 import { ProcessJournal } from './process-journal.js';
 import { clearLeftovers } from './process-leftovers.js';
@@ -48,7 +48,10 @@ export class ProcessRegistry implements AsyncDisposable {
    * should this host be killed. Never rejects, and takes a moment only before the first one.
    */
   ready(): Promise<void> {
-    return (this.#ready ??= inTime(systemClock, FIRST_START_MS, { work: this.#prepare(), instead: () => {} }));
+    return (this.#ready ??= within(this.#prepare(), {
+      deadline: (expire) => systemClock.after(FIRST_START_MS, expire),
+      instead: () => {},
+    }));
   }
 
   async #prepare(): Promise<void> {
@@ -120,7 +123,7 @@ export class ProcessRegistry implements AsyncDisposable {
     this.#rest();
     if (this.#journal) {
       const work = this.#journal[Symbol.asyncDispose]();
-      await inTime(systemClock, FILE_MS, { work, instead: () => {} });
+      await within(work, { deadline: (expire) => systemClock.after(FILE_MS, expire), instead: () => {} });
     }
     this.#reaper?.[Symbol.dispose]();
   }

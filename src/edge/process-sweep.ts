@@ -1,3 +1,4 @@
+import { pause } from '../base/pause.js';
 import { nextTurn, systemClock } from './clock.js';
 import { killNow } from './process-group.js';
 import { findCarriers, findCarriersNow } from './process-scan.js';
@@ -21,11 +22,12 @@ export class ProcessSweeper {
 
   async #run(): Promise<void> {
     this.#running = true;
+    using _ = systemClock.hold(); // its timers keep no program alive
     await nextTurn(); // those that end in the same turn come along
     let pauseMs = SHORTEST_PAUSE_MS;
     while (this.#wanted.size > 0) {
       const dying = await this.#look();
-      if (dying) await pause(pauseMs);
+      if (dying) await pause(pauseMs, { clock: systemClock });
       pauseMs = dying ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : SHORTEST_PAUSE_MS;
     }
     this.#running = false;
@@ -53,10 +55,6 @@ const PATIENCE_MS = 800; // for the kernel to end what was killed
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 20; // who asks meanwhile waits for it
 const MOST_ROUNDS = 5;
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
-}
 
 /** For the last moment of the host: kills, and looks again for what was started meanwhile. Does not see them end. */
 export function sweepNow(mark: string): void {

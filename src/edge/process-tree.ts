@@ -2,12 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { pause } from '../base/pause.js';
 import { Secret } from '../base/secret.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
 import { ChunkMemory } from './chunk-memory.js';
 import { nextTurn } from './clock.js';
-import { inTime } from './in-time.js';
 import { isGroupRunning, signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
 import { whenEnded } from './running-command.js';
@@ -210,7 +211,7 @@ class RunningServer implements ServerProcess {
     const patience = Math.min(deadline, this.#clock.monotonic() + ORPHAN_MS);
     for (let pauseMs = 5; isGroupRunning(this.pid); pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
       if (this.#clock.monotonic() >= patience) return false;
-      await this.#pause(pauseMs);
+      await pause(pauseMs, { clock: this.#clock });
     }
     return true;
   }
@@ -231,15 +232,12 @@ class RunningServer implements ServerProcess {
     return this.stdout.bytesRead + this.#stderr.bytesRead;
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((done) => {
-      this.#clock.after(ms, done);
-    });
-  }
-
   /** Whether it came about in time. */
   #within(ms: number, event: Promise<unknown>): Promise<boolean> {
-    return inTime(this.#clock, ms, { work: event.then(() => true), instead: () => false });
+    return within(
+      event.then(() => true),
+      { deadline: (expire) => this.#clock.after(ms, expire), instead: () => false },
+    );
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { onAbort } from '../base/on-abort.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { nextTurn } from './clock.js';
-import { inTime } from './in-time.js';
 import { signalGroup } from './process-group.js';
 import type { ProcessRegistry } from './process-registry.js';
 import type { StartOptions } from './process-tree.js';
@@ -44,16 +45,15 @@ export interface CommandSurroundings {
 export class RunningCommand {
   readonly ended: Promise<CommandEnd>;
   readonly #surroundings: CommandSurroundings;
-  readonly #signal: AbortSignal | undefined;
   readonly #stdout = new Head(STDOUT_BYTES);
   readonly #stderr = new Head(STDERR_BYTES);
   #child: StartedChild | undefined;
   #timer: Disposable | undefined;
+  #listening: Disposable | undefined;
   #tell: ((end: CommandEnd) => void) | undefined;
 
   constructor(options: CommandOptions, surroundings: CommandSurroundings) {
     this.#surroundings = surroundings;
-    this.#signal = options.signal;
     this.ended = new Promise((done) => {
       this.#tell = done;
     });
@@ -70,7 +70,7 @@ export class RunningCommand {
     if (!tell) return;
     this.#tell = undefined;
     this.#timer?.[Symbol.dispose]();
-    this.#signal?.removeEventListener('abort', this.#cancel);
+    this.#listening?.[Symbol.dispose]();
     const child = this.#child;
     if (child) {
       if (end.kind !== 'exited' && end.kind !== 'signalled') signalGroup(child.pid, 'SIGKILL');
@@ -101,10 +101,8 @@ export class RunningCommand {
     started.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     started.stdin.end(input);
     this.#timer = clock.after(timeoutMs, () => this.end({ kind: 'timed-out' }));
-    signal?.addEventListener('abort', this.#cancel, { once: true });
+    this.#listening = onAbort(signal, () => this.end({ kind: 'cancelled' }));
   }
-
-  readonly #cancel = (): void => this.end({ kind: 'cancelled' });
 
   #exit(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
     if (code === null) return { kind: 'signalled', signal: signal ?? 'an unknown signal' };
@@ -118,7 +116,7 @@ export class RunningCommand {
     const ended = Promise.all([stdout, stderr].map(whenEnded)).then(() => true);
     while (this.#tell) {
       const before = this.#stdout.seen + this.#stderr.seen;
-      if (await inTime(clock, QUIET_MS, { work: ended, instead: () => false })) return;
+      if (await within(ended, { deadline: (expire) => clock.after(QUIET_MS, expire), instead: () => false })) return;
       // A loop that stood still comes to its timers first, and only then to what has arrived meanwhile.
       await nextTurn();
       if (this.#stdout.seen + this.#stderr.seen === before) return;

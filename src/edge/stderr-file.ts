@@ -1,5 +1,6 @@
 import { type FileHandle, rename, stat } from 'node:fs/promises';
 import type { HostError } from '../base/errors.js';
+import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 import { openToAppend } from './append-file.js';
 import { codeOf, toWriteError } from './write-error.js';
@@ -84,15 +85,10 @@ export class StderrFile implements AsyncDisposable {
     await writeAll(this.#file, blocks);
   }
 
-  #pause(): Promise<void> {
-    return new Promise((done) => {
-      // Whoever closes it waits for this: a program that waits for nothing else must not end meanwhile.
-      const hold = this.#clock.hold();
-      this.#clock.after(GATHER_MS, () => {
-        hold[Symbol.dispose]();
-        done();
-      });
-    });
+  async #pause(): Promise<void> {
+    // Whoever closes it waits for this: a program that waits for nothing else must not end meanwhile.
+    using _ = this.#clock.hold();
+    await pause(GATHER_MS, { clock: this.#clock });
   }
 }
 

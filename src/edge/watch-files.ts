@@ -1,4 +1,5 @@
 import { attempt } from '../base/attempt.js';
+import { onAbort } from '../base/on-abort.js';
 import { type FSWatcher, lstatSync, readlinkSync, statSync, type Stats, watch } from 'node:fs';
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { codeOf } from './write-error.js';
@@ -43,7 +44,6 @@ interface Watched {
 
 class Watch implements FileWatch {
   readonly #onChange: (changed: readonly string[]) => void;
-  readonly #signal: AbortSignal;
   readonly #debounceMs: number;
   readonly #pollMs: number;
   /** What each file looked like when it was last told about. */
@@ -52,18 +52,18 @@ class Watch implements FileWatch {
   #timer: NodeJS.Timeout | undefined;
   #waitingSince: number | undefined;
   #poll: NodeJS.Timeout | undefined;
+  #listening: Disposable | undefined;
   #closed = false;
 
   constructor(paths: readonly string[], onChange: (changed: readonly string[]) => void, options: WatchOptions) {
     this.#onChange = onChange;
-    this.#signal = options.signal;
     this.#debounceMs = options.debounceMs ?? DEBOUNCE_MS;
     this.#pollMs = options.pollMs ?? POLL_MS;
-    if (this.#signal.aborted) {
+    if (options.signal.aborted) {
       this.#closed = true;
       return;
     }
-    this.#signal.addEventListener('abort', this.#close, { once: true });
+    this.#listening = onAbort(options.signal, this.#close);
     this.update(paths);
   }
 
@@ -82,7 +82,7 @@ class Watch implements FileWatch {
 
   readonly #close = (): void => {
     this.#closed = true;
-    this.#signal.removeEventListener('abort', this.#close);
+    this.#listening?.[Symbol.dispose]();
     clearTimeout(this.#timer);
     clearInterval(this.#poll);
     for (const { watcher } of this.#folders.values()) watcher.close();
@@ -91,7 +91,7 @@ class Watch implements FileWatch {
 
   #check(): void {
     this.#waitingSince = undefined;
-    if (this.#closed || this.#signal.aborted) return;
+    if (this.#closed) return;
     this.#arm();
     const changed: string[] = [];
     for (const [path, before] of this.#stamps) {

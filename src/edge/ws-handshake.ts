@@ -1,8 +1,8 @@
 // The opening handshake of a client: https://www.rfc-editor.org/rfc/rfc6455#section-4.1
 import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { allowListeners } from './allow-listeners.js';
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import type { AttemptOptions } from './attempt.js';
@@ -51,6 +51,7 @@ class Opening {
   /** The response, as soon as its head is there and it is no WebSocket. */
   #response: Response | undefined;
   #timer: Disposable | undefined;
+  #listening: Disposable | undefined;
 
   constructor(socket: Socket, options: HandshakeOptions, outcome: Outcome) {
     this.#socket = socket;
@@ -64,8 +65,7 @@ class Opening {
     if (signal?.aborted === true) return this.#abort();
     if (socket.destroyed || socket.readableEnded) return this.#end();
     this.#timer = clock.after(timeoutMs, () => this.#late());
-    if (signal) allowListeners(signal); // one signal for many servers is how it should be
-    signal?.addEventListener('abort', this.#abort);
+    this.#listening = onAbort(signal, this.#abort);
     socket.on('data', this.#data).on('end', this.#end).on('error', this.#end).on('close', this.#end);
     socket.write(this.#request(), 'latin1');
   }
@@ -186,7 +186,7 @@ class Opening {
 
   #leave(): void {
     this.#timer?.[Symbol.dispose]();
-    this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#listening?.[Symbol.dispose]();
     const socket = this.#socket;
     // A socket whose error nobody hears would end the process.
     socket.off('data', this.#data).off('end', this.#end).off('close', this.#end).off('error', this.#end);

@@ -51,6 +51,7 @@ test('two programs that write at once lose nothing of each other', async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    target: 'node20',
     outfile: program,
   });
   const children = ['a', 'b'].map((name) => fork(program, [file, name]));

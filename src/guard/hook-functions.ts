@@ -1,6 +1,5 @@
-import { untilAborted } from '../base/until-aborted.js';
-import { inTime } from '../edge/in-time.js';
 import { shorten } from '../base/shorten.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { BadAnswer, readOutput } from '../model/hook-answer.js';
 import type { HookCall, HookQuestion, HookReply, PostAnswer, PreAnswer } from '../model/hook-call.js';
@@ -43,19 +42,23 @@ export function functionHook<Question, Answer extends object>(
     if (typeof answer !== 'object') throw new BadAnswer(`answers with a ${typeof answer}`);
     return check(answer);
   };
-  const within = async (work: Promise<Answer | undefined>, signal?: AbortSignal): Promise<Answer | undefined> => {
-    const instead = (): HookFailure => new HookFailure(`did not answer within ${timeoutMs} ms`);
-    const bounded = inTime(clock, timeoutMs, { work, instead });
-    const end = await untilAborted(bounded, signal, () => new HookCancelled('the call was given up'));
-    if (end instanceof HookFailure || end instanceof HookCancelled) throw end;
-    return read(end);
+  const wait = async (work: Promise<Answer | undefined>, signal?: AbortSignal): Promise<Answer | undefined> => {
+    const answer = await within(work, {
+      signal,
+      deadline: (expire) => clock.after(timeoutMs, expire),
+      instead: (why) => {
+        if (why === 'aborted') throw new HookCancelled('the call was given up');
+        throw new HookFailure(`did not answer within ${timeoutMs} ms`);
+      },
+    });
+    return read(answer);
   };
   return {
     label,
     failOpen,
     ask(question, signal) {
       const answer = hook.run(question, signal);
-      return isPromise(answer) ? within(answer, signal) : read(answer);
+      return isPromise(answer) ? wait(answer, signal) : read(answer);
     },
   };
 }

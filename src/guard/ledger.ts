@@ -1,6 +1,6 @@
+import { within } from '../base/within.js';
 import { systemClock } from '../edge/clock.js';
 import { addExitTask, deleteExitTask } from '../edge/exit-tasks.js';
-import { inTime } from '../edge/in-time.js';
 import { PartialWrite, RollingFile } from '../edge/rolling-file.js';
 import { toWriteError } from '../edge/write-error.js';
 import type { Clock } from '../model/clock.js';
@@ -87,7 +87,10 @@ export class Ledger implements AsyncDisposable {
 
   async #close(): Promise<void> {
     using _ = this.#clock.hold(); // a program that waits only for this must not end before it is done
-    await inTime(this.#clock, CLOSE_MS, { work: this.#finish(), instead: () => undefined });
+    await within(this.#finish(), {
+      deadline: (expire) => this.#clock.after(CLOSE_MS, expire),
+      instead: () => undefined,
+    });
     deleteExitTask(this.#writeNow);
   }
 

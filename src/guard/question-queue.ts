@@ -1,4 +1,4 @@
-import { allowListeners } from '../edge/allow-listeners.js';
+import { onAbort } from '../base/on-abort.js';
 
 /** How a question ended. */
 export type Asked<Answer> =
@@ -40,8 +40,7 @@ export class QuestionQueue {
       const end = (asked: Asked<Answer>): void => {
         if (isOver) return;
         isOver = true;
-        signal?.removeEventListener('abort', withdraw);
-        closing.removeEventListener('abort', withdraw);
+        for (const one of listening) one?.[Symbol.dispose]();
         this.#waiting.delete(run);
         resolve(asked);
         if (isPosed) this.#next();
@@ -58,10 +57,7 @@ export class QuestionQueue {
         posing.abort(signal?.reason);
         end({ kind: 'withdrawn' });
       };
-      if (signal) allowListeners(signal);
-      allowListeners(closing);
-      signal?.addEventListener('abort', withdraw);
-      closing.addEventListener('abort', withdraw);
+      const listening = [onAbort(signal, withdraw), onAbort(closing, withdraw)];
       this.#waiting.add(run);
       if (!this.#isBusy) this.#next();
     });

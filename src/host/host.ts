@@ -1,7 +1,7 @@
 import type { SignIn, SignInOptions } from '../auth/sign-in.js';
 import type { SignOut } from '../auth/sign-ins.js';
 import { HostError } from '../base/errors.js';
-import { untilAborted } from '../base/until-aborted.js';
+import { within } from '../base/within.js';
 import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
@@ -145,7 +145,7 @@ export class Host implements AsyncDisposable {
    */
   settled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const settled = this.#base.servers.settled().then(() => this.#parts.pins.settled());
-    return untilAborted(settled, signal, () => undefined);
+    return within(settled, { signal, instead: () => undefined });
   }
 
   /** Resolves when what is known by now is held against `mcp.lock`: what is pinned is not shown before. Never rejects. */

@@ -1,6 +1,5 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
-import { untilAborted } from '../base/until-aborted.js';
-import { inTime } from '../edge/in-time.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { textRedactor } from '../model/redact-text.js';
 import {
@@ -49,7 +48,7 @@ export function servingSampling({ server, model, permit, clock, stretch }: Sampl
         const slot = await slots.take(signal);
         try {
           if (!(await isPermitted(() => permit(request, signal)))) throw rejected();
-          return await within(clock, signal, (limited) => answer(model, request, limited));
+          return await inTime(clock, signal, (limited) => answer(model, request, limited));
         } finally {
           slot.release();
         }
@@ -134,17 +133,19 @@ function failed(reason: string): JsonRpcFailure {
 }
 
 /** Ends with the signal, or when it has taken too long, whatever becomes of the work. */
-async function within<Result>(
+async function inTime<Result>(
   clock: Clock,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (signal.aborted) throw failed('it was cancelled');
   const abort = new AbortController();
-  const instead = (): JsonRpcFailure => failed(`it took longer than ${ANSWER_MS} ms`);
-  const bounded = inTime(clock, ANSWER_MS, { work: work(abort.signal), instead });
-  const end = await untilAborted(bounded, signal, () => failed('it was cancelled'));
-  if (!(end instanceof JsonRpcFailure)) return end;
-  abort.abort();
-  throw end;
+  return await within(work(abort.signal), {
+    signal,
+    deadline: (expire) => clock.after(ANSWER_MS, expire),
+    instead: (why) => {
+      abort.abort();
+      throw failed(why === 'aborted' ? 'it was cancelled' : `it took longer than ${ANSWER_MS} ms`);
+    },
+  });
 }

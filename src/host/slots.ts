@@ -1,3 +1,4 @@
+import { onAbort } from '../base/on-abort.js';
 import type { Slot } from '../connection/connection.js';
 import type { Clock } from '../model/clock.js';
 
@@ -24,16 +25,17 @@ export class Slots {
     return new Promise((resolve, reject) => {
       const give = (): void => {
         this.#waiting.delete(give);
-        signal.removeEventListener('abort', leave);
+        listening?.[Symbol.dispose]();
         resolve(this.#occupy());
       };
       const leave = (): void => {
         this.#waiting.delete(give);
         reject(new Error('no longer wanted'));
       };
+      let listening: Disposable | undefined;
       if (signal.aborted) return leave();
       if (this.#free > 0) return give();
-      signal.addEventListener('abort', leave);
+      listening = onAbort(signal, leave);
       this.#waiting.add(give);
     });
   }

@@ -1,12 +1,12 @@
 import { HostError } from '../base/errors.js';
 import { nameWord } from '../base/shell-word.js';
+import { within } from '../base/within.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import { reading } from '../connection/operation.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
-import { allowListeners } from '../wire/allow-listeners.js';
-import { deadline } from '../wire/deadline.js';
+import { deadlineIn } from '../wire/deadline.js';
 
 export interface UntilToldOptions {
   readonly clock: Clock;
@@ -25,28 +25,21 @@ export function untilTold(
   { kind, clock, timeoutMs, signal }: UntilToldOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
-  return new Promise((resolve) => {
-    const end = (error?: HostError): void => {
-      timer[Symbol.dispose]();
-      signal?.removeEventListener('abort', cancel);
-      resolve(error);
-    };
-    const cancel = (): void =>
-      end(new HostError('cancelled', `A call was cancelled while server ${names} was started`));
-    const timer = deadline(clock, timeoutMs, () => {
-      const text = `Server ${names} did not tell what it has within the ${timeoutMs} ms that a call may take`;
-      end(
-        new HostError('call-timeout', text, {
-          hint: `See why: plugboard doctor ${connections.map(({ name }) => nameWord(name)).join(' ')}`,
-        }),
-      );
-    });
-    if (signal?.aborted === true) return cancel();
-    if (signal) allowListeners(signal);
-    signal?.addEventListener('abort', cancel);
-    const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
-    return void Promise.all(told).then(() => end());
-  });
+  const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
+  return within(
+    Promise.all(told).then(() => undefined),
+    {
+      signal,
+      deadline: deadlineIn(clock, timeoutMs),
+      instead: (why) => {
+        if (why === 'aborted')
+          return new HostError('cancelled', `A call was cancelled while server ${names} was started`);
+        const text = `Server ${names} did not tell what it has within the ${timeoutMs} ms that a call may take`;
+        const hint = `See why: plugboard doctor ${connections.map(({ name }) => nameWord(name)).join(' ')}`;
+        return new HostError('call-timeout', text, { hint });
+      },
+    },
+  );
 }
 
 /** A server that never tells one list may long have told the other. */

@@ -1,9 +1,9 @@
 import { attempt } from '../base/attempt.js';
 import { randomUUID } from '../edge/random-hex.js';
 import type { Readable, Writable } from 'node:stream';
-import { inTime } from '../edge/in-time.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import type { JsonObject, RequestId } from '../wire/message.js';
@@ -156,7 +156,10 @@ export class ControlChannel implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close({ kind: 'disposed' });
     // Not for ever: a program that has stopped reading must not keep us.
-    await inTime(this.#options.clock, FLUSH_MS, { work: this.flush(), instead: () => {} });
+    await within(this.flush(), {
+      deadline: (expire) => this.#options.clock.after(FLUSH_MS, expire),
+      instead: () => {},
+    });
   }
 
   #start(server?: string): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from '../edge/random-hex.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { onAbort } from '../base/on-abort.js';
 import { gateLine } from '../model/text-gate.js';
 import type { JsonObject } from '../wire/message.js';
 
@@ -20,18 +21,16 @@ export class ControlQuestions {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(withdrawn(what));
       const key = randomUUID();
-      const withdraw = (): void => {
+      const listening = onAbort(signal, () => {
         this.#open.delete(key);
         this.#tell({ type: 'control_cancel_request', request_id: key });
         reject(withdrawn(what));
-      };
-      const settle = (): void => signal?.removeEventListener('abort', withdraw);
+      });
       this.#open.set(key, {
         what,
-        answered: (body) => (settle(), resolve(body)),
-        failed: (error) => (settle(), reject(error)),
+        answered: (body) => (listening?.[Symbol.dispose](), resolve(body)),
+        failed: (error) => (listening?.[Symbol.dispose](), reject(error)),
       });
-      signal?.addEventListener('abort', withdraw, { once: true });
       try {
         this.#write(JSON.stringify({ type: 'control_request', request_id: key, request }));
       } catch (cause) {

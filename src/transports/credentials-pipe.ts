@@ -1,10 +1,8 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import { untilAborted } from '../base/until-aborted.js';
-import { inTime } from '../edge/in-time.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
-import { allowListeners } from '../wire/allow-listeners.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,
@@ -43,7 +41,7 @@ export interface CredentialsPipeOptions {
  * else to present than what it was sent with. However many are refused, the credentials are asked once.
  */
 export async function openAs({ name, credentials, clock, open, signal }: CredentialsPipeOptions): Promise<Pipe> {
-  let presented = await untilAborted(credentials.present(signal), signal, nothing);
+  let presented = await within(credentials.present(signal), { signal, instead: nothing });
   const failure = presented === undefined ? credentials.failure?.() : undefined;
   if (failure) throw failure;
   const denied: Reason[] = [];
@@ -57,7 +55,7 @@ export async function openAs({ name, credentials, clock, open, signal }: Credent
       const reason = reasonOf(denial);
       if (denied.includes(reason)) throw explained(error, { kind: 'sign-in', hint: credentials.hint });
       denied.push(reason);
-      const renewal = await untilAborted(credentials.renew(presented, denial, signal), signal, nothing);
+      const renewal = await within(credentials.renew(presented, denial, signal), { signal, instead: nothing });
       if (renewal?.kind !== 'renewed') throw explained(error, renewal);
       ({ presented } = renewal);
     }
@@ -104,7 +102,6 @@ class CredentialsPipe implements Pipe, Receiver {
   constructor(pipe: IdentifiedPipe, { name, credentials, clock, presented }: Identity) {
     this.#pipe = pipe;
     this.#name = name;
-    allowListeners(this.#closing.signal); // each request that waits for a token listens
     this.#credentials = credentials;
     this.#clock = clock;
     this.#presented = presented;
@@ -235,7 +232,9 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #presentAnew(): Promise<undefined> {
     const { signal } = this.#closing;
-    const presented = await untilAborted(this.#credentials.present(signal), signal, nothing).catch(() => undefined);
+    const presented = await within(this.#credentials.present(signal), { signal, instead: nothing }).catch(
+      () => undefined,
+    );
     const isOther = presented !== undefined && !isSamePresented(presented, this.#presented);
     if (!this.#isOver && isOther && this.#pipe.identify(presented)) this.#presented = presented;
     // What could not be replaced is used as long as it is taken, and not asked about with every request.
@@ -277,7 +276,10 @@ class CredentialsPipe implements Pipe, Receiver {
     const left = timeoutMs - (this.#clock.monotonic() - began);
     if (!Number.isFinite(left)) return finding;
     const ms = Math.max(left - BEFORE_END_MS, left * 0.9, 0);
-    return inTime(this.#clock, ms, { work: finding, instead: () => lateError(this.#name) });
+    return within(finding, {
+      deadline: (expire) => this.#clock.after(ms, expire),
+      instead: () => lateError(this.#name),
+    });
   }
 
   /** The stream was refused while nobody asked for anything: that may be mended without anybody noticing. */
@@ -305,7 +307,7 @@ class CredentialsPipe implements Pipe, Receiver {
 
   async #renew(refused: Presented | undefined, denial: Denial): Promise<Renewal> {
     const { signal } = this.#closing;
-    const renewing = untilAborted(this.#credentials.renew(refused, denial, signal), signal, nothing);
+    const renewing = within(this.#credentials.renew(refused, denial, signal), { signal, instead: nothing });
     const renewal = (await renewing.catch(toMistake)) ?? closedRenewal(this.#name);
     if (denial.status === 401) {
       this.#renewals++;

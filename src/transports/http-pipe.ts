@@ -1,7 +1,7 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import { HttpClient } from '../edge/http-client.js';
-import { inTime } from '../edge/in-time.js';
 import type { Route } from '../edge/route.js';
 import type { Clock } from '../model/clock.js';
 import type { Presented } from '../model/credentials.js';
@@ -187,7 +187,7 @@ export class HttpPipe implements Pipe {
   /** What was said last is to be heard: a cancellation is often followed by the end. */
   #lastWords(): Promise<void> {
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
-    return inTime(this.#options.clock, LAST_WORDS, { work: quiet, instead: () => {} });
+    return within(quiet, { deadline: (expire) => this.#options.clock.after(LAST_WORDS, expire), instead: () => {} });
   }
 
   /** A courtesy: whatever comes back, or nothing, the session is over for us. */

@@ -1,5 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { untilAborted } from '../base/until-aborted.js';
+import { within } from '../base/within.js';
 import { embeddedKind } from './embedded-kind.js';
 import type { LinkedEnd } from './in-process-pipe.js';
 import type { EmbeddedServer } from './kind.js';
@@ -16,7 +16,7 @@ export const inProcess = embeddedKind('in-process', async ({ name }, { name: ser
   const { pipe, end } = linkedPair();
   // A server that never says that it has started is not waited for longer than any other. Whoever aborted knows why; the handshake
   // on a pipe that is closed ends at once.
-  await untilAborted(start(found, end, server), signal, () => pipe[Symbol.asyncDispose]());
+  await within(start(found, end, server), { signal, instead: () => pipe[Symbol.asyncDispose]() });
   return pipe;
 });
 

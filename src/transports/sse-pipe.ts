@@ -1,11 +1,11 @@
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { HttpClient } from '../edge/http-client.js';
 import type { Presented } from '../model/credentials.js';
 import { deadline } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
-import { allowListeners } from '../wire/allow-listeners.js';
 import type { Abandonment, Agreement, CloseReason, Receiver } from '../wire/pipe.js';
 import { Ration } from '../wire/ration.js';
 import type { IdentifiedPipe } from './credentials-pipe.js';
@@ -81,15 +81,13 @@ class SsePipe implements IdentifiedPipe, SseStreamOwner {
   /** Asks for the stream, and waits for its first event. */
   greeting(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const cancel = (): void => this.#endGreeting(this.#cancelled());
       if (signal?.aborted === true) return reject(this.#cancelled());
-      if (signal) allowListeners(signal);
-      signal?.addEventListener('abort', cancel);
+      const listening = onAbort(signal, () => this.#endGreeting(this.#cancelled()));
       const { clock, headersTimeoutMs } = this.#road;
       const timer = deadline(clock, headersTimeoutMs, () => this.#endGreeting(this.#late()));
       this.#endGreeting = (error) => {
         timer[Symbol.dispose]();
-        signal?.removeEventListener('abort', cancel);
+        listening?.[Symbol.dispose]();
         if (error) reject(error);
         else resolve();
       };

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
+import { within } from '../base/within.js';
 import type { HttpRequest } from '../edge/http-client.js';
-import { inTime } from '../edge/in-time.js';
 import type { RequestId } from '../wire/message.js';
 import type { Receiver } from '../wire/pipe.js';
 import { LAST_WORDS, LINGER } from './http-patience.js';
@@ -52,7 +52,7 @@ export class SsePosts {
     for (const post of this.#posts.filter(({ sender }) => sender.kind === 'request')) post.close();
     if (this.#posts.length > 0) {
       const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
-      await inTime(this.road.clock, LAST_WORDS, { work: quiet, instead: () => {} });
+      await within(quiet, { deadline: (expire) => this.road.clock.after(LAST_WORDS, expire), instead: () => {} });
     }
     while (this.#posts.length > 0) this.#posts.at(-1)!.close();
   }

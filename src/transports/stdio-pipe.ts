@@ -1,10 +1,11 @@
 // stdio: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 import type { Writable } from 'node:stream';
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import type { ServerProcess } from '../edge/process-tree.js';
 import type { SandboxVerdict } from '../edge/sandbox.js';
 import type { Clock } from '../model/clock.js';
-import { deadline } from '../wire/deadline.js';
+import { deadline, deadlineIn } from '../wire/deadline.js';
 import { encode, encodeRequest } from '../wire/encode.js';
 import { LineReader } from '../wire/line-reader.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
@@ -124,9 +125,7 @@ export class StdioPipe implements Pipe {
   }
 
   async #hasExited(): Promise<boolean> {
-    const { clock, process } = this.#options;
-    const late = new Promise<false>((resolve) => void deadline(clock, EXIT_MS, () => resolve(false)));
-    return (await Promise.race([process.exited, late])) !== false;
+    return (await this.#within(this.#options.process.exited, EXIT_MS)) !== false;
   }
 
   #unread(): HostError {
@@ -167,18 +166,19 @@ export class StdioPipe implements Pipe {
       const isEnded = await Promise.race([over, this.#isQuiet()]);
       if (isEnded) break;
     }
-    await Promise.race([this.#lines?.idle(), this.#pause(TAKE_IN_MS)]);
+    if (this.#lines) await this.#within(this.#lines.idle(), TAKE_IN_MS);
   }
 
   /** Whether nothing has come since, nor comes for a while. */
   async #isQuiet(): Promise<boolean> {
     const now = this.#heard;
-    await this.#pause(QUIET_MS);
+    await new Promise<void>((resolve) => void deadline(this.#options.clock, QUIET_MS, resolve));
     return now === this.#heard;
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void deadline(this.#options.clock, ms, resolve));
+  /** False: it took longer. */
+  #within<Value>(event: Promise<Value>, ms: number): Promise<Value | false> {
+    return within(event, { deadline: deadlineIn(this.#options.clock, ms), instead: () => false as const });
   }
 
   async #watch(): Promise<CloseReason> {
@@ -186,7 +186,7 @@ export class StdioPipe implements Pipe {
     const { code, signal } = await process.exited;
     // What it wrote before it went is still an answer, and may be why it went.
     if (!this.#end) await this.#takeIn();
-    if (!this.#end) await Promise.race([process.drained, this.#pause(QUIET_MS)]);
+    if (!this.#end) await this.#within(process.drained, QUIET_MS);
     this.#lines?.end();
     const stderr = process.lastStderr();
     if (this.#end) return { ...this.#end, stderr };

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { parseUrl } from '../base/parse-url.js';
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import { dial } from '../edge/dial.js';
-import { inTime } from '../edge/in-time.js';
 import type { Route } from '../edge/route.js';
 import { shakeHands } from '../edge/ws-handshake.js';
 import type { Clock } from '../model/clock.js';
@@ -234,7 +234,7 @@ class WsPipe implements Pipe {
   }
 
   #patience(work: Promise<void>, ms: number): Promise<void> {
-    return inTime(this.#road.clock, ms, { work, instead: () => {} });
+    return within(work, { deadline: (expire) => this.#road.clock.after(ms, expire), instead: () => {} });
   }
 }
 

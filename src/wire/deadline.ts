@@ -21,6 +21,11 @@ export function deadline(clock: Clock, ms: number, run: () => void): Disposable 
   };
 }
 
+/** The same as a deadline for `within`; none where the time is unlimited. */
+export function deadlineIn(clock: Clock, ms: number | undefined): ((expire: () => void) => Disposable) | undefined {
+  return ms === undefined || ms === Infinity ? undefined : (expire) => deadline(clock, ms, expire);
+}
+
 /** More than a busy machine takes for a turn. */
 export const BLOCKED_MS = 100;
 

@@ -18,8 +18,8 @@ export interface Pending {
   readonly reject: (error: HostError) => void;
   readonly spill: SpillStore | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** Stops listening to the caller's signal, where there is one. */
-  release: (() => void) | undefined;
+  /** To the caller's signal, where there is one. */
+  listening: Disposable | undefined;
   progress: number;
 }
 
@@ -59,7 +59,7 @@ export class InFlight {
   /** Takes a request out of the table: from here on exactly one of its two functions is called. */
   take(id: number): Pending | undefined {
     const pending = this.#table.take(id);
-    pending?.release?.();
+    pending?.listening?.[Symbol.dispose]();
     return pending;
   }
 
@@ -80,7 +80,7 @@ export class InFlight {
   takeAll(): Pending[] {
     const all = Array.from(this.#table.entries(), ([, pending]) => pending);
     this.#table.clear();
-    for (const { release } of all) release?.();
+    for (const { listening } of all) listening?.[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
     this.#timerAt = Infinity;
     return all;

@@ -1,11 +1,13 @@
 // JSON-RPC 2.0 over a Pipe: https://modelcontextprotocol.io/specification/2025-11-25/basic
-import { allowListeners } from './allow-listeners.js';
 import { textRedactor } from '../model/redact-text.js';
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { onAbort } from '../base/on-abort.js';
+import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
 import { badAnswer, readAnswer } from './answer.js';
 import { closeError, withoutSecrets } from './close-error.js';
+import { deadlineIn } from './deadline.js';
 import { InFlight, type Pending } from './in-flight.js';
 import { Inbound, type RequestHandler } from './inbound.js';
 import type { JsonObject, RequestId } from './message.js';
@@ -14,7 +16,6 @@ import { type Progress, readProgress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
 import type { SpillStore } from '../model/spilled.js';
-import { Waiting } from './waiting.js';
 
 const FORMS = textRedactor(); // a line on stdout that is no message may hold what belongs on stderr
 
@@ -74,7 +75,8 @@ export class Peer implements Receiver {
   #onNotification: PeerOptions['onNotification'];
   #era: Agreement['era'] = 'legacy';
   #isEchoNoted = false;
-  readonly #waiting: Waiting;
+  /** Aborted when the pipe has closed. */
+  readonly #closing = new AbortController();
   #end: HostError | undefined;
   /** The same for somebody who waited for this method. */
   #excuse: ((method: string) => HostError) | undefined;
@@ -84,10 +86,6 @@ export class Peer implements Receiver {
     this.#options = options;
     this.#onNotification = options.onNotification;
     this.#inFlight = new InFlight(options.clock, (id, pending) => this.#expire(id, pending));
-    this.#waiting = new Waiting(options.clock, {
-      late: (method, timeoutMs) => this.#late(method, timeoutMs),
-      cancelled: (method) => this.#cancelled(method),
-    });
     const replies = new Replies(pipe, options.clock, () => this.stats.unanswered++);
     this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
     this.closed = pipe.closed.then((ended) => {
@@ -96,7 +94,7 @@ export class Peer implements Receiver {
       this.#inbound.cancelAll();
       const excuse = (this.#excuse = (method: string): HostError => closeError(reason, options.name, method));
       for (const pending of this.#inFlight.takeAll()) pending.reject(excuse(pending.method));
-      this.#waiting.end(excuse);
+      this.#closing.abort(this.#end);
       return reason;
     });
     pipe.open(this);
@@ -146,7 +144,7 @@ export class Peer implements Receiver {
         reject,
         spill: options.spill,
         onProgress,
-        release: undefined,
+        listening: undefined,
         progress: -Infinity,
       };
       if (signal) this.#listen(id, pending, signal);
@@ -162,7 +160,7 @@ export class Peer implements Receiver {
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
       const unlimited = { deadline: Infinity, isSpared: false, timeoutMs: Infinity, spill: undefined };
-      const silent = { onProgress: undefined, progress: -Infinity, release: undefined };
+      const silent = { onProgress: undefined, progress: -Infinity, listening: undefined };
       this.#inFlight.add(id, { method, ...unlimited, ...silent, resolve, reject });
       return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
     });
@@ -181,13 +179,17 @@ export class Peer implements Receiver {
     await this.#pipe.notify({ jsonrpc: '2.0', method, params });
   }
 
-  /** Waits for something else as one waits for an answer: as long, and ending in the same words. */
-  within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
-    const { signal } = options;
-    if (signal) allowListeners(signal);
-    const waiting = this.#waiting.within(event, method, { timeoutMs: toTimeout(options.timeoutMs), signal });
-    if (this.#end) this.#waiting.end(this.#excuse!);
-    return waiting;
+  /** Waits for something else as one waits for an answer: as long, ending in the same words, and keeping the program alive. */
+  async within<Value>(event: Promise<Value>, method: string, options: CallOptions = NO_OPTIONS): Promise<Value> {
+    const timeoutMs = toTimeout(options.timeoutMs);
+    const fail = (): Promise<never> => Promise.reject(this.#excuse!(method));
+    const whileOpen = within(event, { signal: this.#closing.signal, instead: fail });
+    using _ = this.#options.clock.hold();
+    return await within(whileOpen, {
+      signal: options.signal,
+      deadline: deadlineIn(this.#options.clock, timeoutMs),
+      instead: (why) => Promise.reject(why === 'aborted' ? this.#cancelled(method) : this.#late(method, timeoutMs)),
+    });
   }
 
   message(message: unknown, origin?: RequestId): boolean {
@@ -336,14 +338,11 @@ export class Peer implements Receiver {
   }
 
   #listen(id: number, pending: Pending, signal: AbortSignal): void {
-    const onAbort = (): void => {
+    pending.listening = onAbort(signal, () => {
       if (!this.#inFlight.take(id)) return;
       pending.reject(this.#cancelled(pending.method));
       this.#withdraw(id, pending.method, { reason: 'cancelled by the user', isLate: false });
-    };
-    allowListeners(signal);
-    signal.addEventListener('abort', onAbort);
-    pending.release = () => signal.removeEventListener('abort', onAbort);
+    });
   }
 
   #expire(id: number, { method, timeoutMs, reject }: Pending): void {

@@ -1,3 +1,4 @@
+import { pause } from '../base/pause.js';
 import type { Clock } from '../model/clock.js';
 
 /**
@@ -39,10 +40,8 @@ export class Ration {
 
   #wait(): Promise<void> {
     const isFlood = this.#clock.monotonic() - this.#renewed < FLOOD_MS;
-    return new Promise((resolve) => {
-      if (isFlood) this.#clock.after(FLOOD_PAUSE_MS, resolve);
-      else this.#clock.soon(resolve);
-    });
+    if (isFlood) return pause(FLOOD_PAUSE_MS, { clock: this.#clock });
+    return new Promise((resolve) => this.#clock.soon(resolve));
   }
 }
 

@@ -1,6 +1,6 @@
+import { within } from '../../base/within.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
-import { untilAborted } from '../../base/until-aborted.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
 import type { ModelPort } from '../../session/model-port.js';
@@ -9,7 +9,7 @@ import { Session } from '../../session/session.js';
 import { decliner } from '../dialogs/decline.js';
 import type { Io } from '../io.js';
 import { noteOddities } from '../open-host.js';
-import { clockOf, signalAfter } from '../program-clock.js';
+import { clockOf } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
 import { type SessionFlags, surroundingsOf } from '../session-flags.js';
@@ -85,8 +85,8 @@ const NOTES = 100;
 export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: AbortSignal }): Promise<void> {
   const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
-  using over = signalAfter(clockOf(io), ms);
-  await untilAborted(untilTold(host), AbortSignal.any([signal, over.signal]), () => undefined);
+  const deadline = (expire: () => void): Disposable => clockOf(io).after(ms, expire);
+  await within(untilTold(host), { signal, deadline, instead: () => undefined });
 }
 
 async function untilTold(host: Host): Promise<void> {

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import { usageError } from '../usage-error.js';
 import type { Run } from '../verb.js';
 
@@ -36,7 +36,10 @@ async function readPiped(words: string, { io, notes, signal, talksOnStdin }: Pro
     });
   }
   const read = words === '' || !stdin.readUnlessSilent ? stdin.read() : stdin.readUnlessSilent(SILENT_MS);
-  const text = await untilAborted(read, signal, () => new HostError('cancelled', 'Interrupted while stdin was read'));
+  const text = await within(read, {
+    signal,
+    instead: () => new HostError('cancelled', 'Interrupted while stdin was read'),
+  });
   if (text instanceof HostError) throw text;
   // Many programs start others with a stdin that nobody will ever write to.
   if (text === undefined)

@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import { transportOf } from '../../config/target.js';
 import type { ModelPort } from '../../session/model-port.js';
 import type { Session } from '../../session/session.js';
@@ -139,7 +139,7 @@ async function work(
     stopped: () => stopped,
   });
   sink?.end(turn);
-  await untilAborted(control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
+  await within(control.channel?.flush() ?? Promise.resolve(), { signal: deadline.signal, instead: () => {} });
   control.check();
   const data = toData(turn, opened);
   notes.push(...absentServers(opened.host.servers()));

@@ -1,6 +1,6 @@
 import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ModelPort } from '../../session/model-port.js';
 import type { Said, Session } from '../../session/session.js';
@@ -104,7 +104,7 @@ export class StreamRun {
   /** Gives the exit code. Rejects with a HostError where there is no conversation at all. */
   async start(): Promise<number> {
     this.#control.channel?.listen();
-    const request = await untilAborted(this.#begun.promise, this.#over, () => undefined);
+    const request = await within(this.#begun.promise, { signal: this.#over, instead: () => undefined });
     // No server is started for somebody who leaves.
     if (this.#over.aborted) return this.#leave(exitCodes.done);
     if (!this.#isHeard) {
@@ -132,7 +132,7 @@ export class StreamRun {
   async #leave(exitCode: number): Promise<number> {
     const { deadline, io } = this.#run;
     if (this.#lost) throw this.#lost;
-    await untilAborted(this.#control.channel?.flush() ?? Promise.resolve(), deadline.signal, () => {});
+    await within(this.#control.channel?.flush() ?? Promise.resolve(), { signal: deadline.signal, instead: () => {} });
     this.#control.check();
     if (!deadline.signal.aborted) return exitCode;
     io.stderr.write(deadline.isLate ? `--timeout ${deadline.timeoutMs} ms is over\n` : '');

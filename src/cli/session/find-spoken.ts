@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
 import { hasNotTold, notTold } from '../../host/unknown-tool.js';
@@ -17,7 +17,7 @@ export async function findSpoken(word: string, host: Host, signal: AbortSignal):
   if (known) return known;
   const owners = ownersOf(word, host);
   for (const connection of owners) if (connection.status.kind === 'idle') connection.start('use');
-  await untilAborted(Promise.all(owners.map((connection) => connection.settled())), signal, () => []);
+  await within(Promise.all(owners.map((connection) => connection.settled())), { signal, instead: () => [] });
   if (signal.aborted) throw new HostError('cancelled', `Stopped while looking for "${word}"`);
   const found = pick(word, host);
   if (found) return found;

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
+import { within } from '../../base/within.js';
 import { programEnvironment } from '../../config/private-places.js';
-import { untilAborted } from '../../base/until-aborted.js';
 import { Host } from '../../host/host.js';
 import type { HostOptions } from '../../host/host-options.js';
 import type { ChosenModel } from '../../session/models/choose-model.js';
@@ -114,7 +114,7 @@ export async function openInteractive(options: OpenSessionOptions): Promise<Open
     context,
     news,
     async say(text, command) {
-      if (!session.model && !lack) await untilAborted(choosing, command.signal, () => undefined);
+      if (!session.model && !lack) await within(choosing, { signal: command.signal, instead: () => undefined });
       return sayToModel(text, { context: command, stage, lack: lack ?? NO_MODEL });
     },
     async [Symbol.asyncDispose]() {

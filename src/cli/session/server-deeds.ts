@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import { nameWord } from '../../base/shell-word.js';
+import { within } from '../../base/within.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
-import { untilAborted } from '../../base/until-aborted.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
 import { showExact, showLine } from '../../model/show.js';
@@ -24,7 +24,7 @@ export async function reconnect(context: CommandContext, name: string | undefine
     `Reconnecting ${names.length === 1 ? showExact(names[0]) : `${names.length} servers`} (Ctrl-C stops waiting)`,
   ]);
   const reconnecting = Promise.all(names.map((one) => host.reconnect(one)));
-  await untilAborted(reconnecting, signal, () => screen.print('They go on by themselves.')).finally(() =>
+  await within(reconnecting, { signal, instead: () => screen.print('They go on by themselves.') }).finally(() =>
     screen.show('work', undefined),
   );
   screen.print(names.flatMap((one) => stateLines(context, one)).join('\n'));

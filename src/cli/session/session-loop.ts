@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import { maskTokens } from '../../model/mask-value.js';
 import { splitWords } from '../../model/prompt-commands.js';
 import type { History } from '../../session/history.js';
@@ -49,7 +49,7 @@ export class SessionLoop {
     const { history, signal, asking } = this.#options;
     let draft: string | undefined;
     while (!signal.aborted) {
-      await untilAborted(asking.idle(), signal, () => undefined);
+      await within(asking.idle(), { signal, instead: () => undefined });
       const prompted = await this.#prompt(draft);
       draft = undefined;
       if (prompted === 'again') continue;

@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import { untilAborted } from '../../base/until-aborted.js';
+import { within } from '../../base/within.js';
 import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../../model/show.js';
 import { showSignIn } from '../sign-in-screen.js';
@@ -45,7 +45,7 @@ export async function signInHere(
   screen.print(`Signed in to ${showExact(name)}.`);
   const connection = host.connection(name);
   if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
-  await untilAborted(Promise.resolve(connection?.settled()), signal, () => undefined);
+  await within(Promise.resolve(connection?.settled()), { signal, instead: () => undefined });
   const hosts = await tellRunning(config, name, { hash: connection?.server.hash, own: host });
   screen.print([...stateLines(context, name), ...hostNotes(hosts)].join('\n'));
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import { allowListeners } from '../../edge/allow-listeners.js';
 import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
@@ -83,7 +82,6 @@ export class Elicitor {
     elicit: NonNullable<ElicitorOptions['elicit']>,
     { signal, expected }: { readonly signal: AbortSignal | undefined; readonly expected: Expected | undefined },
   ): Promise<HookReply> {
-    if (signal) allowListeners(signal);
     const done = expected?.signal;
     const either = signal && done ? AbortSignal.any([signal, done]) : (signal ?? done);
     const pose = async (own: AbortSignal): Promise<HookReply> => {

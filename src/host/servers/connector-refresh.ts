@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { within } from '../../base/within.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import type { Catalogue } from '../../config/scope.js';
 import { catalogueFile } from '../../config/scopes/connectors.js';
-import { inTime } from '../../edge/in-time.js';
 import type { Clock } from '../../model/clock.js';
 
 export interface ConnectorRefreshOptions {
@@ -39,7 +39,10 @@ export class ConnectorRefresh {
   /** Until the catalogue has answered, or will not; where an older answer is known, only for a moment. Never rejects. */
   async settled(): Promise<void> {
     if (!this.#isKnown) return this.#asking;
-    await inTime(this.#options.clock, MOMENT_MS, { work: this.#asking, instead: () => undefined });
+    await within(this.#asking, {
+      deadline: (expire) => this.#options.clock.after(MOMENT_MS, expire),
+      instead: () => undefined,
+    });
   }
 
   async #ask(context: LoadedConfig['context'], catalogue: Catalogue): Promise<void> {

@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { isObject, parseJson } from '../../base/json.js';
+import { onAbort } from '../../base/on-abort.js';
 import { VERSION } from '../../base/version.js';
 import { HttpClient, type HttpExchange, type HttpHeaders } from '../../edge/http-client.js';
 import { toRetryAfter } from '../../edge/retry-after.js';
@@ -92,11 +93,12 @@ export class ModelFetch {
     const { limits, clock, endpoint } = this.#options;
     const { pathname } = new URL(`${endpoint.baseUrl}${request.path}`);
     return new Promise((resolve, reject) => {
+      let listening: Disposable | undefined;
       const stream = new AnswerStream({
         limits,
         clock,
         toSetback: (what) => ofAnswer(what, this.#options),
-        onOver: () => signal.removeEventListener('abort', abort),
+        onOver: () => listening?.[Symbol.dispose](),
       });
       const abort = (): void => {
         const error = new HostError('cancelled', `${toLabel(this.#options.endpoint)} was not waited for`);
@@ -128,7 +130,7 @@ export class ModelFetch {
       );
       stream.attach(exchange);
       if (signal.aborted) abort();
-      else signal.addEventListener('abort', abort, { once: true });
+      else listening = onAbort(signal, abort);
     });
   }
 

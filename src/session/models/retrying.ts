@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { pause } from '../../base/pause.js';
 import type { Clock } from '../../model/clock.js';
 import type { ModelEvent } from '../model-port.js';
 import { ModelSetback } from './setback.js';
@@ -35,7 +36,8 @@ export async function* withRetries(
     }
     const afterMs = Math.min(setback.afterMs ?? toPause(attempt, random()), LONGEST_PAUSE_MS);
     yield { kind: 'retry', attempt, afterMs, reason: setback.reason };
-    await pause(afterMs, clock, signal);
+    using _ = clock.hold(); // nothing else keeps the program alive meanwhile
+    await pause(afterMs, { clock, signal });
   }
 }
 
@@ -46,22 +48,6 @@ const LONGEST_PAUSE_MS = 60_000; // who is told to come back in an hour had bett
 /** Twice as long each time, and not for everybody at the same moment. */
 function toPause(attempt: number, chance: number): number {
   return Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + chance / 2));
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    // Nothing else keeps the program alive meanwhile.
-    const held = clock.hold();
-    const done = (): void => {
-      timer[Symbol.dispose]();
-      held[Symbol.dispose]();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = clock.after(ms, done);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
 }
 
 function toHostError(error: unknown, label: string): HostError {

@@ -1,10 +1,11 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import { onAbort } from '../../base/on-abort.js';
+import { pause } from '../../base/pause.js';
 import { badAnswer, type Question, shown } from '../answer.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
-import { allowListeners } from '../allow-listeners.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
@@ -150,7 +151,8 @@ class ModernSession implements Session {
       const inputResponses = await this.#inputs(result, question, options.signal);
       // How long a person takes to answer is not the server's time.
       thoughtMs += peer.clock.monotonic() - asked;
-      if (inputResponses === undefined) await peer.within(this.#pause(round), method, left());
+      // Nothing was asked, so that asking again costs nobody a thought: not too fast.
+      if (inputResponses === undefined) await peer.within(pause(PAUSE * 2 ** round, peer), method, left());
       const next: Round = {
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
@@ -173,20 +175,13 @@ class ModernSession implements Session {
     return isEmpty ? undefined : this.#answer(inputRequests, question, signal);
   }
 
-  /** Nothing was asked, so that asking again costs nobody a thought: not too fast. */
-  #pause(round: number): Promise<void> {
-    return new Promise((resolve) => void this.#line.peer.clock.after(PAUSE * 2 ** round, resolve));
-  }
-
   async #answer(requests: unknown, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> {
     const { peer } = this.#line;
     const count = isObject(requests) ? Object.keys(requests).length : 0;
     if (this.#questions > 0 && this.#questions + count > INPUT_LIMIT) throw tooManyQuestions(question);
     const abort = new AbortController();
-    const giveUp = (): void => abort.abort();
-    if (signal) allowListeners(signal);
-    signal?.addEventListener('abort', giveUp);
-    if (signal?.aborted === true) giveUp();
+    using _ = onAbort(signal, () => abort.abort());
+    if (signal?.aborted === true) abort.abort();
     this.#questions += count;
     try {
       const { capabilities } = this.#options;
@@ -197,7 +192,6 @@ class ModernSession implements Session {
       // Whoever still shows a form for it may put it away.
       abort.abort();
       this.#questions -= count;
-      signal?.removeEventListener('abort', giveUp);
     }
   }
 }

@@ -1,8 +1,9 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import { allowListeners } from '../allow-listeners.js';
-import { deadline } from '../deadline.js';
+import { onAbort } from '../../base/on-abort.js';
+import { within } from '../../base/within.js';
+import { deadlineIn } from '../deadline.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY } from '../rpc-codes.js';
 import { legacy } from './legacy.js';
@@ -99,14 +100,8 @@ async function greet(line: Line, options: OpenSessionOptions, before: HostError)
 }
 
 /** What it says, or that it says nothing for a while. */
-async function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome | 'silent'> {
-  let timer: Disposable | undefined;
-  const silence = new Promise<'silent'>((resolve) => {
-    timer = deadline(peer.clock, SILENCE_MS, () => resolve('silent'));
-  });
-  const first = await Promise.race([settled, silence]);
-  timer?.[Symbol.dispose]();
-  return first;
+function patiently(settled: Promise<Outcome>, { peer }: Line): Promise<Outcome | 'silent'> {
+  return within(settled, { deadline: deadlineIn(peer.clock, SILENCE_MS), instead: () => 'silent' as const });
 }
 
 type Outcome =
@@ -124,8 +119,7 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
   const abort = new AbortController();
   const { signal } = options;
   const giveUp = (): void => abort.abort();
-  if (signal) allowListeners(signal);
-  signal?.addEventListener('abort', giveUp);
+  const listening = onAbort(signal, giveUp);
   if (signal?.aborted === true) giveUp();
   const settled = era
     .open(line, { ...options, signal: abort.signal })
@@ -133,7 +127,7 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
       (session): Outcome => ({ era: era.name, ok: true, session }),
       (error: unknown): Outcome => ({ era: era.name, ok: false, error: toHostError(error) }),
     )
-    .finally(() => signal?.removeEventListener('abort', giveUp));
+    .finally(() => listening?.[Symbol.dispose]());
   return { era: era.name, settled, abort: giveUp };
 }
 

@@ -1,7 +1,7 @@
 import { checkInput } from '../../../actions/check-input.js';
 import { resolve } from 'node:path';
 import { HostError } from '../../../base/errors.js';
-import { untilAborted } from '../../../base/until-aborted.js';
+import { within } from '../../../base/within.js';
 import type { CallProgress } from '../../../model/tool.js';
 import { toBar } from '../../call-progress.js';
 import { showLine } from '../../../model/show.js';
@@ -61,7 +61,7 @@ async function perform(
   const shown = contentText(await showable([...content, ...forUser], config.places.state), undefined);
   const text = forScreen(shown, io);
   // Words of a server must not stand in the middle of what somebody else asks.
-  await untilAborted(asking.idle(), signal, () => undefined);
+  await within(asking.idle(), { signal, instead: () => undefined });
   screen.print(
     [
       ...(outcome === 'error' ? [red(`${showLine(tool)} says that it failed:`)] : []),

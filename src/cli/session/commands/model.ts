@@ -1,5 +1,5 @@
 import { HostError } from '../../../base/errors.js';
-import { untilAborted } from '../../../base/until-aborted.js';
+import { within } from '../../../base/within.js';
 import type { ModelPort } from '../../../session/model-port.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
@@ -14,7 +14,7 @@ export const model: Command = {
       return;
     }
     // An endpoint that has to be asked which models it has may never answer.
-    const chosen = await untilAborted(chooseModel(name), signal, () => undefined);
+    const chosen = await within(chooseModel(name), { signal, instead: () => undefined });
     if (!chosen) throw new HostError('cancelled', 'The model is the same as before');
     session.useModel(chosen);
     const { conversation } = session;
