@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import type { Clock } from '../model/clock.js';
-import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
+import type { DisabledReason, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
 import { transition } from '../model/status.js';
 import { closeError } from '../wire/close-error.js';
 import { isFramed } from '../wire/framing.js';
@@ -10,52 +10,16 @@ import type { PipeNote } from '../wire/pipe.js';
 import { isSignIn, isStepUp, toAbsence } from './absence.js';
 import { CallQueue, type WaitOptions } from './call-queue.js';
 import { type Carried, type Carrier, insist } from './carry.js';
-import { Catalog, type CatalogChange } from './catalog.js';
-import type { CatalogNote } from './catalog-store.js';
-import type { ConnectOptions, Link } from './connect.js';
-import type { Dock, DockedServer } from './dock.js';
+import { Catalog } from './catalog.js';
+import type { Link } from './connect.js';
+import type { ConnectionOptions, Slot } from './connection-options.js';
+import type { DockedServer } from './dock.js';
 import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
 import type { Operation } from './operation.js';
 import { prober } from './probe.js';
 import { toldOnce } from './told-once.js';
 import { toHostError } from './to-host-error.js';
-
-export interface ConnectionOptions {
-  readonly server: DockedServer;
-  readonly dock: Dock;
-  readonly clock: Clock;
-  /** From 0 to 1, by chance. */
-  readonly random: () => number;
-  readonly limits: ReconnectLimits;
-  /** For starting, reaching and greeting the server, all tries together. */
-  readonly timeoutMs: number;
-  /** For each of its lists; a minute unless said. */
-  readonly listMs?: number | undefined;
-  /** Waits for a place among those that start; rejects only when the signal aborts. */
-  readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
-  /** What this host answers when the server asks, and where its notifications go besides the catalog; made by the first start. */
-  readonly serving?: () => Pick<ConnectOptions, 'handlers' | 'capabilities' | 'onNotification'>;
-  /** Where its catalog is kept from run to run. */
-  readonly note?: CatalogNote | undefined;
-  readonly onStatus: (change: StatusChange) => void;
-  readonly onCatalog: (change: CatalogChange) => void;
-  readonly onNote: (note: PipeNote) => void;
-}
-
-/** A place among the servers that start at the same time. */
-export interface Slot {
-  /** The server runs: from now on it only waits. */
-  heard(): void;
-  /** Twice is fine. */
-  release(): void;
-}
-
-export interface StatusChange {
-  readonly before: ServerStatus;
-  readonly after: ServerStatus;
-  readonly event: ServerEvent;
-}
 
 /** A server's whole life: its state, the effects of each, its catalog, and the calls that wait for it. */
 export class Connection implements AsyncDisposable {

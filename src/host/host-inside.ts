@@ -1,6 +1,7 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Dock } from '../connection/dock.js';
+import type { HostParts } from './host-parts.js';
 import type { Server } from './servers/server.js';
 
 /** What a Host shows to the room `actions`: host/inside.ts has the key. */
@@ -13,4 +14,13 @@ export interface HostInside {
   connection(name: string): Server | undefined;
   /** `check`: whether a value is what a server's schema asks for. */
   readonly dock: Pick<Dock, 'check'>;
+}
+
+export function toInside({ servers, services: { configuration, dock } }: HostParts): HostInside {
+  return {
+    loaded: configuration.loaded,
+    dock,
+    definitions: () => servers.entries(),
+    connection: (name) => servers.get(name),
+  };
 }

@@ -20,7 +20,7 @@ import { type CallOrder, callOrder } from './call-order.js';
 import { type DriftDetail, toDrift } from './drift.js';
 import type { LookedAt } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
-import type { HostInside } from './host-inside.js';
+import { type HostInside, toInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
 import type { CallResult, ForkOptions, HostOptions, Surroundings, ToolRequest } from './host-options.js';
 import * as prompts from './host-prompts.js';
@@ -75,14 +75,7 @@ export class Host implements AsyncDisposable {
    * @internal
    */
   get [inside](): HostInside {
-    const { servers, services } = this.#base;
-    const { dock, configuration } = services;
-    return {
-      loaded: configuration.loaded,
-      dock,
-      definitions: () => servers.entries(),
-      connection: (name) => servers.get(name),
-    };
+    return toInside(this.#base);
   }
 
   /** What is wrong in the files. */

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import type { ConnectionOptions } from '../connection/connection.js';
+import type { ConnectionOptions } from '../connection/connection-options.js';
 
 /** What a host declares to a server, and what it does when that asks for it. */
 export type Serving = ReturnType<NonNullable<ConnectionOptions['serving']>>;

@@ -1,7 +1,7 @@
 import { numberOf } from '../../config/odd-variables.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { catalogStore } from '../../connection/catalog-store.js';
-import type { ConnectionOptions } from '../../connection/connection.js';
+import type { ConnectionOptions } from '../../connection/connection-options.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { kindOf } from '../../transports/kinds.js';
 import type { HostOptions, Surroundings } from '../host-options.js';

@@ -1,4 +1,5 @@
-import type { Connection, StatusChange } from '../../connection/connection.js';
+import type { Connection } from '../../connection/connection.js';
+import type { StatusChange } from '../../connection/connection-options.js';
 import { gateLine } from '../../model/text-gate.js';
 import { type ServerChange, toReason } from '../host-events.js';
 import { type StatusWord, wordOf } from '../server-state.js';

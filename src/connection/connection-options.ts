@@ -1,0 +1,43 @@
+import type { Clock } from '../model/clock.js';
+import type { ReconnectLimits, ServerEvent, ServerStatus } from '../model/status.js';
+import type { PipeNote } from '../wire/pipe.js';
+import type { CatalogChange } from './catalog.js';
+import type { CatalogNote } from './catalog-store.js';
+import type { ConnectOptions } from './connect.js';
+import type { Dock, DockedServer } from './dock.js';
+
+export interface ConnectionOptions {
+  readonly server: DockedServer;
+  readonly dock: Dock;
+  readonly clock: Clock;
+  /** From 0 to 1, by chance. */
+  readonly random: () => number;
+  readonly limits: ReconnectLimits;
+  /** For starting, reaching and greeting the server, all tries together. */
+  readonly timeoutMs: number;
+  /** For each of its lists; a minute unless said. */
+  readonly listMs?: number | undefined;
+  /** Waits for a place among those that start; rejects only when the signal aborts. */
+  readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
+  /** What this host answers when the server asks, and where its notifications go besides the catalog; made by the first start. */
+  readonly serving?: () => Pick<ConnectOptions, 'handlers' | 'capabilities' | 'onNotification'>;
+  /** Where its catalog is kept from run to run. */
+  readonly note?: CatalogNote | undefined;
+  readonly onStatus: (change: StatusChange) => void;
+  readonly onCatalog: (change: CatalogChange) => void;
+  readonly onNote: (note: PipeNote) => void;
+}
+
+/** A place among the servers that start at the same time. */
+export interface Slot {
+  /** The server runs: from now on it only waits. */
+  heard(): void;
+  /** Twice is fine. */
+  release(): void;
+}
+
+export interface StatusChange {
+  readonly before: ServerStatus;
+  readonly after: ServerStatus;
+  readonly event: ServerEvent;
+}
