@@ -29,7 +29,7 @@ test.each<[Standing, string | undefined]>([
   ],
   [
     { kind: 'denied', by: 'deny-list', reason: 'it is on a list' },
-    'policy-denied: Server "a b" may not run: it is on a list => Ask whoever keeps the policy',
+    'policy-denied: Server "a b" may not run: it is on a list => Ask the owner of the policy',
   ],
   [
     { kind: 'invalid', reason: 'no command' },

@@ -55,7 +55,7 @@ export function mustRun({ server, status }: ServerFacts): Barrier | undefined {
     case 'untrusted':
       return { code: 'folder-untrusted', why: untrustedText(standing), hint: trustCommand(standing.folder) };
     case 'denied':
-      return { code: 'policy-denied', why: `may not run: ${standing.reason}`, hint: 'Ask whoever keeps the policy' };
+      return { code: 'policy-denied', why: `may not run: ${standing.reason}`, hint: 'Ask the owner of the policy' };
     case 'invalid':
       return {
         code: 'config-invalid',

@@ -133,7 +133,7 @@ function diagnoseServer(server: ConfiguredServer, loaded: LoadedConfig): ConfigF
     tell('info', 'folder-untrusted', `of ${origin} ${untrustedText(standing)}`, trustCommand(standing.folder));
   }
   if (standing.kind === 'denied') {
-    tell('warning', 'denied', `may not run: ${standing.reason}`, 'Ask whoever keeps the policy');
+    tell('warning', 'denied', `may not run: ${standing.reason}`, 'Ask the owner of the policy');
   }
   if (standing.kind === 'disabled') {
     const where = standing.by === 'entry' ? `in ${origin}` : 'by you';

@@ -259,7 +259,7 @@ function refusedBefore(
   { name, credentials }: DockedServer,
   { challenge }: { readonly challenge?: string | undefined },
 ): HostError {
-  const text = `Server "${name}" wanted a sign-in when it was last asked, and nobody has signed in since`;
+  const text = `Server "${name}" needs you to sign in: it refused the last connection, and you have not signed in since`;
   return new HostError('unauthorized', text, {
     ...(credentials && { hint: credentials.hint }),
     detail: { kind: 'http', status: 401, ...(challenge !== undefined && { challenge }) },

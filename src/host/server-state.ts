@@ -133,6 +133,6 @@ function errorOf({ standing, name }: ConfiguredServer, connection?: Connection):
     return { error: { code: 'folder-untrusted', message, hint: trustCommand(standing.folder) } };
   }
   if (standing.kind === 'denied')
-    return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask whoever keeps the policy' } };
+    return { error: { code: 'policy-denied', message: standing.reason, hint: 'Ask the owner of the policy' } };
   return {};
 }

@@ -344,7 +344,7 @@ const NONE: readonly Reason[] = [];
 const nothing = (): undefined => undefined;
 const BEFORE_END_MS = 100;
 const FRESHEN_AGAIN_MS = 5_000;
-const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'What is to say who we are is nothing that HTTP carries' };
+const NO_HEADER: Renewal = { kind: 'sign-in', hint: 'The credentials hold characters that an HTTP header cannot' };
 
 type StreamDenial = NonNullable<PipeNote['denial']>;
 

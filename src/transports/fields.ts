@@ -223,7 +223,7 @@ export function reportUnknown(raw: RawEntry, known: readonly string[], report: R
     report({
       severity: 'warning',
       path: [...base, field],
-      message: 'is not a field Plugboard knows; it is kept and not used',
+      message: 'unknown field; Plugboard ignores it and leaves it in the file',
       ...(meant !== undefined && { hint: `Did you mean "${meant}"?` }),
     });
   }

@@ -182,7 +182,7 @@ describe('what is wrong with an entry is told with the field and what was expect
     ],
     [
       { command: 'x', sandbox: { netwrok: false } },
-      'error sandbox.netwrok: is not a field Plugboard knows; it is kept and not used (Did you mean "network"?)',
+      'error sandbox.netwrok: unknown field; Plugboard ignores it and leaves it in the file (Did you mean "network"?)',
     ],
     [{ command: 'x', timeout: 30 }, `error timeout: ${RANGE} 30 (It counts in milliseconds: write 30000)`],
     [{ command: 'x', startTimeout: 0.5 }, `error startTimeout: ${RANGE} 0.5 (It counts in milliseconds: write 500)`],
@@ -243,7 +243,7 @@ describe('what is wrong with an entry is told with the field and what was expect
   ])('%j', (raw, ...issues) => check(raw, issues));
 });
 
-const UNKNOWN = 'is not a field Plugboard knows; it is kept and not used';
+const UNKNOWN = 'unknown field; Plugboard ignores it and leaves it in the file';
 
 describe('a field that is not known is told, with the one that was meant', () => {
   test.each<[raw: unknown, ...issues: string[]]>([

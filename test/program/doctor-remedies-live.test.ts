@@ -196,7 +196,7 @@ function processes({ dead, busy }: BrokenPlaces): Readonly<Record<string, Broken
     killed: broken(
       'exited',
       node("process.kill(process.pid, 'SIGKILL')"),
-      "Something ended it, most often for want of memory: sudo dmesg | grep -i 'killed process'",
+      "The server was killed (SIGKILL), most often for lack of memory: sudo dmesg | grep -i 'killed process'",
     ),
     'nothing said': broken('exited', node('process.exit(1)'), "Run it by hand: node -e 'process.exit(1)'"),
     'nothing to do': broken(
@@ -259,9 +259,9 @@ test('a server elsewhere says what to correct, to set or to start', async () => 
       'a token that may not': broken(
         'forbidden',
         { url: forbidden, headers: { Authorization: 'Bearer ${SHORT_TOKEN}' } },
-        'Whoever asks is known there and may not: check what the token may do, the variable SHORT_TOKEN (headers.Authorization)',
+        'The server knows the token and refuses it this: check what the token may do, the variable SHORT_TOKEN (headers.Authorization)',
       ),
-      ill: broken('http-error', { url: ill }, 'It is there, and not well: look at the log of the server itself'),
+      ill: broken('http-error', { url: ill }, "The server responds with an error: look at the server's own log"),
       'a gateway': broken(
         'http-error',
         { url: gateway },

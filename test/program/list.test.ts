@@ -71,7 +71,7 @@ User config (available in all your projects): HOME/.config/plugboard/config.json
 `,
     stderr: `error HOME/.config/plugboard/config.json:23: server "bad": "command" is missing
   Rename "comand" to "command"
-warning HOME/.config/plugboard/config.json:24: server "bad": comand: is not a field Plugboard knows; it is kept and not used
+warning HOME/.config/plugboard/config.json:24: server "bad": comand: unknown field; Plugboard ignores it and leaves it in the file
   Did you mean "command"?
 `,
   }));
@@ -103,7 +103,7 @@ test('list --json has one row per definition, with every field of the contract',
           error: {
             code: 'policy-denied',
             message: 'denied by { serverName: "evil" } in HOME/.config/plugboard/config.json',
-            hint: 'Ask whoever keeps the policy',
+            hint: 'Ask the owner of the policy',
           },
         }),
         row('a', 'project', 'configured'),

@@ -45,7 +45,7 @@ export function remedyFor(
       return unsetHint(server, circumstances, 'headers') ?? remedyForSignIn(error, server);
     case 'forbidden':
       if (isLogin(error.hint)) return error.hint;
-      return `Whoever asks is known there and may not: check what the token may do, ${tokenOf(server)}`;
+      return `The server knows the token and refuses it this: check what the token may do, ${tokenOf(server)}`;
     case 'session-lost':
       return `plugboard reconnect ${nameWord(server.name)}`;
     case 'connection-refused':
@@ -98,7 +98,7 @@ function remedyForExit(error: HostError, server: ConfiguredServer, circumstances
   if (code === 127) return `A program that it calls is not on PATH: install that; ${byHand(server)} tells which`;
   if (code === 126) return `A program that it calls may not be run: chmod +x; ${byHand(server)} tells which`;
   if (signal === 'SIGKILL')
-    return `Something ended it, most often for want of memory: sudo dmesg | grep -i 'killed process'`;
+    return `The server was killed (SIGKILL), most often for lack of memory: sudo dmesg | grep -i 'killed process'`;
   if (signal !== null && CRASHES.has(signal))
     return `It crashed: install it anew, then run it by hand: ${byHand(server)}`;
   if (said.trim() === '' && code === 0) {
@@ -114,7 +114,7 @@ function remedyForNoise(error: HostError, server: ConfiguredServer, circumstance
   const { noise = '', loaded } = circumstances;
   const exit = exitOf(server, `${lastWords(error)}\n${noise}`, loaded);
   const hint = exit && (entryHint(exit) ?? listeningHint(noise, exit) ?? saidHint(exit));
-  return hint ?? `stdout is for messages only, let it log to stderr. See what it prints: ${byHand(server)}`;
+  return hint ?? `The server must log to stderr: stdout is for messages only. See its output: ${byHand(server)}`;
 }
 
 function remedyForSilence(error: HostError, server: ConfiguredServer, circumstances: Circumstances): string {
@@ -187,10 +187,10 @@ function remedyForStatus(error: HostError, server: ConfiguredServer): string {
   }
   if (status === 502 || status === 504)
     return 'Something in front of the server answers for it, and does not reach it: start the server itself';
-  if (status >= 500 && hint === undefined) return 'It is there, and not well: look at the log of the server itself';
+  if (status >= 500 && hint === undefined) return "The server responds with an error: look at the server's own log";
   const isElsewhere = hint === undefined || hint.includes('path of its URL');
   if (!isElsewhere) return hint;
-  return pathHint(server) ?? hint ?? 'It is there, and not well: look at the log of the server itself';
+  return pathHint(server) ?? hint ?? "The server responds with an error: look at the server's own log";
 }
 
 /** Encryption where none is. */

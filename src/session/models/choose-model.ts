@@ -69,7 +69,7 @@ interface Endpoints {
 function pick(wanted: string | undefined, endpoints: Endpoints): { endpoint: Endpoint; name?: string | undefined } {
   const { anthropic, openai } = endpoints;
   const either = anthropic ?? openai;
-  if (!either) throw noModel('There is no model to talk to: none of its variables is set', HOW);
+  if (!either) throw noModel('No model is configured: no API key or base URL is set', HOW);
   if (wanted === undefined) return { endpoint: either };
   const [, api, rest] = /^(anthropic|openai)\/(.*)$/u.exec(wanted) ?? [];
   if (api === undefined) {
