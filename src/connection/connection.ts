@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { Clock } from '../model/clock.js';
 import type { DisabledReason, ReconnectLimits, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
 import { transition } from '../model/status.js';
@@ -18,7 +19,6 @@ import { inTries } from './in-tries.js';
 import { LinksInUse } from './links-in-use.js';
 import { prober } from './probe.js';
 import { toldOnce } from './told-once.js';
-import { toHostError } from './to-host-error.js';
 
 export interface ConnectionOptions {
   readonly server: DockedServer;

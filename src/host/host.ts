@@ -59,13 +59,13 @@ export class Host implements AsyncDisposable {
     return new Host(Fleet.over(loaded, options, surroundings), options);
   }
 
-  private constructor(fleet: Fleet, options: HostOptions, { keepers, within }: Forked = { within: [] }) {
+  private constructor(fleet: Fleet, options: HostOptions, { keepers, within: narrowings }: Forked = { within: [] }) {
     this.#fleet = fleet;
     this.#options = options;
     this.#isRoot = keepers === undefined;
     this.#keepers = keepers ?? new Keepers(fleet, options);
-    this.#within = within;
-    this.#parts = assemble(fleet, this.#keepers, { ...options, within });
+    this.#within = narrowings;
+    this.#parts = assemble(fleet, this.#keepers, { ...options, within: narrowings });
   }
 
   /** What is wrong in the files. */
@@ -356,10 +356,10 @@ export class Host implements AsyncDisposable {
     const { servers, tools, mayLack = false, isForEveryFolder = false } = options;
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
-    const within = read ? [...this.#within, read.narrowing] : this.#within;
+    const narrowings = read ? [...this.#within, read.narrowing] : this.#within;
     const own = { ...this.#options, tools: options.local ?? this.#options.tools ?? [] };
     const fleet = this.#fleet.fork(servers, { isForEveryFolder, mayLack });
-    return new Host(fleet, own, { keepers: this.#keepers, within });
+    return new Host(fleet, own, { keepers: this.#keepers, within: narrowings });
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */

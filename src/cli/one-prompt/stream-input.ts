@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.js';
+import { onAbort } from '../../base/on-abort.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { UserPart } from '../../session/message.js';
 
@@ -68,12 +69,12 @@ export class StreamInput {
   #word(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
-        signal.removeEventListener('abort', end);
+        listening[Symbol.dispose]();
         this.#heard = undefined;
         resolve();
       };
       this.#heard = end;
-      signal.addEventListener('abort', end);
+      const listening = onAbort(signal, end);
     });
   }
 
