@@ -49,6 +49,7 @@ test('without a signal and a deadline the promise itself is waited for', () => {
 });
 
 test('what comes instead may take its time', async () => {
-  const instead = (): Promise<string> => turn().then(() => 'put away');
-  expect(await within(new Promise<never>(() => {}), { signal: AbortSignal.abort(), instead })).toBe('put away');
+  const work = new Promise<never>(() => {});
+  const ending = within(work, { signal: AbortSignal.abort(), instead: () => turn().then(() => 'put away') });
+  expect(await ending).toBe('put away');
 });

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
+import { toHostError } from '../base/to-host-error.js';
 import { lastWords } from '../model/last-words.js';
 import { envelope } from './envelope.js';
 import { exitCodeOf, type Io } from './io.js';
@@ -44,11 +45,13 @@ function indented(text: string): string {
   return text.replaceAll(/^/gmu, '    ');
 }
 
-export function toHostError(error: unknown): HostError {
-  if (error instanceof HostError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new HostError('internal', `Plugboard itself failed: ${message}`, {
-    hint: 'Run it again with --verbose and report what it prints',
-    cause: error,
+/** What a verb has thrown: an error that it knows, or a mistake in Plugboard. */
+export function toProgramError(
+  error: unknown,
+  hint = 'Run it again with --verbose and report what it prints',
+): HostError {
+  return toHostError(error, 'Plugboard itself failed', {
+    reason: error instanceof Error ? error.message : String(error),
+    hint,
   });
 }

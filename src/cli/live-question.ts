@@ -1,3 +1,4 @@
+import { onAbort } from '../base/on-abort.js';
 import { left } from './terminal/taker.js';
 
 export interface LiveQuestionOptions {
@@ -38,7 +39,7 @@ export async function askLive(
     } else shownOn.write('\n');
     lines.close();
   };
-  signal.addEventListener('abort', wipe);
+  using _ = onAbort(signal, wipe);
   try {
     return await new Promise<string>((resolve, reject) => {
       const parts: string[] = [];
@@ -56,7 +57,6 @@ export async function askLive(
     });
   } finally {
     clearInterval(timer);
-    signal.removeEventListener('abort', wipe);
     isOver = true;
     lines.close();
   }

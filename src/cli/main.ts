@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { HostError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { exitCodes, type Io, type Output } from './io.js';
 import { run } from './run.js';
 
@@ -154,7 +155,6 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: shownOn, terminal: process.stdin.isTTY === true });
   let isAnswered = false;
-  const close = (): void => lines.close();
   // Ctrl-C and Ctrl-D close it, and a question that is closed is never answered by itself.
   const left = new Promise<never>((_, reject) => {
     lines.once('close', () => {
@@ -163,13 +163,12 @@ async function ask(question: string, shownOn: NodeJS.WritableStream, signal?: Ab
       reject(new HostError('cancelled', 'Left without an answer; what was answered before is kept'));
     });
   });
-  signal?.addEventListener('abort', close);
-  if (signal?.aborted === true) close();
+  using _ = onAbort(signal, () => lines.close());
+  if (signal?.aborted === true) lines.close();
   try {
     return await Promise.race([left, lines.question(question)]);
   } finally {
     isAnswered = true;
-    signal?.removeEventListener('abort', close);
     lines.close();
   }
 }

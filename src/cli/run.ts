@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { VERSION } from '../base/version.js';
 import { type Invocation, type Parsed, parseArguments, wantsJson } from './arguments.js';
 import { envelope } from './envelope.js';
-import { fail, toHostError } from './fail.js';
+import { fail, toProgramError } from './fail.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
@@ -18,7 +18,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     const parsed = parseArguments(args, verbs);
     return parsed.kind === 'run' ? await perform(parsed, io) : explain(parsed, io, asJson);
   } catch (error) {
-    return fail(toHostError(error), {
+    return fail(toProgramError(error), {
       io,
       asJson,
       verbose: flags.includes('--verbose'),

@@ -1,12 +1,12 @@
 import { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
 import { leftOf } from '../wire/deadline.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Link } from './connect.js';
 import type { Operation } from './operation.js';
-import { toHostError } from './to-host-error.js';
 
 /** How something that was asked of a server ended: exactly once, and never by an exception. */
 export type Carried<Result> =

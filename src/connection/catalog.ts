@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
 import type { Implementation, Session } from '../wire/eras/era.js';
@@ -324,7 +325,7 @@ export class Catalog implements AsyncDisposable {
       const version = this.#versionOf(link);
       // What another version of it had is no better than nothing; a line that broke says nothing about that.
       if (shelf.origin(kind)?.server !== version && !link.peer.isClosed) this.#drop(kind, version);
-      const problem = toHostError(error, this.#options.name, kind);
+      const problem = toListError(error, this.#options.name, kind);
       this.#problems.set(kind, problem);
       onProblem?.(kind, problem);
     }
@@ -378,7 +379,7 @@ function declaredBy(session: Session): ListKind[] {
   return LIST_KINDS.filter((kind) => isDeclared(session, kind));
 }
 
-function toHostError(error: unknown, server: string, kind: ListKind): HostError {
+function toListError(error: unknown, server: string, kind: ListKind): HostError {
   if (error instanceof HostError && error.code === 'call-timeout') {
     // The time of an entry is for calls.
     return new HostError(error.code, error.message, {
@@ -387,9 +388,6 @@ function toHostError(error: unknown, server: string, kind: ListKind): HostError 
       cause: error,
     });
   }
-  if (error instanceof HostError) return error;
-  return new HostError('internal', `Listing the ${kind} of server "${server}" failed inside Plugboard`, {
-    hint: 'Run it again with --verbose and report what it prints',
-    cause: error,
-  });
+  const hint = 'Run it again with --verbose and report what it prints';
+  return toHostError(error, `Listing the ${kind} of server "${server}" failed inside Plugboard`, { hint, reason: '' });
 }

@@ -1,6 +1,7 @@
 import { type ErrorDetail, HostError } from '../base/errors.js';
 import { onAbort } from '../base/on-abort.js';
 import type { Secret } from '../base/secret.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
@@ -116,11 +117,6 @@ function connectError(cause: unknown, { name, timeoutMs, isLate, isCancelled, st
       cause,
     });
   }
-  if (!(cause instanceof HostError)) {
-    return new HostError('internal', `Connecting to server "${name}" failed inside Plugboard`, {
-      hint: 'Run it again with --verbose and report what it prints',
-      cause,
-    });
-  }
-  return cause;
+  const hint = 'Run it again with --verbose and report what it prints';
+  return toHostError(cause, `Connecting to server "${name}" failed inside Plugboard`, { hint, reason: '' });
 }

@@ -1,6 +1,9 @@
 import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { unreachable } from '../base/never.js';
+import { onAbort } from '../base/on-abort.js';
+import { toHostError } from '../base/to-host-error.js';
+import { Watched } from '../base/watched.js';
 import type { Clock } from '../model/clock.js';
 import type { DisabledReason, ServerEvent, ServerStatus, StartReason } from '../model/status.js';
 import { transition } from '../model/status.js';
@@ -19,23 +22,27 @@ import { LinksInUse } from './links-in-use.js';
 import type { Operation } from './operation.js';
 import { prober } from './probe.js';
 import { toldOnce } from './told-once.js';
-import { toHostError } from './to-host-error.js';
+
+/** All that somebody may wait for. `isReading`: the lists of a server that has just connected are being read. */
+interface Life {
+  readonly status: ServerStatus;
+  readonly isReading: boolean;
+  readonly isClosed: boolean;
+}
 
 /** A server's whole life: its state, the effects of each, its catalog, and the calls that wait for it. */
 export class Connection implements AsyncDisposable {
   readonly catalog: Catalog;
   readonly #options: ConnectionOptions;
   readonly #queue: CallQueue;
-  #status: ServerStatus = { kind: 'idle' };
+  readonly #life = new Watched<Life>({ status: { kind: 'idle' }, isReading: false, isClosed: false });
   /** Aborted when the state is left. */
   #state = new AbortController();
   #link: Link | undefined;
   readonly #links = new LinksInUse((link) => link === this.#link);
   readonly #carrier: Carrier;
-  #attaching: Promise<void> | undefined;
   /** The latest attempt: the next one, and whoever closes this, waits until nothing is left of it. */
   #opening: Promise<void> = Promise.resolve();
-  #onChange: (() => void)[] = [];
   #serving: ReturnType<NonNullable<ConnectionOptions['serving']>> | undefined;
   #connectMs: number | undefined;
   #spoke: Link['session']['era'] | undefined;
@@ -86,7 +93,7 @@ export class Connection implements AsyncDisposable {
   }
 
   get status(): ServerStatus {
-    return this.#status;
+    return this.#life.value.status;
   }
 
   get isClosed(): boolean {
@@ -123,7 +130,7 @@ export class Connection implements AsyncDisposable {
   }
 
   disable(reason: DisabledReason): void {
-    const status = this.#status;
+    const { status } = this;
     if (status.kind === 'disabled' && status.reason === reason) return;
     this.#apply({ kind: 'disable', reason, at: this.#now() });
   }
@@ -135,14 +142,14 @@ export class Connection implements AsyncDisposable {
   /** Resolves when it is no longer being connected for the first time. Never rejects. */
   async decided(): Promise<void> {
     using _ = this.clock.hold();
-    while (!this.#disposal && this.#status.kind === 'pending') await this.#change();
+    await this.#life.until(({ status, isClosed }) => isClosed || status.kind !== 'pending');
   }
 
   /** Resolves when it is neither being connected nor having its lists read: whatever came of it. Never rejects. */
   async settled(): Promise<void> {
     // Whoever waits keeps the program alive: between two tries nothing else does.
     using _ = this.clock.hold();
-    while (!this.#disposal && (this.#status.kind === 'pending' || this.#attaching)) await this.#change();
+    await this.#life.until(({ status, isReading, isClosed }) => isClosed || (status.kind !== 'pending' && !isReading));
   }
 
   /** Asks once, and again as far as model/retries.ts allows; waits for a server that is away. Never rejects. */
@@ -172,10 +179,10 @@ export class Connection implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     const { name } = this;
+    this.#life.set({ ...this.#life.value, isClosed: true });
     this.#leave();
     this.#links.closeAll();
     this.#queue.fail(new HostError('connection-closed', `Server "${name}" was closed before the call was made`));
-    this.#tellWaiting();
     await Promise.all([this.#opening, this.#links.closed(), this.catalog[Symbol.asyncDispose]()]);
   }
 
@@ -191,17 +198,16 @@ export class Connection implements AsyncDisposable {
 
   /** The one place where a status is written. False: nothing has changed. `link`: belongs to the state that begins. */
   #apply(event: ServerEvent, link?: Link): boolean {
-    const before = this.#status;
+    const { status: before, isClosed } = this.#life.value;
     const after = transition(before, event, this.#options.limits);
-    if (after === before || this.#disposal) return false;
+    if (after === before || isClosed) return false;
     this.#leave();
-    this.#status = after;
     this.#link = link;
     const { signal } = (this.#state = new AbortController());
+    this.#life.set({ status: after, isReading: after.kind === 'connected', isClosed });
     this.#options.onStatus({ before, after, event });
     // Whoever was told may have brought about the next one.
     if (!signal.aborted) this.#enter(after, signal);
-    this.#tellWaiting();
     return true;
   }
 
@@ -211,7 +217,6 @@ export class Connection implements AsyncDisposable {
     this.#link = undefined;
     if (!link) return;
     this.catalog.detach();
-    this.#attaching = undefined;
     this.#links.close(link);
   }
 
@@ -224,7 +229,7 @@ export class Connection implements AsyncDisposable {
       case 'reconnecting': {
         const wait = Math.max(status.retryAt - this.#now(), 0);
         const timer = this.#options.clock.after(wait, () => this.#begin(signal));
-        signal.addEventListener('abort', () => timer[Symbol.dispose]());
+        onAbort(signal, () => timer[Symbol.dispose]());
         return;
       }
       case 'connected':
@@ -236,16 +241,6 @@ export class Connection implements AsyncDisposable {
       default:
         return unreachable(status);
     }
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#onChange.push(resolve));
-  }
-
-  #tellWaiting(): void {
-    const waiting = this.#onChange;
-    this.#onChange = [];
-    for (const tell of waiting) tell();
   }
 
   #begin(signal: AbortSignal): void {
@@ -282,7 +277,7 @@ export class Connection implements AsyncDisposable {
     const { dock, server, clock, timeoutMs } = this.#options;
     const { onNotification, ...serving } = (this.#serving ??= this.#options.serving?.() ?? {});
     const deadline = this.#now() + (server.config.startTimeout ?? timeoutMs);
-    const isFirst = this.#status.kind === 'pending';
+    const isFirst = this.status.kind === 'pending';
     let link: Link | undefined;
     const connect = (): Promise<Link> =>
       dock.connect(server, {
@@ -307,12 +302,9 @@ export class Connection implements AsyncDisposable {
 
   #serve(link: Link, signal: AbortSignal): void {
     void this.#outlive(link, signal);
-    const attaching = this.catalog.attach(link, signal).finally(() => {
-      if (this.#attaching !== attaching) return;
-      this.#attaching = undefined;
-      this.#tellWaiting();
+    void this.catalog.attach(link, signal).finally(() => {
+      if (!signal.aborted) this.#life.set({ ...this.#life.value, isReading: false });
     });
-    this.#attaching = attaching;
     this.#queue.flush(link);
   }
 
@@ -323,8 +315,8 @@ export class Connection implements AsyncDisposable {
 
   /** The line to a server that answers; waits for one that is on its way, starts one that rests. */
   #live(options: WaitOptions): Link | Promise<Link> {
-    const status = this.#status;
-    if (this.#disposal) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
+    const { status, isClosed } = this.#life.value;
+    if (isClosed) return Promise.reject(new HostError('connection-closed', `Server "${this.name}" was closed`));
     switch (status.kind) {
       case 'connected':
         // One that has just ended is about to be told of.

@@ -2,7 +2,7 @@
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { type Suspicion, suspect, suspicions } from '../model/suspect-tool.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateName } from '../model/text-gate.js';
 import type { JsonSchema, ToolHints, ToolMarks, ToolMeta } from '../model/tool.js';
 import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
@@ -64,7 +64,7 @@ export async function listTools(
           : typeof special === 'string'
             ? special
             : undefined;
-    if (reason !== undefined) setAside.push({ tool: shown(tool.name), reason });
+    if (reason !== undefined) setAside.push({ tool: gateName(tool.name), reason });
     else {
       tools.set(tool.name, tool);
       for (const one of suspect(tool.name, (item as JsonObject)['description'])) {
@@ -83,7 +83,7 @@ export async function listTools(
 }
 
 function toWarning(suspicion: Suspicion, names: readonly string[]): string {
-  const told = names.slice(0, NAMES_TOLD).map(shown).join(', ');
+  const told = names.slice(0, NAMES_TOLD).map(gateName).join(', ');
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
   return `Some tools ${suspicions[suspicion]}: ${told}${more}`;
 }
@@ -119,11 +119,12 @@ export function readTool(
   if (!isObject(item)) return { tool: '', reason: 'it is no object' };
   const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = item;
   if (typeof name !== 'string' || name === '') return { tool: '', reason: 'it has no name' };
-  if (name.length > NAME_LIMIT) return { tool: shown(name), reason: `its name has more than ${NAME_LIMIT} characters` };
+  if (name.length > NAME_LIMIT)
+    return { tool: gateName(name), reason: `its name has more than ${NAME_LIMIT} characters` };
   const wrong =
     schemaFault(inputSchema, 'inputSchema') ??
     (outputSchema === undefined || outputSchema === null ? undefined : schemaFault(outputSchema, 'outputSchema'));
-  if (wrong !== undefined) return { tool: shown(name), reason: wrong };
+  if (wrong !== undefined) return { tool: gateName(name), reason: wrong };
   return {
     name,
     title: readTitle(title, redact) ?? readTitle(isObject(annotations) ? annotations['title'] : undefined, redact),
@@ -167,7 +168,7 @@ function schemaFault(schema: unknown, field: string): string | undefined {
   if (!isObject(schema)) return `its ${field} is no object`;
   const { type } = schema;
   if (type !== undefined && type !== 'object' && field === 'inputSchema') {
-    return `its ${field} describes ${typeof type === 'string' ? `a ${shown(type)}` : 'no object'} instead of an object`;
+    return `its ${field} describes ${typeof type === 'string' ? `a ${gateName(type)}` : 'no object'} instead of an object`;
   }
   return roughSize(schema, SCHEMA_LIMIT) > SCHEMA_LIMIT
     ? `its ${field} has more than ${SCHEMA_LIMIT} characters`
@@ -202,10 +203,6 @@ function readMeta(meta: unknown, redact: Redact): ToolMeta {
     searchHint: readTitle(said[SEARCH_HINT], redact),
     maxResultChars: typeof size === 'number' && size > 0 ? Math.min(Math.floor(size), MAX_RESULT_CHARS) : undefined,
   };
-}
-
-function shown(name: string): string {
-  return gateLine(name, { limit: 100 }).text;
 }
 
 const TOOL_LIMIT = 10_000;

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { Watched } from '../base/watched.js';
 import { ChunkMemory } from './chunk-memory.js';
 
 /**
@@ -12,9 +13,8 @@ export class WriteQueue {
   #spare: Block[] = [];
   readonly #memory = new ChunkMemory();
   #queued = 0;
-  #running = false;
   #failure: { readonly error: unknown } | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #state = new Watched({ isRunning: false, writes: 0 });
 
   /** `write` gets what waited, at most 1 MB, and resolves when all of it is on its way. */
   constructor(write: (blocks: readonly Uint8Array[]) => Promise<void>) {
@@ -42,20 +42,18 @@ export class WriteQueue {
       offset += size;
     }
     this.#queued += bytes.length;
-    if (!this.#running && this.#queued > 0) void this.#run();
+    if (!this.#state.value.isRunning && this.#queued > 0) void this.#run();
   }
 
   /** Resolves, and never rejects, once all is written, or writing has ended by a failure or by `stop`. */
   async flushed(): Promise<void> {
-    while (this.#running) await this.progress();
+    await this.#state.until(({ isRunning }) => !isRunning);
   }
 
   /** Resolves, and never rejects, after the write that is under way. */
-  progress(): Promise<void> {
-    if (!this.#running) return Promise.resolve();
-    return new Promise((done) => {
-      this.#waiting.push(done);
-    });
+  async progress(): Promise<void> {
+    const before = this.#state.value.writes;
+    await this.#state.until(({ isRunning, writes }) => !isRunning || writes > before);
   }
 
   /** Gives back the memory that it keeps for more. */
@@ -80,7 +78,8 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    this.#running = true;
+    let { writes } = this.#state.value;
+    this.#state.set({ isRunning: true, writes });
     while (this.#blocks.length > 0) {
       const blocks = this.#blocks.splice(0, BLOCKS_AT_ONCE);
       try {
@@ -89,10 +88,7 @@ export class WriteQueue {
         this.stop(error);
       }
       if (!this.#failure) this.#recycle(blocks);
-      this.#running = this.#blocks.length > 0;
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const done of waiting) done();
+      this.#state.set({ isRunning: this.#blocks.length > 0, writes: ++writes });
     }
     for (const { bytes } of this.#spare.splice(SPARE_BLOCKS)) this.#memory.free(bytes);
   }

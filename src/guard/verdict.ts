@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
-import { gateLine } from '../model/text-gate.js';
+import { gateLine, gateName } from '../model/text-gate.js';
 import type { Asked } from './question-queue.js';
 
 /** What came of a call's request, with who decided it. */
@@ -14,7 +14,7 @@ export type Verdict =
 export function denied(subject: PermissionSubject, decision: Decision): Verdict {
   const code = decision.by.kind === 'definition' ? 'definition-changed' : 'denied';
   const hint = hintFor(subject, decision);
-  const error = new HostError(code, `${shown(subject)} is not called: ${decision.reason}`, { hint });
+  const error = new HostError(code, `${gateName(subject.name)} is not called: ${decision.reason}`, { hint });
   return { kind: 'denied', decision: { ...decision, behavior: 'deny' }, error };
 }
 
@@ -25,7 +25,7 @@ export function deniedByNobody(subject: PermissionSubject, decision: Decision): 
 
 export function deniedByPerson(subject: PermissionSubject, reason: string | undefined): Verdict {
   const why = reason === undefined ? '' : `: ${gateLine(reason, { limit: 500 }).text}`;
-  const error = new HostError('denied', `The user denied the call of ${shown(subject)}${why}`);
+  const error = new HostError('denied', `The user denied the call of ${gateName(subject.name)}${why}`);
   return {
     kind: 'denied',
     decision: { behavior: 'deny', by: { kind: 'person' }, reason: `you denied it${why}` },
@@ -41,14 +41,18 @@ export function deniedUnanswered(
 ): Verdict {
   const toError = (): HostError => {
     if (asked.kind === 'withdrawn') {
-      return new HostError('cancelled', `The call of ${shown(subject)} was cancelled before anybody answered`);
+      return new HostError('cancelled', `The call of ${gateName(subject.name)} was cancelled before anybody answered`);
     }
     if (asked.kind === 'full') {
-      return new HostError('denied', `${shown(subject)} is not called: ${asked.waiting} others wait for an answer`, {
-        hint: 'Answer those, or allow the tool by a rule',
-      });
+      return new HostError(
+        'denied',
+        `${gateName(subject.name)} is not called: ${asked.waiting} others wait for an answer`,
+        {
+          hint: 'Answer those, or allow the tool by a rule',
+        },
+      );
     }
-    return new HostError('denied', `${shown(subject)} is not called: asking failed`, {
+    return new HostError('denied', `${gateName(subject.name)} is not called: asking failed`, {
       hint: hintFor(subject, decision),
       cause: asked.cause,
     });
@@ -83,8 +87,4 @@ function hintFor(subject: PermissionSubject, { by: decided, because: by = decide
   // What the settings of the user say by this name is said of the user's own server.
   if (hasTwin === true) return `Allow it with --allow ${word}`;
   return `Allow it with --allow ${word}, or add "${name}" to permissions.allow of your settings`;
-}
-
-function shown({ name }: PermissionSubject): string {
-  return gateLine(name, { limit: 100 }).text;
 }

@@ -60,11 +60,11 @@ export class Host implements AsyncDisposable {
     return new Host(openParts(loaded, options, surroundings), options, []);
   }
 
-  private constructor(base: HostParts, options: HostOptions, within: readonly Narrowing[]) {
+  private constructor(base: HostParts, options: HostOptions, narrowings: readonly Narrowing[]) {
     this.#base = base;
     this.#options = options;
-    this.#within = within;
-    this.#parts = assemble(base, { ...options, within });
+    this.#within = narrowings;
+    this.#parts = assemble(base, { ...options, within: narrowings });
     const { servers, services } = base;
     const hears = !servers.isFork && (options.socket ?? options.watch !== false);
     this.#commands = hears ? obeyCommands(servers, services.configuration.loaded.context.places.runtime) : undefined;
@@ -373,9 +373,9 @@ export class Host implements AsyncDisposable {
     const { tools } = options;
     const read = tools && readNarrowing(tools);
     if (read?.kind === 'fault') throw new HostError('config-invalid', read.reason, { hint: read.hint });
-    const within = read ? [...this.#within, read.narrowing] : this.#within;
+    const narrowings = read ? [...this.#within, read.narrowing] : this.#within;
     const own = { ...this.#options, tools: options.local ?? this.#options.tools ?? [] };
-    return new Host(forkParts(this.#base, own, options), own, within);
+    return new Host(forkParts(this.#base, own, options), own, narrowings);
   }
 
   /** Closes every server, politely first. Idempotent, never rejects. */

@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import { toHostError } from '../connection/to-host-error.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
 
 export interface LateCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {

@@ -29,6 +29,12 @@ export function gateLine(text: string, options: GateOptions = {}): GatedText {
   return gate(text, ONE_LINE, options.limit ?? Infinity);
 }
 
+/** A name that a server or a file supplied, for the sentence of a message. */
+export function gateName(name: string): string {
+  return gateLine(name, { limit: NAME_LIMIT }).text;
+}
+
+const NAME_LIMIT = 100; // longer ones make a message unreadable
 export const TRUNCATION_MARK = '… [truncated]';
 
 interface Shape {

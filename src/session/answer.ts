@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { AssistantPart } from './message.js';
 import { type ModelEvent, NO_USAGE, type StopReason, type Usage } from './model-port.js';
 import { roundOff } from './round-off.js';
@@ -63,7 +64,12 @@ export async function readAnswer(
       }
     }
   } catch (cause) {
-    if (!signal.aborted) return { parts: [], usage: NO_USAGE, end: { kind: 'failed', error: toError(cause) } };
+    if (!signal.aborted)
+      return {
+        parts: [],
+        usage: NO_USAGE,
+        end: { kind: 'failed', error: toHostError(cause, 'The model could not be asked') },
+      };
   }
   if (signal.aborted)
     return { parts: toStopped(parts, words), usage: end?.usage ?? NO_USAGE, end: { kind: 'cancelled' } };
@@ -103,9 +109,4 @@ function toStopped(parts: readonly AssistantPart[], words: string): readonly Ass
   const said = [...parts.filter(({ kind }) => kind !== 'call'), { kind: 'text' as const, text: words }];
   const [message] = roundOff([{ role: 'assistant', parts: said.filter(saysSomething) }]);
   return message?.role === 'assistant' ? message.parts : [];
-}
-
-function toError(cause: unknown): HostError {
-  if (cause instanceof HostError) return cause;
-  return new HostError('internal', `The model could not be asked: ${String(cause)}`, { cause });
 }

@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/model-views.js';
@@ -144,10 +145,7 @@ export class Conversation {
       return { ...end, ...progress };
     } catch (cause) {
       // Nothing on the way is meant to throw: a model port that breaks its contract is told like any other failure.
-      const error =
-        cause instanceof HostError
-          ? cause
-          : new HostError('internal', `The session failed inside Plugboard: ${String(cause)}`, { cause });
+      const error = toHostError(cause, 'The session failed inside Plugboard');
       return { kind: 'failed', error, isSent: true, ...progress };
     } finally {
       this.#isBusy = false;

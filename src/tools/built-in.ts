@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { toHostError } from '../base/to-host-error.js';
 import { failed } from '../model/failed-result.js';
 import type { CallContext, JsonSchema, Tool, ToolDefinition, ToolHints, ToolInput, ToolResult } from '../model/tool.js';
 
@@ -98,11 +99,7 @@ async function run<Name extends BuiltInName>(
 
 /** What a tool of ours has thrown, as its result. */
 export function toFailure(name: string, cause: unknown): ToolResult {
-  const error =
-    cause instanceof HostError
-      ? cause
-      : new HostError('internal', `${name} failed inside Plugboard: ${String(cause)}`, { cause });
-  return failed('error', error, 1);
+  return failed('error', toHostError(cause, `${name} failed inside Plugboard`), 1);
 }
 
 function badInput(

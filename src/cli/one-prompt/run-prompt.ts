@@ -6,7 +6,7 @@ import type { Session } from '../../session/session.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import type { Invocation } from '../arguments.js';
 import { envelope } from '../envelope.js';
-import { fail, toHostError } from '../fail.js';
+import { fail, toProgramError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
 import { loadRun, variableNotes } from '../load.js';
 import { withLoginCommand } from '../login-command.js';
@@ -44,7 +44,7 @@ export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome
       throw withLoginCommand(deadline.explain(cause), loaded.servers);
     }
   } catch (cause) {
-    const error = toHostError(cause);
+    const error = toProgramError(cause);
     // Whoever reads lines is told in a line; of a mistake in the command line as everybody is.
     if (flags.output !== 'stream-json' || error.code === 'usage') throw error;
     io.stdout.write(`${JSON.stringify(toFailureLine(error))}\n`);

@@ -1,4 +1,4 @@
-import { toHostError } from '../fail.js';
+import { toProgramError } from '../fail.js';
 import { openRunControl } from '../run-control.js';
 import type { Outcome } from '../verb.js';
 import type { PromptRun } from './prompt-run.js';
@@ -25,7 +25,7 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
     if (!invocation.has('quiet')) for (const note of notes) io.stderr.write(`${note}\n`);
     return { data: {}, text: '', isStreamed: true, exitCode };
   } catch (cause) {
-    own.fail(toHostError(cause));
+    own.fail(toProgramError(cause));
     throw cause;
   }
 }

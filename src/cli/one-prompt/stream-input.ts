@@ -1,4 +1,6 @@
 import { isObject } from '../../base/json.js';
+import { Watched } from '../../base/watched.js';
+import { within } from '../../base/within.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { UserPart } from '../../session/message.js';
 
@@ -19,8 +21,8 @@ export class StreamInput {
   readonly #options: StreamInputOptions;
   readonly #queue: { readonly line: UserLine; readonly size: number }[] = [];
   #size = 0;
-  #isOver = false;
-  #heard: (() => void) | undefined;
+  /** `queued`: how many messages wait. */
+  readonly #state = new Watched({ queued: 0, isOver: false });
 
   constructor(options: StreamInputOptions) {
     this.#options = options;
@@ -51,30 +53,17 @@ export class StreamInput {
 
   /** Nothing more comes. */
   end(): void {
-    this.#isOver = true;
-    this.#heard?.();
+    this.#state.set({ ...this.#state.value, isOver: true });
   }
 
   /** The next message; undefined when there is none and will be none, or the signal aborts. One waits at a time. */
   async next(signal: AbortSignal): Promise<UserLine | undefined> {
-    while (this.#queue.length === 0 && !this.#isOver && !signal.aborted) {
-      await this.#word(signal);
-    }
+    const said = this.#state.until(({ queued, isOver }) => queued > 0 || isOver);
+    await within(said, { signal, instead: () => undefined });
     const next = signal.aborted ? undefined : this.#queue.shift();
+    this.#state.set({ ...this.#state.value, queued: this.#queue.length });
     this.#size -= next?.size ?? 0;
     return next?.line;
-  }
-
-  #word(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        signal.removeEventListener('abort', end);
-        this.#heard = undefined;
-        resolve();
-      };
-      this.#heard = end;
-      signal.addEventListener('abort', end);
-    });
   }
 
   #queueUp(message: unknown): void {
@@ -86,7 +75,7 @@ export class StreamInput {
     }
     this.#queue.push({ line, size });
     this.#size += size;
-    this.#heard?.();
+    this.#state.set({ ...this.#state.value, queued: this.#queue.length });
   }
 }
 

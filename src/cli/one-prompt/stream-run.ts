@@ -6,7 +6,7 @@ import type { ModelPort } from '../../session/model-port.js';
 import type { Said, Session } from '../../session/session.js';
 import { toAgents } from '../agents-flag.js';
 import type { Invocation } from '../arguments.js';
-import { toHostError } from '../fail.js';
+import { toProgramError } from '../fail.js';
 import { exitCodes } from '../io.js';
 import { loadRun } from '../load.js';
 import type { RunControl } from '../run-control.js';
@@ -191,7 +191,7 @@ export class StreamRun {
           const answer = await this.#control.channel!.question({ ...asked, permission_suggestions: [] }, signal);
           return readPermit(answer, 'the program that started this one');
         } catch (cause) {
-          return { kind: 'deny', reason: toHostError(cause).message };
+          return { kind: 'deny', reason: toProgramError(cause).message };
         }
       },
     });
@@ -254,7 +254,7 @@ export class StreamRun {
       });
       channel?.reply(key, { response });
     } catch (cause) {
-      channel?.reply(key, { error: toHostError(cause).message });
+      channel?.reply(key, { error: toProgramError(cause).message });
     }
   }
 }

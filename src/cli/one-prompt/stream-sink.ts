@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { toHostError } from '../../base/to-host-error.js';
 import type { AgentDefinition } from '../../session/agent.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import { modeFor } from '../../model/permissions/settings.js';
@@ -80,9 +81,7 @@ export class StreamSink {
       throw new HostError('write-failed', 'Whoever read the answer is gone');
     } catch (cause) {
       this.#isLost = true;
-      lost(
-        cause instanceof HostError ? cause : new HostError('write-failed', 'The answer cannot be written', { cause }),
-      );
+      lost(toHostError(cause, 'The answer cannot be written', { code: 'write-failed', reason: '' }));
     }
   }
 }

@@ -4,6 +4,7 @@ import { choose } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
+import { toProgramError } from '../fail.js';
 import { ownCommands } from '../session/own-commands.js';
 import { causeOf } from '../server-view.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
@@ -140,11 +141,8 @@ const STATES: ReadonlyMap<ServerState['status'], string> = new Map([
 function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {
   const what = effect.kind === 'decide' ? 'remember that about' : effect.deed.replace('-', ' ');
   if (!(cause instanceof HostError)) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return {
-      kind: 'failed',
-      lines: [showLine(`Could not ${what} ${showExact(state.name)}: Plugboard itself failed: ${message}`)],
-    };
+    const { message } = toProgramError(cause);
+    return { kind: 'failed', lines: [showLine(`Could not ${what} ${showExact(state.name)}: ${message}`)] };
   }
   const said = cause.message.replace(/^error: /u, '');
   if (cause.code === 'cancelled') return { kind: 'note', lines: [showLine(said)] };

@@ -1,3 +1,5 @@
+import { Watched } from '../../base/watched.js';
+import { within } from '../../base/within.js';
 import type { ConfiguredServer, Standing } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
 import type { Style } from '../style.js';
@@ -145,9 +147,8 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   /** How often it was drawn. */
   draws = 0;
   #view: FullView | undefined;
-  #waiting: (() => void)[] = [];
   #isDue = false;
-  #shown = '';
+  readonly #shown = new Watched('');
 
   constructor(columns = 100, rows = 30) {
     this.columns = columns;
@@ -159,7 +160,7 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   }
 
   get text(): string {
-    return this.#shown;
+    return this.#shown.value;
   }
 
   openFull(view: FullView): FullScreen {
@@ -169,7 +170,6 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
       changed: () => this.#soon(),
       [Symbol.dispose]: () => {
         this.#view = undefined;
-        this.#tell();
       },
     };
   }
@@ -182,15 +182,17 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   }
 
   /** Resolves when all of these are on the screen at once. */
-  async until(...words: readonly string[]): Promise<string> {
-    const late = AbortSignal.timeout(DEADLINE_MS);
-    late.addEventListener('abort', () => this.#tell());
-    for (;;) {
-      const missing = words.filter((word) => !this.#shown.includes(word));
-      if (missing.length === 0) return this.#shown;
-      if (late.aborted) throw new Error(`${JSON.stringify(missing)} did not appear on:\n${this.#shown}`);
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+  until(...words: readonly string[]): Promise<string> {
+    const missingOn = (text: string): string[] => words.filter((word) => !text.includes(word));
+    return within(
+      this.#shown.until((text) => missingOn(text).length === 0),
+      {
+        signal: AbortSignal.timeout(DEADLINE_MS),
+        instead: () => {
+          throw new Error(`${JSON.stringify(missingOn(this.text))} did not appear on:\n${this.text}`);
+        },
+      },
+    );
   }
 
   /** A screen like this one, for whoever asks for a whole one. */
@@ -209,15 +211,8 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
     if (!this.#view) return;
     this.draws++;
     const { columns, rows } = this;
-    this.#shown = this.#view
-      .draw({ columns, rows })
-      .map((row) => row.trimEnd())
-      .join('\n');
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const tell of this.#waiting.splice(0)) tell();
+    const drawn = this.#view.draw({ columns, rows });
+    this.#shown.set(drawn.map((row) => row.trimEnd()).join('\n'));
   }
 }
 

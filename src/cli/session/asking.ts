@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { Watched } from '../../base/watched.js';
 
 export interface AskingOptions {
   /** Somebody is asked from now on, or nobody any more. Contract: must not throw. */
@@ -9,7 +10,7 @@ export interface AskingOptions {
 export class Asking {
   readonly #options: AskingOptions;
   #before: Promise<unknown> = Promise.resolve();
-  #count = 0;
+  readonly #count = new Watched(0);
 
   constructor(options: AskingOptions) {
     this.#options = options;
@@ -17,12 +18,13 @@ export class Asking {
 
   /** Somebody is being asked, or will be in a moment. */
   get isOpen(): boolean {
-    return this.#count > 0;
+    return this.#count.value > 0;
   }
 
   /** Rejects with `cancelled` where nobody wants to know any more when its turn has come, and as the dialog does. */
   pose<Answer>(dialog: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-    if (++this.#count === 1) this.#options.onChange(true);
+    this.#count.set(this.#count.value + 1);
+    if (this.#count.value === 1) this.#options.onChange(true);
     const asked = this.#before.then(() => {
       if (signal?.aborted === true) throw new HostError('cancelled', 'Nobody wants to know any more');
       return dialog();
@@ -36,10 +38,11 @@ export class Asking {
 
   /** Resolves when nobody is asked any more. */
   async idle(): Promise<void> {
-    while (this.#count > 0) await this.#before;
+    await this.#count.until((count) => count === 0);
   }
 
   #ended(): void {
-    if (--this.#count === 0) this.#options.onChange(false);
+    this.#count.set(this.#count.value - 1);
+    if (this.#count.value === 0) this.#options.onChange(false);
   }
 }

@@ -1,13 +1,14 @@
 import { HostError } from '../../base/errors.js';
 import { lastWords } from '../../model/last-words.js';
 import { showLine, showText } from '../../model/show.js';
+import { toProgramError } from '../fail.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 import { ownCommands } from './own-commands.js';
 
 /** In three parts: what, why, and what to do about it. */
 export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'style' | 'columns'>): string[] {
-  const { code, message, hint } = toHostError(cause);
+  const { code, message, hint } = toProgramError(cause, 'The session goes on; report it with what you did before');
   const said = cause instanceof HostError ? lastWords(cause).trim() : '';
   const isQuoted = said !== '' && hint?.includes(said) === true;
   const what = code === 'usage' ? message.replace(/^error: /u, '') : message;
@@ -27,11 +28,3 @@ export function failureRows(cause: unknown, { style, columns }: Pick<Screen, 'st
 }
 
 const STDERR_ROWS = 10;
-
-function toHostError(cause: unknown): HostError {
-  if (cause instanceof HostError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new HostError('internal', `Plugboard itself failed: ${message}`, {
-    hint: 'The session goes on; report it with what you did before',
-  });
-}

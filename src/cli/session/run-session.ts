@@ -1,8 +1,10 @@
 import { HostError } from '../../base/errors.js';
+import { within } from '../../base/within.js';
 import { History } from '../../session/history.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
+import { clockOf, type ProgramClock } from '../program-clock.js';
 import { readSessionFlags } from '../session-flags.js';
 import type { Outcome } from '../verb.js';
 import { Asking } from './asking.js';
@@ -42,7 +44,7 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   const signal = AbortSignal.any([io.interrupted, gone, ending.signal].filter((one) => one !== undefined));
   await import('../../session/models/choose-model.js'); // only what it asks over the network may come late
   const choosing = chooseModel(parts, flags.model);
-  const choice = await soon(choosing);
+  const choice = await soon(choosing, clockOf(io));
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
   let opened: OpenedSession | undefined;
   const stage = new Stage(screen, () => opened?.news.flush());
@@ -95,12 +97,11 @@ async function untilDrawn(): Promise<void> {
 }
 
 /** A model at an endpoint that has to be asked first is told later. */
-async function soon(choosing: Promise<ModelChoice>): Promise<ModelChoice> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<ModelChoice>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'asking' }), CHOICE_MS);
+function soon(choosing: Promise<ModelChoice>, clock: ProgramClock): Promise<ModelChoice> {
+  return within(choosing, {
+    deadline: (expire) => clock.after(CHOICE_MS, expire),
+    instead: (): ModelChoice => ({ kind: 'asking' }),
   });
-  return await Promise.race([choosing, late]).finally(() => clearTimeout(timer));
 }
 
 const CHOICE_MS = 50;

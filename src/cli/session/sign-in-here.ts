@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
+import { onAbort } from '../../base/on-abort.js';
 import { within } from '../../base/within.js';
 import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../../model/show.js';
@@ -27,9 +28,8 @@ export async function signInHere(
       invocation: withFlags(context.invocation, flags),
       openUrl: (url: string) => host.openUrl(url),
     };
-    const cancel = (): void => begun.cancel();
-    signal.addEventListener('abort', cancel);
-    const end = await showSignIn(begun, options).finally(() => signal.removeEventListener('abort', cancel));
+    using _ = onAbort(signal, () => begun.cancel());
+    const end = await showSignIn(begun, options);
     switch (end.kind) {
       case 'signed-in':
         if (end.warning !== undefined) screen.print(screen.style.yellow(showLine(end.warning)));

@@ -1,3 +1,4 @@
+import { Watched } from '../../base/watched.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import type { SendEnd } from '../../session/conversation.js';
 import type { Screen, Zone } from '../terminal/screen.js';
@@ -19,9 +20,7 @@ export class Stage {
   readonly #onQuiet: () => void;
   #show: TurnShow | undefined;
   #held: SessionEvent[] = [];
-  #isPaused = false;
-  /** Those who go on when nobody is asked any more. */
-  #waiting: (() => void)[] = [];
+  readonly #isPaused = new Watched(false);
   #isMidAnswer = false;
 
   /** `onQuiet`: other lines may be written now. */
@@ -29,14 +28,14 @@ export class Stage {
     this.#real = screen;
     this.screen = withShow(screen, (zone, rows) => {
       this.#foot.set(zone, rows);
-      if (!this.#isPaused) screen.show(zone, rows);
+      if (!this.#isPaused.value) screen.show(zone, rows);
     });
     this.#onQuiet = onQuiet;
   }
 
   /** A line of somebody else would stand in the middle of an answer, or of a question. */
   get isBusy(): boolean {
-    return this.#isPaused || (this.#show !== undefined && this.#isMidAnswer);
+    return this.#isPaused.value || (this.#show !== undefined && this.#isMidAnswer);
   }
 
   begin(show: TurnShow): void {
@@ -45,29 +44,28 @@ export class Stage {
   }
 
   event(event: SessionEvent): void {
-    if (this.#isPaused) this.#hold(event);
+    if (this.#isPaused.value) this.#hold(event);
     else this.#perform(event);
   }
 
   pause(): void {
     this.#show?.flush();
-    this.#isPaused = true;
+    this.#isPaused.set(true);
     for (const zone of this.#foot.keys()) this.#real.show(zone, undefined);
   }
 
   resume(): void {
-    this.#isPaused = false;
+    this.#isPaused.set(false);
     for (const [zone, rows] of this.#foot) this.#real.show(zone, rows);
     const held = this.#held;
     this.#held = [];
     for (const event of held) this.#perform(event);
     if (!this.isBusy) this.#onQuiet();
-    for (const goOn of this.#waiting.splice(0)) goOn();
   }
 
   /** `end`: undefined for what came to no turn. Resolves when it is shown, which is not before whoever is asked something has answered. */
   async end(end: SendEnd | undefined): Promise<void> {
-    while (this.#isPaused) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.#isPaused.until((isPaused) => !isPaused);
     if (end) this.#show?.end(end);
     this.#show = undefined;
     if (!this.isBusy) this.#onQuiet();

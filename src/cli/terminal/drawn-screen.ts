@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
 import { AskTaker } from './ask-taker.js';
 import { ChooseTaker } from './choose-taker.js';
@@ -125,7 +126,7 @@ export class DrawnScreen implements Screen {
     return await this.#taking(make, {
       signal,
       add: (taker) => this.#desk.addPrompt(taker),
-      onAbort: (taker) => this.#desk.ahead.keep(taker.text),
+      leave: (taker) => this.#desk.ahead.keep(taker.text),
     });
   }
 
@@ -173,11 +174,11 @@ export class DrawnScreen implements Screen {
     {
       signal,
       add,
-      onAbort,
+      leave,
     }: {
       readonly signal: AbortSignal | undefined;
       readonly add: (taker: Kind) => void;
-      readonly onAbort?: (taker: Kind) => void;
+      readonly leave?: (taker: Kind) => void;
     },
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -186,7 +187,7 @@ export class DrawnScreen implements Screen {
         return;
       }
       const end = (): void => {
-        signal?.removeEventListener('abort', abort);
+        listening?.[Symbol.dispose]();
         this.#desk.remove(taker);
         this.#changed();
       };
@@ -196,12 +197,11 @@ export class DrawnScreen implements Screen {
         resolve: (result) => (this.#desk.finish(taker), end(), resolve(result)),
         reject: (error) => (end(), reject(error)),
       });
-      const abort = (): void => {
-        onAbort?.(taker);
+      const listening = onAbort(signal, () => {
+        leave?.(taker);
         end();
         reject(left());
-      };
-      signal?.addEventListener('abort', abort);
+      });
       add(taker);
       this.#changed();
     });

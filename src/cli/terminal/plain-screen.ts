@@ -1,4 +1,5 @@
 import { HostError } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
 import { endWithTerminal } from './gone-terminal.js';
 import { Interrupts } from './interrupts.js';
@@ -177,13 +178,12 @@ export class PlainScreen implements Screen {
     if (this.#lines.isEnded || signal?.aborted === true) throw left();
     this.#write(question);
     this.#question = question.slice(question.lastIndexOf('\n') + 1);
-    let leave: (() => void) | undefined;
+    let listening: Disposable | undefined;
     let reading: Disposable | undefined;
     try {
       return await new Promise<string>((resolve, reject) => {
-        leave = (): void => reject(left());
-        this.#leaveQuestion = leave;
-        signal?.addEventListener('abort', leave);
+        this.#leaveQuestion = () => reject(left());
+        listening = onAbort(signal, this.#leaveQuestion);
         reading = read(resolve);
       });
     } catch (error) {
@@ -192,7 +192,7 @@ export class PlainScreen implements Screen {
     } finally {
       this.#question = undefined;
       reading?.[Symbol.dispose]();
-      if (leave) signal?.removeEventListener('abort', leave);
+      listening?.[Symbol.dispose]();
       this.#leaveQuestion = undefined;
     }
   }

@@ -1,3 +1,4 @@
+import { Watched } from '../../base/watched.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import type { ConfigOptions } from '../../config/context.js';
 import { watchConfig } from '../../config/watch.js';
@@ -21,45 +22,49 @@ export interface ConfigurationOptions {
   readonly own?: { readonly config: string; readonly options: ConfigOptions } | undefined;
 }
 
-/** How a configuration came to be another one. */
-export type ConfigurationChange = 'edited' | 'connectors' | 'own';
+interface ConfigurationState {
+  readonly loaded: LoadedConfig;
+  /** As the files have it now; `loaded` keeps what was right before where they cannot be read. */
+  readonly read: LoadedConfig;
+  /** How the configuration came to be this one. */
+  readonly change: 'opened' | 'edited' | 'connectors' | 'own';
+}
 
 /** The configuration of a host as it was read last, kept up to date. */
 export class Configuration implements AsyncDisposable {
   readonly #closing = new AbortController();
-  readonly #listeners = new Set<(change: ConfigurationChange, read: LoadedConfig) => void>();
   readonly #connectors: ConnectorRefresh | undefined;
   readonly #own: Promise<void> | undefined;
-  #loaded: LoadedConfig;
+  readonly #state: Watched<ConfigurationState>;
   /** Reading the environment of a process takes as long as all the steps of a call together. */
   #timeout: { readonly env: object; readonly ms: number } | undefined;
 
   constructor({ loaded, ports, watch, asksForConnectors, own, onProblem }: ConfigurationOptions) {
-    this.#loaded = loaded;
+    this.#state = new Watched({ loaded, read: loaded, change: 'opened' });
     const { signal } = this.#closing;
     if (asksForConnectors === true) {
       const onAnswer = (read: LoadedConfig): void => this.#take(read, 'connectors');
       this.#connectors = new ConnectorRefresh({ ...ports, signal, onAnswer, onProblem });
-      this.#connectors.look(this.#loaded);
+      this.#connectors.look(loaded);
     }
     if (watch) ports.clock.soon(() => void this.#watch(watch));
     if (own) this.#own = this.#add(own);
   }
 
   get loaded(): LoadedConfig {
-    return this.#loaded;
+    return this.#state.value.loaded;
   }
 
   /** How long a call may take whose server's entry does not say. */
   get toolTimeoutMs(): number {
-    const { env } = this.#loaded.context;
+    const { env } = this.loaded.context;
     if (this.#timeout?.env !== env) this.#timeout = { env, ms: toolTimeout(env) };
     return this.#timeout.ms;
   }
 
-  /** Called after each change, in the order of registration. Contract: must not throw. */
-  onChange(listener: (change: ConfigurationChange, read: LoadedConfig) => void): void {
-    this.#listeners.add(listener);
+  /** Contract: the listener must not throw. */
+  watch(listener: (state: ConfigurationState) => void): Disposable {
+    return this.#state.watch(listener);
   }
 
   /** Resolves when it is known which servers there are: a fork's own ones, the account's connectors. Undefined: it is. */
@@ -76,23 +81,19 @@ export class Configuration implements AsyncDisposable {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     const onChange = ({ loaded }: { readonly loaded: LoadedConfig }): void => this.#take(loaded, 'edited');
-    await watchConfig(options, onChange, { signal, loaded: this.#loaded });
+    await watchConfig(options, onChange, { signal, loaded: this.loaded });
   }
 
-  #take(loaded: LoadedConfig, change: ConfigurationChange): void {
-    this.#loaded = keepConnectors(this.#loaded, keepLastGood(this.#loaded, loaded));
-    this.#tell(change, loaded);
-  }
-
-  #tell(change: ConfigurationChange, read: LoadedConfig): void {
-    for (const listener of this.#listeners) listener(change, read);
+  #take(read: LoadedConfig, change: ConfigurationState['change']): void {
+    const { loaded } = this;
+    this.#state.set({ loaded: keepConnectors(loaded, keepLastGood(loaded, read)), read, change });
     this.#connectors?.look(read);
   }
 
   /** Servers of a fork's own, under the policies that hold for everybody. */
   async #add({ config, options }: NonNullable<ConfigurationOptions['own']>): Promise<void> {
-    const { cwd, env, platform } = this.#loaded.context;
-    const loaded = await loadConfig({
+    const { cwd, env, platform } = this.loaded.context;
+    const read = await loadConfig({
       ...options,
       cwd,
       env,
@@ -101,8 +102,9 @@ export class Configuration implements AsyncDisposable {
       mcpServers: [],
       strict: true,
     });
+    if (this.#closing.signal.aborted) return;
     // Where an administrator has said which there are, those come instead: they are the parent's.
-    this.#loaded = { ...loaded, servers: loaded.servers.filter(({ scope }) => scope === 'dynamic') };
-    if (!this.#closing.signal.aborted) this.#tell('own', loaded);
+    const servers = read.servers.filter(({ scope }) => scope === 'dynamic');
+    this.#state.set({ loaded: { ...read, servers }, read, change: 'own' });
   }
 }

@@ -85,7 +85,7 @@ export class Servers implements AsyncDisposable {
     }
     this.names = new ServerNames(this);
     this.#serving = options.serving(this);
-    configuration.onChange((change, { problems }) => {
+    configuration.watch(({ change, read: { problems } }) => {
       const before = this.#entries;
       this.#reconcile();
       if (change === 'own') return;

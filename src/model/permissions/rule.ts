@@ -1,4 +1,4 @@
-import { gateLine } from '../text-gate.js';
+import { gateLine, gateName } from '../text-gate.js';
 
 /** What a text means as a rule. `reason` goes on from "the rule". */
 export type RuleReading =
@@ -13,14 +13,14 @@ export type RuleReading =
 export function readRule(text: unknown): RuleReading {
   if (typeof text !== 'string') return fault('is no text', FORMS);
   if (text.trim() === '') return fault('is empty', FORMS);
-  if (text !== text.trim()) return fault('has blanks around it', `Write "${shown(text.trim())}"`);
+  if (text !== text.trim()) return fault('has blanks around it', `Write "${gateName(text.trim())}"`);
   if (gateLine(text).text !== text) return fault('has characters that do not show', FORMS);
   if (text.length > RULE_LIMIT) return fault(`has ${text.length} characters; ${RULE_LIMIT} is the limit`, FORMS);
   if (/[()]/u.test(text)) {
     const [before = ''] = text.split('(');
     return fault(
       'has brackets, and a rule is for a tool whatever it is called with',
-      `Write "${shown(before.trim() || 'mcp__server__tool')}"; in a server's name write _ for a bracket`,
+      `Write "${gateName(before.trim() || 'mcp__server__tool')}"; in a server's name write _ for a bracket`,
     );
   }
   if (text.includes(',')) {
@@ -42,7 +42,7 @@ function readServerRule(text: string): RuleReading {
   // A tool may be called `_` or `b__`, and a server `__proto__`: only where nothing else can be meant it is a mistake.
   if (body.endsWith(SEPARATOR) && body.indexOf(SEPARATOR) === body.length - SEPARATOR.length) {
     const server = text.slice(0, -SEPARATOR.length);
-    return fault('names no tool', `Write "${shown(server)}__*" for all tools of that server`);
+    return fault('names no tool', `Write "${gateName(server)}__*" for all tools of that server`);
   }
   return RULE;
 }
@@ -59,8 +59,4 @@ const RULE: RuleReading = { kind: 'rule' };
 
 function fault(reason: string, hint: string): RuleReading {
   return { kind: 'fault', reason, hint };
-}
-
-function shown(text: string): string {
-  return gateLine(text, { limit: 100 }).text;
 }

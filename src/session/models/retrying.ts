@@ -1,5 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import { pause } from '../../base/pause.js';
+import { toHostError } from '../../base/to-host-error.js';
 import type { Clock } from '../../model/clock.js';
 import type { ModelEvent } from '../model-port.js';
 import { ModelSetback } from './setback.js';
@@ -30,7 +31,7 @@ export async function* withRetries(
       return;
     } catch (error) {
       if (signal.aborted) throw cancelled();
-      if (!(error instanceof ModelSetback)) throw toHostError(error, label);
+      if (!(error instanceof ModelSetback)) throw toModelFailure(error, label);
       if (hasSpoken || !error.isTransient || attempt === ATTEMPTS) throw error.failure;
       setback = error;
     }
@@ -50,11 +51,8 @@ function toPause(attempt: number, chance: number): number {
   return Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + chance / 2));
 }
 
-function toHostError(error: unknown, label: string): HostError {
-  if (error instanceof HostError) return error;
-  const reason = error instanceof Error ? error.name : 'an unknown reason';
-  return new HostError('model-failed', `${label} could not be asked (${reason})`, {
-    hint: 'Say it again; what was said before is not lost',
-    cause: error,
-  });
+function toModelFailure(error: unknown, label: string): HostError {
+  const why = error instanceof Error ? error.name : 'an unknown reason';
+  const hint = 'Say it again; what was said before is not lost';
+  return toHostError(error, `${label} could not be asked (${why})`, { code: 'model-failed', hint, reason: '' });
 }

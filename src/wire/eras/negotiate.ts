@@ -2,6 +2,7 @@
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
 import { onAbort } from '../../base/on-abort.js';
+import { toHostError } from '../../base/to-host-error.js';
 import { within } from '../../base/within.js';
 import { deadlineIn } from '../deadline.js';
 import type { Era, Line, OpenSessionOptions, Session } from './era.js';
@@ -125,7 +126,7 @@ function start(era: Era, line: Line, options: OpenSessionOptions): Opening {
     .open(line, { ...options, signal: abort.signal })
     .then(
       (session): Outcome => ({ era: era.name, ok: true, session }),
-      (error: unknown): Outcome => ({ era: era.name, ok: false, error: toHostError(error) }),
+      (error: unknown): Outcome => ({ era: era.name, ok: false, error: toHostError(error, FAILED, { reason: '' }) }),
     )
     .finally(() => listening?.[Symbol.dispose]());
   return { era: era.name, settled, abort: giveUp };
@@ -161,7 +162,4 @@ function notModern(error: unknown, { peer }: Line): unknown {
   });
 }
 
-function toHostError(error: unknown): HostError {
-  if (error instanceof HostError) return error;
-  return new HostError('internal', 'Opening the conversation failed inside Plugboard', { cause: error });
-}
+const FAILED = 'Opening the conversation failed inside Plugboard';

@@ -1,0 +1,15 @@
+import { type ErrorCode, HostError } from './errors.js';
+
+export interface ToHostErrorOptions {
+  readonly code?: ErrorCode;
+  readonly hint?: string;
+  /** Follows `what` after a colon; what was thrown, as text, unless said. An empty one is left out. */
+  readonly reason?: string;
+}
+
+/** A HostError as it is. Anything else, which is a mistake of ours, becomes one that begins with `what` and keeps the cause. */
+export function toHostError(cause: unknown, what: string, options: ToHostErrorOptions = {}): HostError {
+  if (cause instanceof HostError) return cause;
+  const { code = 'internal', hint, reason = String(cause) } = options;
+  return new HostError(code, reason === '' ? what : `${what}: ${reason}`, { hint, cause });
+}
