@@ -3,7 +3,8 @@ import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
-import type { Implementation, Session } from '../wire/eras/era.js';
+import type { Implementation } from '../model/implementation.js';
+import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {

@@ -1,3 +1,4 @@
+import type { Implementation } from '../../model/implementation.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions, Peer } from '../peer.js';
@@ -31,12 +32,6 @@ export interface OpenSessionOptions {
   readonly mayRenew?: (() => boolean) | undefined;
   /** The server had forgotten us, and was greeted again: what it told before may not hold any more. */
   readonly onRenewal?: (() => void) | undefined;
-}
-
-export interface Implementation {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
 }
 
 /** A conversation in one era: what was agreed, and how to ask. */

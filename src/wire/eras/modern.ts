@@ -1,6 +1,7 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import type { Implementation } from '../../model/implementation.js';
 import { badAnswer, type Question, shown } from '../answer.js';
 import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
@@ -8,7 +9,7 @@ import { allowListeners } from '../allow-listeners.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
 import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
-import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import type { Era, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
