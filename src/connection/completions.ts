@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { Lru } from '../base/lru.js';
+import type { Caller } from '../model/caller.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { Connection } from './connection.js';
@@ -7,6 +8,8 @@ import type { Connection } from './connection.js';
 export interface CompletionOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** Who fills it in: what one principal is told, no other one is. */
+  readonly owner?: Caller | undefined;
 }
 
 /**
@@ -29,10 +32,12 @@ export class Completions {
   ): Promise<Carried<Completion>> {
     const { name, clock } = connection;
     const { ref, argument, context = {} } = question;
-    const key = JSON.stringify([name, ref, argument, Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+    const { signal, owner } = options;
+    const filled = Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const key = JSON.stringify([owner?.principal, name, ref, argument, filled]);
     const known = this.#answers.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.carried;
-    const place = JSON.stringify([name, ref, argument.name]);
+    const place = JSON.stringify([owner?.principal, name, ref, argument.name]);
     const blank = this.#blanks.get(place) ?? { asked: 0, last: undefined };
     this.#blanks.set(place, blank);
     const turn = ++blank.asked;
@@ -41,10 +46,11 @@ export class Completions {
     const carried = connection.carry(
       (link, left) =>
         complete(link, question, {
-          signal: options.signal,
+          signal,
+          owner,
           ...(left.timeoutMs !== undefined && { timeoutMs: left.timeoutMs }),
         }),
-      { isSafe: () => true, signal: options.signal, timeoutMs: options.timeoutMs ?? COMPLETION_MS },
+      { isSafe: () => true, signal, timeoutMs: options.timeoutMs ?? COMPLETION_MS },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });
     blank.last = this.#settle(carried, { key, place, blank, turn });

@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** Waits for a place among those that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
   /** What this host answers when the server asks. */
-  readonly serving?: Pick<ConnectOptions, 'handlers' | 'capabilities'>;
+  readonly serving?: Pick<ConnectOptions, 'handlers' | 'capabilities' | 'opener' | 'declares'>;
   /** Where its catalog is kept from run to run. */
   readonly note?: CatalogNote | undefined;
   readonly onStatus: (change: StatusChange) => void;
