@@ -159,9 +159,9 @@ async function askSpecially(link: Link, call: ToolCall, options: CallOptions): P
   };
   return send(link, call, options).then(finish, async (error: unknown) => {
     if (!isRpc(error, HEADER_MISMATCH)) throw error;
-    const { signal } = options;
+    const { signal, owner } = options;
     const { timeoutMs } = left();
-    await listTools(link, { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+    await listTools(link, { signal, owner, ...(timeoutMs !== undefined && { timeoutMs }) });
     return finish(await send(link, call, left()));
   });
 }
@@ -170,7 +170,8 @@ function send({ session, traits }: Link, { tool, input }: ToolCall, options: Cal
   const { mirrored, needsTask } = traits.get(tool) ?? PLAIN;
   const request = { name: tool, arguments: input, ...(needsTask && { task: {} }) };
   const headers = mirrored.length === 0 ? undefined : mirror(mirrored, input);
-  return session.request('tools/call', request, headers ? { ...options, headers } : options);
+  const isPlain = headers === undefined && !needsTask;
+  return session.request('tools/call', request, isPlain ? options : { ...options, headers, isTask: needsTask });
 }
 
 const PLAIN: ToolTraits = { mirrored: [], needsTask: false };

@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { gateLine, gateText } from '../model/text-gate.js';
-import type { Implementation } from '../wire/eras/era.js';
+import type { Implementation } from '../model/implementation.js';
 import { readImplementation, readInstructions } from '../wire/eras/greeting.js';
 import type { JsonObject } from '../wire/message.js';
 import { CHECK_LENGTH, type Columns, KnownList, LIST_KINDS, type ListKind, type Origin } from './known-list.js';

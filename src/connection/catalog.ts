@@ -4,7 +4,8 @@ import { nameWord } from '../base/shell-word.js';
 import { toHostError } from '../base/to-host-error.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
-import type { Implementation, Session } from '../wire/eras/era.js';
+import type { Implementation } from '../model/implementation.js';
+import type { Session } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {

@@ -1,5 +1,6 @@
 import { HostError } from '../base/errors.js';
 import { Lru } from '../base/lru.js';
+import type { Caller } from '../model/caller.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { Connection } from './connection.js';
@@ -8,6 +9,8 @@ import { reading } from './operation.js';
 export interface CompletionOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** Who fills it in: what one principal is told, no other one is. */
+  readonly owner?: Caller | undefined;
 }
 
 /**
@@ -30,18 +33,20 @@ export class Completions {
   ): Promise<Carried<Completion>> {
     const { name, clock } = connection;
     const { ref, argument, context = {} } = question;
-    const key = JSON.stringify([name, ref, argument, Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+    const { signal, owner } = options;
+    const filled = Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const key = JSON.stringify([owner?.principal, name, ref, argument, filled]);
     const known = this.#answers.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.carried;
-    const place = JSON.stringify([name, ref, argument.name]);
+    const place = JSON.stringify([owner?.principal, name, ref, argument.name]);
     const blank = this.#blanks.get(place) ?? { asked: 0, last: undefined };
     this.#blanks.set(place, blank);
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(name, argument.name);
-    const { signal, timeoutMs = COMPLETION_MS } = options;
+    const { timeoutMs = COMPLETION_MS } = options;
     const carried = connection.ask(
-      reading((link, left) => complete(link, question, left)),
+      reading((link, left) => complete(link, question, { ...left, owner })),
       { signal, timeoutMs },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });

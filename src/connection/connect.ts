@@ -5,7 +5,7 @@ import { toHostError } from '../base/to-host-error.js';
 import type { OpenContext } from '../transports/kind.js';
 import { kindOf, type ServerConfig } from '../transports/kinds.js';
 import type { Session } from '../wire/eras/era.js';
-import type { RequestHandler } from '../wire/inbound.js';
+import type { ResponderOptions } from '../wire/inbound.js';
 import type { JsonObject } from '../wire/message.js';
 import { deadline } from '../wire/deadline.js';
 import { FRAMED, FRAMED_HINT, isFramed } from '../wire/framing.js';
@@ -15,14 +15,14 @@ import type { EraNote } from './era-memory.js';
 import type { ToolTraits } from './tool-traits.js';
 import { FailedAttempt, openByMemory } from './ways.js';
 
-export interface ConnectOptions {
+/** Without handlers no capability is declared. */
+export interface ConnectOptions extends ResponderOptions {
   readonly config: ServerConfig;
   readonly context: OpenContext;
   /** For starting, reaching and greeting the server, all together. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** What this host answers when the server asks. Without any it declares no capability. */
-  readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  /** What the caller that the connection is opened for, or this host, can do for the server. */
   readonly capabilities?: JsonObject;
   readonly onNotification?: (method: string, params: JsonObject) => void;
   readonly onNote?: (note: PipeNote) => void;

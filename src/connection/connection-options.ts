@@ -19,8 +19,8 @@ export interface ConnectionOptions {
   readonly listMs?: number | undefined;
   /** Waits for a place among those that start; rejects only when the signal aborts. */
   readonly takeSlot: (signal: AbortSignal) => Promise<Slot>;
-  /** What this host answers when the server asks, and where its notifications go besides the catalog; made by the first start. */
-  readonly serving?: () => Pick<ConnectOptions, 'handlers' | 'capabilities' | 'onNotification'>;
+  /** Whom the connection is opened for, and where the server's notifications go besides the catalog; asked for by the first start. */
+  readonly serving?: () => Pick<ConnectOptions, 'opener' | 'handlers' | 'capabilities' | 'declares' | 'onNotification'>;
   /** Where its catalog is kept from run to run. */
   readonly note?: CatalogNote | undefined;
   readonly onStatus: (change: StatusChange) => void;

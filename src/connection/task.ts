@@ -52,15 +52,17 @@ export async function followTask(
   try {
     return await watcher.follow(task);
   } catch (error) {
-    if (!watcher.isTerminal && !link.peer.isClosed) await cancel(link, task);
+    if (!watcher.isTerminal && !link.peer.isClosed) await cancel(link, task, options);
     throw error;
+  } finally {
+    link.peer.endTask(task.id);
   }
 }
 
 /** The server may go on all the same. Waited for, because whoever gives up often closes the connection next. */
-async function cancel({ session }: Link, { id }: Task): Promise<void> {
+async function cancel({ session }: Link, { id }: Task, { owner }: CallOptions): Promise<void> {
   try {
-    await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS });
+    await session.request('tasks/cancel', { taskId: id }, { timeoutMs: CANCEL_MS, owner });
   } catch {
     // It has been asked to; that is all there is to do.
   }
@@ -195,9 +197,9 @@ class TaskWatcher {
   }
 
   #ask(method: string, params: object, isLong = false): Promise<JsonObject> {
-    const { signal, spill } = this.#options;
+    const { signal, spill, owner } = this.#options;
     const timeoutMs = Math.max(Math.min(this.#left(), isLong ? Infinity : POLL_MS), 1);
-    return this.#link.session.request(method, params, { signal, timeoutMs, spill });
+    return this.#link.session.request(method, params, { signal, timeoutMs, spill, owner });
   }
 
   #left(): number {

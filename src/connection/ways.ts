@@ -155,7 +155,8 @@ interface Way {
 }
 
 async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumstances, way: Way): Promise<Opened> {
-  const { config, context, capabilities = {}, handlers, onNotification, onNote, onHeard } = options;
+  const { config, context, capabilities = {}, handlers, opener, declares, onNotification, onNote, onHeard } = options;
+  const responding = { handlers, opener, declares };
   const { name, clock } = context;
   const redact = redactorOf(options.secrets ?? secretsIn(config));
   let opened: Pipe | undefined;
@@ -167,13 +168,14 @@ async function attempt(options: ConnectOptions, { signal, timeoutMs }: Circumsta
       name,
       clock,
       redact,
-      ...(handlers && { handlers }),
+      ...responding,
       ...(onNotification && { onNotification }),
       ...(onNote && { onNote }),
     });
     const client = { name: 'plugboard', version: VERSION };
     const { mayRenew, onRenewal } = options;
-    const telling = { client, capabilities, handlers, onNotification, timeoutMs, signal, onHeard, mayRenew, onRenewal };
+    const hearing = { onNotification, onHeard, mayRenew, onRenewal };
+    const telling = { client, capabilities, ...responding, timeoutMs, signal, ...hearing };
     const { session, isCertain } = await negotiate({ pipe, peer }, telling, way.preference);
     const link = toLink(peer, session, { redact, onlyTools: kindOf(config).onlyTools });
     return { link, verdict: isCertain ? { era: session.era, isFallback: way.isFallback } : undefined };

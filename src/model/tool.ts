@@ -1,4 +1,5 @@
 import type { HostError } from '../base/errors.js';
+import type { Caller } from './caller.js';
 import type { ServerAct } from './permissions/server-act.js';
 
 /** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
@@ -90,6 +91,8 @@ export interface ToolMeta {
 export interface CallContext {
   /** Of this call alone, in ledgers and hooks. */
   readonly callId: string;
+  /** For whom the call is made: questions and log messages of the server that belong to the call go there. */
+  readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;

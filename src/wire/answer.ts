@@ -34,6 +34,14 @@ export function badAnswer({ server, method }: Question, reason: string): HostErr
   });
 }
 
+export function tooLarge({ server, method }: Question, reason: string): HostError {
+  return new HostError(
+    'answer-too-large',
+    `Server "${server}" answered ${method} with more than can be taken: ${reason}`,
+    { hint: 'Ask for less at a time: a page, a range, a filter' },
+  );
+}
+
 /** A server's own error. Its text is for people and models, so it is cleaned and cut; `data` stays as it came. */
 function toServerError(error: unknown, { server, method, redact = asItIs }: Question): HostError {
   const shape = isObject(error) ? error : {};

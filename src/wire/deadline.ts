@@ -41,3 +41,10 @@ export function leftOf(timeoutMs: number, passedMs: number): number {
 
 const SHORTEST_MS = 250; // a few round trips
 const LONGEST_MS = 5_000; // a machine that slept for an hour need not wait for another one
+
+/** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
+export function toTimeout(timeoutMs: number | undefined): number {
+  return timeoutMs !== undefined && timeoutMs > 0 && Number.isFinite(timeoutMs) ? timeoutMs : DEFAULT_TIMEOUT;
+}
+
+const DEFAULT_TIMEOUT = 60_000;

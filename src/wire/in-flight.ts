@@ -1,14 +1,20 @@
 import type { HostError } from '../base/errors.js';
+import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
 import { BLOCKED_MS, reprieve } from './deadline.js';
 import { IdTable } from './id-table.js';
-import type { JsonObject } from './message.js';
-import type { Progress } from './progress.js';
+import type { JsonObject, RequestId } from './message.js';
+import { Owners, type Ownership, readRelatedTask } from './owners.js';
+import { type Progress, readProgress } from './progress.js';
+import { shielded } from './shielded.js';
 import type { SpillStore } from '../model/spilled.js';
 
 /** A request that waits for its answer. */
 export interface Pending {
   readonly method: string;
+  readonly owner: Caller | undefined;
+  /** It asks for a task, which outlives it. */
+  readonly isTask: boolean;
   /** On the monotonic clock. */
   deadline: number;
   /** It was put off because the event loop stood still. */
@@ -23,18 +29,27 @@ export interface Pending {
   progress: number;
 }
 
+export interface InFlightOptions {
+  readonly clock: Clock;
+  /** Whom the connection was opened for. */
+  readonly opener?: Caller | undefined;
+  readonly expire: (id: number, pending: Pending) => void;
+}
+
 /**
- * The requests on their way, and one timer for all their deadlines. The timer stands at the earliest deadline there was
+ * The requests on their way, who made them, and one timer for all their deadlines. The timer stands at the earliest deadline there was
  * when it was set; a request that ends in time leaves it alone, which makes the usual case cost nothing.
  */
 export class InFlight {
+  readonly owners: Owners;
   readonly #table = new IdTable<Pending>();
   readonly #clock: Clock;
   readonly #expire: (id: number, pending: Pending) => void;
   #timer: Disposable | undefined;
   #timerAt = Infinity;
 
-  constructor(clock: Clock, expire: (id: number, pending: Pending) => void) {
+  constructor({ clock, opener, expire }: InFlightOptions) {
+    this.owners = new Owners(clock, opener);
     this.#clock = clock;
     this.#expire = expire;
   }
@@ -53,14 +68,33 @@ export class InFlight {
 
   add(id: number, pending: Pending): void {
     this.#table.add(id, pending);
+    this.owners.begin(pending.owner);
     if (pending.deadline < this.#timerAt) this.#setTimer(pending.deadline);
   }
 
   /** Takes a request out of the table: from here on exactly one of its two functions is called. */
   take(id: number): Pending | undefined {
     const pending = this.#table.take(id);
-    pending?.listening?.[Symbol.dispose]();
+    if (pending === undefined) return undefined;
+    this.owners.end(pending.owner);
+    pending.listening?.[Symbol.dispose]();
     return pending;
+  }
+
+  /** Whose a message of the server is, by the channel it came on and by what it says. */
+  ownerOf(params: JsonObject, origin: RequestId | undefined): Ownership {
+    const request = origin === undefined ? undefined : this.#table.get(Number(origin));
+    return this.owners.ownerOf({ origin, request, task: readRelatedTask(params) });
+  }
+
+  /** A note of the server says how far a request is. */
+  progress(params: JsonObject): void {
+    const { progressToken } = params;
+    const pending = typeof progressToken === 'number' ? this.#table.get(progressToken) : undefined;
+    const told = pending?.onProgress && readProgress(params, pending.progress);
+    if (!pending || !told) return;
+    pending.progress = told.progress;
+    shielded(() => pending.onProgress?.(told));
   }
 
   /** The only one, if there is only one. */

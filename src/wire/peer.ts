@@ -4,27 +4,29 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { within } from '../base/within.js';
+import type { Caller } from '../model/caller.js';
 import type { Clock } from '../model/clock.js';
-import { badAnswer, readAnswer } from './answer.js';
+import { mayHaveRun, setbackOf } from '../model/retries.js';
+import { badAnswer, readAnswer, tooLarge } from './answer.js';
 import { closeError, withoutSecrets } from './close-error.js';
-import { deadlineIn } from './deadline.js';
+import { logTo } from './caller-log.js';
+import { deadlineIn, toTimeout } from './deadline.js';
 import { InFlight, type Pending } from './in-flight.js';
-import { Inbound, type RequestHandler } from './inbound.js';
+import { Inbound, type ResponderOptions } from './inbound.js';
 import type { JsonObject, RequestId } from './message.js';
 import type { Agreement, CloseReason, Pipe, PipeNote, Receiver, Refusal } from './pipe.js';
-import { type Progress, readProgress, withProgressToken } from './progress.js';
+import { type Progress, withProgressToken } from './progress.js';
 import { Replies } from './replies.js';
 import { isRequestId, requestIds } from './request-ids.js';
+import { shielded } from './shielded.js';
 import type { SpillStore } from '../model/spilled.js';
 
 const FORMS = textRedactor(); // a line on stdout that is no message may hold what belongs on stderr
 
-export interface PeerOptions {
+export interface PeerOptions extends ResponderOptions {
   /** The server's name, for texts that people read. */
   readonly name: string;
   readonly clock: Clock;
-  /** What this side answers when the server asks; `ping` is answered always, anything else with "method not found". */
-  readonly handlers?: Readonly<Record<string, RequestHandler>>;
   /** Takes out of a server's error what it was told in confidence. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly onNotification?: (method: string, params: JsonObject) => void;
@@ -34,6 +36,10 @@ export interface PeerOptions {
 export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose request it is: what the server asks for its sake is that caller's to answer. None: the connection's own. */
+  readonly owner?: Caller | undefined;
+  /** It asks for a task: the task that its answer names is the owner's, too, until `endTask`. */
+  readonly isTask?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Where an answer may go that is too large for memory. */
   readonly spill?: SpillStore | undefined;
@@ -85,9 +91,13 @@ export class Peer implements Receiver {
     this.#pipe = pipe;
     this.#options = options;
     this.#onNotification = options.onNotification;
-    this.#inFlight = new InFlight(options.clock, (id, pending) => this.#expire(id, pending));
+    this.#inFlight = new InFlight({ ...options, expire: (id, pending) => this.#expire(id, pending) });
     const replies = new Replies(pipe, options.clock, () => this.stats.unanswered++);
-    this.#inbound = new Inbound({ handlers: options.handlers ?? {}, reply: (response) => replies.send(response) });
+    this.#inbound = new Inbound({
+      ...options,
+      ownerOf: (params, origin) => this.#inFlight.ownerOf(params, origin),
+      reply: (response) => replies.send(response),
+    });
     this.closed = pipe.closed.then((ended) => {
       const reason = withoutSecrets(ended, options.redact);
       this.#end = closeError(reason, options.name);
@@ -137,6 +147,8 @@ export class Peer implements Receiver {
       const id = this.#freeId();
       const pending: Pending = {
         method,
+        owner: options.owner,
+        isTask: options.isTask === true,
         deadline: this.#options.clock.monotonic() + timeoutMs,
         isSpared: false,
         timeoutMs,
@@ -159,8 +171,8 @@ export class Peer implements Receiver {
     const id = this.#freeId();
     const answer = new Promise<JsonObject>((resolve, reject) => {
       if (this.#end) return reject(this.#end);
-      const unlimited = { deadline: Infinity, isSpared: false, timeoutMs: Infinity, spill: undefined };
-      const silent = { onProgress: undefined, progress: -Infinity, listening: undefined };
+      const unlimited = { owner: undefined, isTask: false, deadline: Infinity, isSpared: false, timeoutMs: Infinity };
+      const silent = { spill: undefined, onProgress: undefined, progress: -Infinity, listening: undefined };
       this.#inFlight.add(id, { method, ...unlimited, ...silent, resolve, reject });
       return this.#pipe.request({ jsonrpc: '2.0', id, method, params }, { timeoutMs: Infinity });
     });
@@ -168,7 +180,7 @@ export class Peer implements Receiver {
       const pending = this.#inFlight.take(id);
       if (!pending) return;
       pending.reject(this.#cancelled(method));
-      this.#withdraw(id, method, { reason: 'no longer wanted', isLate: false });
+      this.#withdraw(id, pending, { reason: 'no longer wanted', isLate: false });
     };
     return { id, answer, withdraw };
   }
@@ -203,12 +215,17 @@ export class Peer implements Receiver {
     const pending = own === undefined ? undefined : this.#inFlight.take(own);
     if (!pending) {
       this.stats.dropped++;
+      if (own !== undefined) this.#inFlight.owners.settle(own);
       return false;
     }
     const { name: server, redact } = this.#options;
     const answer = readAnswer(message as JsonObject, { server, method: pending.method, redact });
     if (answer instanceof HostError) pending.reject(answer);
-    else pending.resolve(answer);
+    else {
+      // Before anything else is read: the server may ask for the sake of the task in its next message.
+      if (pending.isTask) this.#inFlight.owners.beginTask(answer, pending.owner);
+      pending.resolve(answer);
+    }
     return true;
   }
 
@@ -224,17 +241,18 @@ export class Peer implements Receiver {
       return;
     }
     const question = { server: this.#options.name, method: pending.method };
-    if (refusal.code === 'bad-answer') pending.reject(badAnswer(question, refusal.reason));
-    else {
-      const text = `Server "${question.server}" answered ${question.method} with more than can be taken: ${refusal.reason}`;
-      pending.reject(
-        new HostError('answer-too-large', text, { hint: 'Ask for less at a time: a page, a range, a filter' }),
-      );
-    }
+    pending.reject((refusal.code === 'bad-answer' ? badAnswer : tooLarge)(question, refusal.reason));
   }
 
   failed(id: RequestId, error: HostError): void {
-    this.#inFlight.take(Number(id))?.reject(error);
+    const pending = this.#inFlight.take(Number(id));
+    if (pending && mayHaveRun(setbackOf(error))) this.#inFlight.owners.abandon(Number(id), pending.owner);
+    pending?.reject(error);
+  }
+
+  /** A task has come to its end, or nobody follows it any more. */
+  endTask(task: string): void {
+    this.#inFlight.owners.endTask(task);
   }
 
   note(note: PipeNote): void {
@@ -305,9 +323,9 @@ export class Peer implements Receiver {
     if (typeof id === 'number' && this.#inFlight.get(id)?.method === method) return this.#echo();
     this.stats.unasked++;
     if (typeof method !== 'string' || jsonrpc !== '2.0') this.stats.invalid++;
-    else if (id === undefined) this.#note(method, params);
+    else if (id === undefined) this.#note(method, params, origin);
     // A modern server asks within its answers, and a client sends no responses.
-    else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take(id, method, params);
+    else if (isRequestId(id) && this.#era === 'legacy') this.#inbound.take({ id, method, params, origin });
     else this.stats.invalid++;
     return false;
   }
@@ -321,37 +339,33 @@ export class Peer implements Receiver {
     return false;
   }
 
-  #note(method: string, params: unknown): void {
+  #note(method: string, params: unknown, origin: RequestId | undefined): void {
     const object = typeof params === 'object' && params !== null ? (params as JsonObject) : {};
-    if (method === 'notifications/progress') this.#progress(object);
+    if (method === 'notifications/progress') this.#inFlight.progress(object);
     else if (method === 'notifications/cancelled' && this.#era === 'legacy') this.#inbound.cancel(object['requestId']);
-    else shielded(() => this.#onNotification?.(method, object));
-  }
-
-  #progress(params: JsonObject): void {
-    const { progressToken } = params;
-    const pending = typeof progressToken === 'number' ? this.#inFlight.get(progressToken) : undefined;
-    const told = pending?.onProgress && readProgress(params, pending.progress);
-    if (!pending || !told) return;
-    pending.progress = told.progress;
-    shielded(() => pending.onProgress?.(told));
+    else {
+      if (method === 'notifications/message') logTo(this.#inFlight.ownerOf(object, origin), this.name, object);
+      shielded(() => this.#onNotification?.(method, object));
+    }
   }
 
   #listen(id: number, pending: Pending, signal: AbortSignal): void {
     pending.listening = onAbort(signal, () => {
       if (!this.#inFlight.take(id)) return;
       pending.reject(this.#cancelled(pending.method));
-      this.#withdraw(id, pending.method, { reason: 'cancelled by the user', isLate: false });
+      this.#withdraw(id, pending, { reason: 'cancelled by the user', isLate: false });
     });
   }
 
-  #expire(id: number, { method, timeoutMs, reject }: Pending): void {
+  #expire(id: number, pending: Pending): void {
+    const { method, timeoutMs, reject } = pending;
     reject(this.#late(method, timeoutMs));
-    this.#withdraw(id, method, { reason: `no answer within ${timeoutMs} ms`, isLate: true });
+    this.#withdraw(id, pending, { reason: `no answer within ${timeoutMs} ms`, isLate: true });
   }
 
   /** Tells the server that nobody waits any more; what opens a conversation may not be cancelled. */
-  #withdraw(id: number, method: string, { reason, isLate }: { reason: string; isLate: boolean }): void {
+  #withdraw(id: number, { method, owner }: Pending, { reason, isLate }: { reason: string; isLate: boolean }): void {
+    this.#inFlight.owners.abandon(id, owner);
     if (this.#pipe.abandon(id, { isLate, others: this.#inFlight.size }) || OPENINGS.has(method)) return;
     this.#pipe
       .notify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
@@ -378,21 +392,6 @@ export class Peer implements Receiver {
 
 const OPENINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 const NO_OPTIONS: CallOptions = {};
-const DEFAULT_TIMEOUT = 60_000;
 const BATCH_LIMIT = 1_000; // no server answers more at a time than we ask
 const UNREAD: ReadonlySet<unknown> = new Set([-32700, -32600]);
 const DECIMAL = /^[1-9]\d{0,9}$/u;
-
-/** There is always a deadline: what is no number of milliseconds, or none at all, is as if it were not given. */
-function toTimeout(timeoutMs: number | undefined): number {
-  return timeoutMs !== undefined && timeoutMs > 0 && Number.isFinite(timeoutMs) ? timeoutMs : DEFAULT_TIMEOUT;
-}
-
-/** A fault in what an embedder listens with is not the wire's. */
-function shielded(tell: () => void): void {
-  try {
-    tell();
-  } catch {
-    // Nothing is lost but what the listener itself failed to do.
-  }
-}

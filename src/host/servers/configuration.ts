@@ -40,7 +40,7 @@ export class Configuration implements AsyncDisposable {
   #timeout: { readonly env: object; readonly ms: number } | undefined;
 
   constructor({ loaded, ports, watch, asksForConnectors, own, onProblem }: ConfigurationOptions) {
-    this.#state = new Watched({ loaded, read: loaded, change: 'opened' });
+    this.#state = new Watched<ConfigurationState>({ loaded, read: loaded, change: 'opened' });
     const { signal } = this.#closing;
     if (asksForConnectors === true) {
       const onAnswer = (read: LoadedConfig): void => this.#take(read, 'connectors');

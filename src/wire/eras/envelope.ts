@@ -1,6 +1,6 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
+import type { Implementation } from '../../model/implementation.js';
 import type { JsonObject } from '../message.js';
-import type { Implementation } from './era.js';
 
 /** What we can speak of the new era, best first. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const;

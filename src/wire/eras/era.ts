@@ -1,4 +1,5 @@
-import type { RequestHandler } from '../inbound.js';
+import type { Implementation } from '../../model/implementation.js';
+import type { ResponderOptions } from '../inbound.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions, Peer } from '../peer.js';
 import type { Pipe } from '../pipe.js';
@@ -16,12 +17,14 @@ export interface Line {
   readonly peer: Peer;
 }
 
-export interface OpenSessionOptions {
+/**
+ * Who answers the server: a legacy server's requests reach the peer, a modern one's come inside its answers. A legacy server is told
+ * of client and capabilities once, as the connection is opened; a modern one with each request, by its owner.
+ */
+export interface OpenSessionOptions extends ResponderOptions {
   readonly client: Implementation;
   /** What this host can do for the server. */
   readonly capabilities: JsonObject;
-  /** How it does that; a legacy server's requests reach the peer, a modern one's come inside its answers. */
-  readonly handlers?: Readonly<Record<string, RequestHandler>> | undefined;
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -31,12 +34,6 @@ export interface OpenSessionOptions {
   readonly mayRenew?: (() => boolean) | undefined;
   /** The server had forgotten us, and was greeted again: what it told before may not hold any more. */
   readonly onRenewal?: (() => void) | undefined;
-}
-
-export interface Implementation {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
 }
 
 /** A conversation in one era: what was agreed, and how to ask. */
@@ -59,8 +56,8 @@ export interface Session {
    * server that cannot tell is one whose lists have to be asked for.
    */
   watch(wanted: Watch): Promise<void>;
-  /** What the server has to know before it can go on, answered by the handlers; for a task that asks. */
-  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal'>): Promise<JsonObject>;
+  /** What the server has to know before it can go on, answered by the owner; for a task that asks. */
+  answerInputs(requests: unknown, options?: Pick<CallOptions, 'signal' | 'owner'>): Promise<JsonObject>;
 }
 
 /** Changes that somebody wants to hear of. */

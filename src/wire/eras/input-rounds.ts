@@ -3,8 +3,10 @@ import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { gateLine } from '../../model/text-gate.js';
 import { badAnswer, type Question } from '../answer.js';
+import { isDeclared } from '../askable.js';
 import { JsonRpcFailure, type RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
+import type { RequestTerms } from './request-terms.js';
 
 /** What goes with the next try of a request: answers, and the server's own memory of the matter. */
 export interface Round {
@@ -32,9 +34,8 @@ export function readState(result: JsonObject, question: Question): string | unde
 
 export interface Answering {
   readonly question: Question;
-  /** What this host has said that it can do. */
-  readonly capabilities: JsonObject;
-  readonly handlers: Readonly<Record<string, RequestHandler>>;
+  /** What the owner of the request has said that it can do, and how it does that. */
+  readonly terms: Pick<RequestTerms, 'capabilities' | 'handlers' | 'owner'>;
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +66,7 @@ interface InputRequest {
   readonly params: JsonObject;
 }
 
-function readRequest(request: unknown, { question, handlers, capabilities }: Answering): InputRequest {
+function readRequest(request: unknown, { question, terms: { handlers, capabilities } }: Answering): InputRequest {
   if (!isObject(request) || typeof request['method'] !== 'string') {
     throw badAnswer(question, 'one of its inputRequests is none');
   }
@@ -80,20 +81,9 @@ function readRequest(request: unknown, { question, handlers, capabilities }: Ans
   });
 }
 
-/** Down to the mode: who has declared forms has not said that it opens URLs. */
-function isDeclared(method: string, params: unknown, capabilities: JsonObject): boolean {
-  const name = ASKABLE.get(method);
-  const capability = name === undefined ? undefined : capabilities[name];
-  if (!isObject(capability)) return false;
-  const { mode, tools } = isObject(params) ? params : ({} as JsonObject);
-  if (method === 'elicitation/create' && mode === 'url') return isObject(capability['url']);
-  if (method === 'elicitation/create') return isObject(capability['form']) || !('url' in capability);
-  return method !== 'sampling/createMessage' || tools === undefined || isObject(capability['tools']);
-}
-
-async function run({ method, handler, params }: InputRequest, { question, signal }: Answering): Promise<object> {
+async function run({ method, handler, params }: InputRequest, { question, terms, signal }: Answering): Promise<object> {
   try {
-    const answer: unknown = await handler(params, { signal });
+    const answer: unknown = await handler(params, { signal, owner: terms.owner });
     if (isObject(answer)) return answer;
     throw new JsonRpcFailure(INTERNAL_ERROR, 'what answered it gave no object');
   } catch (cause) {
@@ -106,12 +96,6 @@ async function run({ method, handler, params }: InputRequest, { question, signal
   }
 }
 
-/** What may be asked for, and the capability by which a host says that it can be. */
-const ASKABLE: ReadonlyMap<string, string> = new Map([
-  ['elicitation/create', 'elicitation'],
-  ['sampling/createMessage', 'sampling'],
-  ['roots/list', 'roots'],
-]);
 /** More questions than anybody would answer, of one call and of one server at a time. */
 export const INPUT_LIMIT = 20;
 const KEY_LIMIT = 1_000; // it is sent back

@@ -1,11 +1,12 @@
 // The handshake until 2025-11-25: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
+import type { Implementation } from '../../model/implementation.js';
 import { badAnswer, shown } from '../answer.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions } from '../peer.js';
 import { MODERN_VERSIONS } from './envelope.js';
-import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import type { Era, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { type Attempt, timeLeft } from './time-left.js';
 import { noVersion } from './versions.js';

@@ -3,15 +3,16 @@ import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { onAbort } from '../../base/on-abort.js';
 import { pause } from '../../base/pause.js';
+import type { Implementation } from '../../model/implementation.js';
 import { badAnswer, type Question, shown } from '../answer.js';
-import type { RequestHandler } from '../inbound.js';
 import type { JsonObject } from '../message.js';
 import type { CallOptions } from '../peer.js';
 import { HEADER_MISMATCH, INVALID_PARAMS, isRpc } from '../rpc-codes.js';
-import { Envelope, MODERN_VERSIONS, readMeta, SERVER_INFO, TASKS_EXTENSION } from './envelope.js';
-import type { Era, Implementation, Line, OpenSessionOptions, Session, Watch } from './era.js';
+import { MODERN_VERSIONS, readMeta, SERVER_INFO } from './envelope.js';
+import type { Era, Line, OpenSessionOptions, Session, Watch } from './era.js';
 import { readImplementation, readInstructions } from './greeting.js';
 import { answerInputs, INPUT_LIMIT, mayAsk, readState, type Round, ROUND_LIMIT } from './input-rounds.js';
+import { OwnersTerms } from './request-terms.js';
 import { type CachePlace, ResultCache } from './result-cache.js';
 import { Subscription } from './subscription.js';
 import { type Attempt, timeLeft } from './time-left.js';
@@ -34,26 +35,20 @@ class ModernSession implements Session {
   instructions: string | undefined;
   readonly #line: Line;
   readonly #options: OpenSessionOptions;
-  readonly #handlers: Readonly<Record<string, RequestHandler>>;
-  readonly #capabilities: JsonObject;
   readonly #cache: ResultCache;
   readonly #subscription: Subscription;
-  /** Questions of the server that are being answered. */
-  #questions = 0;
-  #envelope: Envelope;
+  #terms: OwnersTerms;
 
   constructor(line: Line, options: OpenSessionOptions) {
     this.#line = line;
     this.#options = options;
-    this.#handlers = options.handlers ?? {};
     this.#cache = new ResultCache(line.peer.clock);
-    this.#capabilities = withTasks(options.capabilities);
-    this.#envelope = new Envelope(MODERN_VERSIONS[0], options.client, this.#capabilities);
+    this.#terms = new OwnersTerms(MODERN_VERSIONS[0], line.peer.name, options);
     this.mirrorsArguments = line.pipe.hasHeaders;
     const { onNotification = (): void => {} } = options;
     this.#subscription = new Subscription({
       line,
-      around: (params) => this.#envelope.around(params),
+      around: (params) => this.#terms.own.envelope.around(params),
       tell: (method, params) => {
         this.#cache.invalidate(method, params);
         onNotification(method, params);
@@ -62,7 +57,7 @@ class ModernSession implements Session {
   }
 
   get version(): string {
-    return this.#envelope.version;
+    return this.#terms.version;
   }
 
   /** Asks what the server can do. Rejects with what it says, unless it is one that speaks a version of this era. */
@@ -88,13 +83,14 @@ class ModernSession implements Session {
 
   request(method: string, params: object | undefined, options: CallOptions = {}): Promise<JsonObject> {
     const { peer } = this.#line;
-    const place = this.#cache.placeFor(method, params);
+    const { envelope, principal } = this.#terms.of(options.owner);
+    const place = this.#cache.placeFor(method, params, principal);
     const isWanted = !peer.isClosed && options.signal?.aborted !== true;
     const cached = place && isWanted ? this.#cache.get(place) : undefined;
     if (cached) return Promise.resolve(cached);
     const attempt: Attempt = { method, params, options, began: peer.clock.monotonic() };
     // One promise behind the peer's, and no more: this is what every call goes through.
-    return peer.request(method, this.#envelope.around(params), options).then(
+    return peer.request(method, envelope.around(params), options).then(
       (result) => this.#finish(result, attempt, place),
       (error: unknown) => this.#retry(error, attempt, place),
     );
@@ -104,8 +100,8 @@ class ModernSession implements Session {
     return this.#subscription.set(wanted, this.capabilities);
   }
 
-  answerInputs(requests: unknown, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<JsonObject> {
-    return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, signal);
+  answerInputs(requests: unknown, options: Pick<CallOptions, 'signal' | 'owner'> = {}): Promise<JsonObject> {
+    return this.#answer(requests, { server: this.#line.peer.name, method: 'tasks/get' }, options);
   }
 
   #finish(result: JsonObject, attempt: Attempt, place: CachePlace | undefined): JsonObject | Promise<JsonObject> {
@@ -127,13 +123,12 @@ class ModernSession implements Session {
     this.#adopt(version);
     const left = timeLeft(options, peer.clock.monotonic() - began);
     return peer
-      .request(method, this.#envelope.around(params), left)
+      .request(method, this.#terms.of(options.owner).envelope.around(params), left)
       .then((result) => this.#finish(result, attempt, place));
   }
 
   #adopt(version: string): void {
-    const { client } = this.#options;
-    if (version !== this.version) this.#envelope = new Envelope(version, client, this.#capabilities);
+    if (version !== this.version) this.#terms = new OwnersTerms(version, this.#line.peer.name, this.#options);
     this.#line.peer.adopt({ era: 'modern', version });
   }
 
@@ -148,7 +143,7 @@ class ModernSession implements Session {
       if (round === ROUND_LIMIT) throw tooManyRounds(question);
       const requestState = readState(result, question);
       const asked = peer.clock.monotonic();
-      const inputResponses = await this.#inputs(result, question, options.signal);
+      const inputResponses = await this.#inputs(result, question, options);
       // How long a person takes to answer is not the server's time.
       thoughtMs += peer.clock.monotonic() - asked;
       // Nothing was asked, so that asking again costs nobody a thought: not too fast.
@@ -157,7 +152,8 @@ class ModernSession implements Session {
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       };
-      result = await peer.request(method, this.#envelope.around({ ...params, ...next }), left());
+      const { envelope } = this.#terms.of(options.owner);
+      result = await peer.request(method, envelope.around({ ...params, ...next }), left());
     }
     const { resultType } = result;
     if (resultType === undefined || resultType === 'complete') return result;
@@ -166,44 +162,42 @@ class ModernSession implements Session {
   }
 
   /** The answers to what it asks; undefined when it asks nothing, and only wants to be asked again. */
-  #inputs(result: JsonObject, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> | undefined {
+  #inputs(result: JsonObject, question: Question, options: CallOptions): Promise<JsonObject> | undefined {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined) {
       throw badAnswer(question, 'it wants input and does not say which');
     }
     const isEmpty = inputRequests === undefined || (isObject(inputRequests) && Object.keys(inputRequests).length === 0);
-    return isEmpty ? undefined : this.#answer(inputRequests, question, signal);
+    return isEmpty ? undefined : this.#answer(inputRequests, question, options);
   }
 
-  async #answer(requests: unknown, question: Question, signal: AbortSignal | undefined): Promise<JsonObject> {
+  /** What is asked inside an answer is for the owner of that very request. */
+  async #answer(
+    requests: unknown,
+    question: Question,
+    { signal, owner }: Pick<CallOptions, 'signal' | 'owner'>,
+  ): Promise<JsonObject> {
     const { peer } = this.#line;
+    const terms = this.#terms.of(owner);
     const count = isObject(requests) ? Object.keys(requests).length : 0;
-    if (this.#questions > 0 && this.#questions + count > INPUT_LIMIT) throw tooManyQuestions(question);
+    if (terms.questions > 0 && terms.questions + count > INPUT_LIMIT) throw tooManyQuestions(question);
     const abort = new AbortController();
     using _ = onAbort(signal, () => abort.abort());
     if (signal?.aborted === true) abort.abort();
-    this.#questions += count;
+    terms.questions += count;
     try {
-      const { capabilities } = this.#options;
-      const answering = { question, capabilities, handlers: this.#handlers, signal: abort.signal };
-      const answers = answerInputs(requests, answering);
+      const answers = answerInputs(requests, { question, terms, signal: abort.signal });
       return await peer.within(answers, question.method, { timeoutMs: ANSWER_MS, signal });
     } finally {
       // Whoever still shows a form for it may put it away.
       abort.abort();
-      this.#questions -= count;
+      terms.questions -= count;
     }
   }
 }
 
 const ANSWER_MS = 600_000; // a form that nobody fills in ends some day
 const PAUSE = 50;
-
-/** Whoever calls a tool here can wait for a task. */
-function withTasks(capabilities: JsonObject): JsonObject {
-  const { extensions } = capabilities;
-  return { ...capabilities, extensions: { ...(isObject(extensions) && extensions), [TASKS_EXTENSION]: {} } };
-}
 
 function tooManyRounds({ server, method }: Question): HostError {
   const text = `Server "${server}" asked something in return for ${method} more than ${ROUND_LIMIT} times`;

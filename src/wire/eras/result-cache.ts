@@ -4,8 +4,8 @@ import type { Clock } from '../../model/clock.js';
 import type { JsonObject } from '../message.js';
 
 /**
- * Results of one session that its server has called fresh for a while. One session has one credential, so that `private` ones
- * may be kept as well as `public` ones; nothing in here is shared.
+ * Results of one session that its server has called fresh for a while: `public` ones for everybody who asks over this connection, all
+ * others for the principal that they were given to. Nothing in here is shared with another connection.
  */
 export class ResultCache {
   readonly #clock: Clock;
@@ -20,15 +20,21 @@ export class ResultCache {
   }
 
   /** A place for what a request will give, made before it is sent; undefined where nothing is kept. */
-  placeFor(method: string, params: object | undefined): CachePlace | undefined {
+  placeFor(method: string, params: object | undefined, principal: string | undefined): CachePlace | undefined {
     if (!CACHEABLE.has(method)) return undefined;
     const key = `${method} ${params === undefined ? '' : JSON.stringify(params)}`;
-    if (key.length > LONGEST_KEY) return undefined;
+    const privateKey = principal === undefined ? key : `${key}\0${principal}`; // JSON has no such character
+    if (privateKey.length > LONGEST_KEY) return undefined;
     const uri = (params as JsonObject | undefined)?.['uri'];
-    return { method, key, uri: typeof uri === 'string' ? uri : undefined, age: this.#ages.get(method) ?? 0 };
+    const about = { method, uri: typeof uri === 'string' ? uri : undefined, age: this.#ages.get(method) ?? 0 };
+    return { ...about, publicKey: `*${key}`, privateKey };
   }
 
-  get({ key }: CachePlace): JsonObject | undefined {
+  get({ publicKey, privateKey }: CachePlace): JsonObject | undefined {
+    return this.#fresh(publicKey) ?? this.#fresh(privateKey);
+  }
+
+  #fresh(key: string): JsonObject | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (this.#clock.monotonic() < entry.until) return entry.result;
@@ -38,7 +44,8 @@ export class ResultCache {
 
   /** From here on it belongs to everybody who asks, so that nobody may change it. */
   keep(place: CachePlace, result: JsonObject): void {
-    const { method, key, uri, age } = place;
+    const { method, uri, age } = place;
+    const key = result['cacheScope'] === 'public' ? place.publicKey : place.privateKey;
     // Something has changed since it was asked for: it may be from before.
     if (age !== (this.#ages.get(method) ?? 0)) return;
     const ttlMs = toTtl(result['ttlMs']);
@@ -81,7 +88,9 @@ export class ResultCache {
 
 export interface CachePlace {
   readonly method: string;
-  readonly key: string;
+  /** For what is everybody's, and for what is the principal's. */
+  readonly publicKey: string;
+  readonly privateKey: string;
   readonly uri: string | undefined;
   readonly age: number;
 }

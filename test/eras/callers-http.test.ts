@@ -1,0 +1,156 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { callTool } from '../../src/connection/call-tool.js';
+import type { Link } from '../../src/connection/connect.js';
+import type { Caller } from '../../src/model/caller.js';
+import {
+  openServer,
+  result,
+  sendJson,
+  startEvents,
+  type TestServer,
+  toEvent,
+} from '../../src/transports/http-fixtures.js';
+import type { JsonObject } from '../../src/wire/message.js';
+import { greeted, meetOverHttp, saying, textOf } from './stand-in.js';
+import { acceptedBy, testCaller } from './test-caller.js';
+
+const capabilities = { elicitation: {}, roots: {} };
+
+/** One call as the server has it: a stream that is open. */
+interface Stream {
+  send(message: object): void;
+  ask(id: string): void;
+  /** Answers the call, and leaves the stream open. */
+  answer(text: string): void;
+  end(): void;
+}
+
+interface AskingServer extends TestServer {
+  /** Resolves when a call of this tool has come. */
+  stream(tool: string): Promise<Stream>;
+  /** The stream for what belongs to no request. */
+  own(): Promise<Stream>;
+  /** What the host answered to the question with this id. */
+  told(id: string): Promise<unknown>;
+}
+
+/** A server of 2025-11-25 whose every answer is a stream, on which it asks as a test says. */
+async function openAsking(): Promise<AskingServer> {
+  const streams = new Map<string, Stream>();
+  const server = await openServer((visit, response) => {
+    const { method, message } = visit;
+    const { method: asked, params, id } = message;
+    if (method === 'GET') streams.set('GET', toStream(startEvents(response), undefined));
+    else if (method === 'DELETE') response.writeHead(200).end();
+    else if (asked === 'server/discover')
+      sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: '' } });
+    else if (asked === 'initialize') sendJson(response, result(visit, greeted));
+    else if (asked === 'tools/call')
+      streams.set(String((params as JsonObject)['name']), toStream(startEvents(response), id));
+    else response.writeHead(202).end();
+  });
+  const until = async (name: string, fits: Parameters<TestServer['until']>[0]): Promise<Stream> => {
+    await server.until(fits);
+    return streams.get(name)!;
+  };
+  return {
+    ...server,
+    stream: (tool) => until(tool, ({ message: { params } }) => (params as JsonObject | undefined)?.['name'] === tool),
+    own: () => until('GET', ({ method }) => method === 'GET'),
+    told: async (id) => {
+      const { message } = await server.until(({ message: { id: answered, method } }) => answered === id && !method);
+      return message['result'] ?? message['error'];
+    },
+  };
+}
+
+function toStream(response: ServerResponse, request: unknown): Stream {
+  const send = (message: object): void => void response.write(`${toEvent({ jsonrpc: '2.0', ...message })}\n\n`);
+  return {
+    send,
+    ask: (id) => send({ id, method: 'elicitation/create', params: { message: 'Who?' } }),
+    answer: (text) => send({ id: request, result: saying(text) }),
+    end: () => void response.end(),
+  };
+}
+
+async function call(link: Link, tool: string, owner: Caller): Promise<string> {
+  return textOf(await callTool(link, { tool, input: {} }, { timeoutMs: 20_000, owner }));
+}
+
+test('over HTTP a question goes to the caller on whose stream it comes, however many there are', async () => {
+  const server = await openAsking();
+  const callers = Array.from({ length: 6 }, (_, index) => testCaller(`caller-${index}`));
+  await using link = await meetOverHttp(server.url, { capabilities });
+  const calls = callers.map((caller) => call(link, caller.principal, caller));
+  const streams = await Promise.all(callers.map(({ principal }) => server.stream(principal)));
+  for (const [index, stream] of streams.entries()) stream.ask(`q${index}`);
+  for (const [index, stream] of streams.entries()) {
+    expect(await server.told(`q${index}`)).toEqual(acceptedBy(callers[index]!));
+    stream.answer(String(index));
+    stream.end();
+  }
+  expect(await Promise.all(calls)).toEqual(callers.map((_, index) => String(index)));
+  expect(callers.map(({ asked }) => asked.length)).toEqual(callers.map(() => 1));
+});
+
+test('over HTTP what comes on no call’s stream is for the one caller in flight, or refused', async () => {
+  const server = await openAsking();
+  const [ann, ben] = [testCaller('ann'), testCaller('ben')];
+  await using link = await meetOverHttp(server.url, { capabilities, opener: ann });
+  const first = call(link, 'first', ben);
+  const stream = await server.stream('first');
+  const own = await server.own();
+  own.ask('q1');
+  expect(await server.told('q1')).toEqual(acceptedBy(ben));
+  const second = call(link, 'second', ann);
+  const other = await server.stream('second');
+  own.ask('q2');
+  expect(await server.told('q2')).toMatchObject({ code: -32000, message: /several callers/u });
+  for (const one of [stream, other]) {
+    one.answer('done');
+    one.end();
+  }
+  expect(await Promise.all([first, second])).toEqual(['done', 'done']);
+});
+
+test('over HTTP a question on the stream of a call that has its answer is nobody else’s', async () => {
+  const server = await openAsking();
+  const [ann, ben] = [testCaller('ann'), testCaller('ben')];
+  await using link = await meetOverHttp(server.url, { capabilities });
+  const waiting = call(link, 'waiting', ben);
+  const stream = await server.stream('waiting');
+  const first = call(link, 'first', ann);
+  const late = await server.stream('first');
+  late.answer('done');
+  late.ask('q1');
+  expect(await first).toBe('done');
+  expect(await server.told('q1')).toMatchObject({ code: -32000, message: /has ended/u });
+  late.end();
+  stream.answer('waited');
+  stream.end();
+  expect([await waiting, ann.asked, ben.asked]).toEqual(['waited', [], []]);
+});
+
+test('over HTTP log messages go to the caller on whose stream they come', async () => {
+  const server = await openAsking();
+  const callers = [testCaller('ann'), testCaller('ben')];
+  const heard: unknown[] = [];
+  await using link = await meetOverHttp(server.url, {
+    capabilities,
+    onNotification: (_, { data }) => void heard.push(data),
+  });
+  const calls = callers.map((caller) => call(link, caller.principal, caller));
+  for (const { principal } of callers) {
+    const stream = await server.stream(principal);
+    stream.send({ method: 'notifications/message', params: { level: 'info', data: principal } });
+    stream.answer('done');
+    stream.end();
+  }
+  await Promise.all(calls);
+  expect(callers.map(({ logs }) => logs)).toEqual(
+    callers.map(({ principal }) => [{ server: 'x', level: 'info', data: principal }]),
+  );
+  expect(new Set(heard)).toEqual(new Set(['ann', 'ben']));
+});
