@@ -77,9 +77,9 @@ export class ToolOperation implements Operation<ToolAnswer> {
 
   on(link: Link, { timeoutMs }: WaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
-    const { output, ...asked } = this.#options;
-    const spill = asked.spill && new WatchedSpill(asked.spill);
-    const options = { ...asked, timeoutMs, spill };
+    const { signal, onProgress, owner, output, spill: store } = this.#options;
+    const spill = store && new WatchedSpill(store);
+    const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill };
     const isPlain = link.session.era === 'legacy' && !link.traits.has(tool);
     const answered = isPlain
       ? link.session.request('tools/call', { name: tool, arguments: input }, options)

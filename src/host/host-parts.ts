@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { ForkOptions, HostOptions, Surroundings } from './host-options.js';
+import { hostCaller, type HostCallerParts } from './host-caller.js';
 import { Identities } from './identities.js';
 import { Keepers } from './keepers.js';
 import { openDock } from './open-dock.js';
@@ -8,9 +9,8 @@ import { Configuration } from './servers/configuration.js';
 import { HostEmitter } from './servers/host-emitter.js';
 import { LazyToolCalls } from './servers/lazy-tool-calls.js';
 import type { ServerServices } from './servers/server.js';
-import { Servers } from './servers/servers.js';
+import { Servers, type ServersOptions } from './servers/servers.js';
 import { refuseUnknown, sharedServers } from './servers/shared-servers.js';
-import { servingBy } from './serving-of.js';
 
 /** What a host stands on: its events, its configuration, and the servers of that. */
 export interface HostParts {
@@ -38,8 +38,13 @@ export function openParts(loaded: LoadedConfig, options: HostOptions, surroundin
   const identities = new Identities({ configuration, ports, processes, onProblem });
   const keepers = new Keepers({ configuration, events, ports, processes, hooks: options.hooks });
   const services = { ports, dock, configuration, identities, toolCalls: new LazyToolCalls() };
-  const serving = servingBy({ ...services, events, keepers });
-  const servers = new Servers({ services, events, options, surroundings, serving });
+  const servers = new Servers({
+    services,
+    events,
+    options,
+    surroundings,
+    ...callers({ ...services, events, keepers }),
+  });
   return { services, events, keepers, servers };
 }
 
@@ -62,8 +67,16 @@ export function forkParts(
     own: config === undefined ? undefined : { config, options: { ...loaded.context.options, isForEveryFolder } },
   });
   const services = { ...parentServices, configuration };
-  const serving = servingBy({ ...services, events, keepers });
-  const shares = { servers: parent.servers, shared: names };
-  const servers = new Servers({ services, events, options: host, serving, parent: shares });
+  const servers = new Servers({
+    services,
+    events,
+    options: host,
+    parent: { servers: parent.servers, shared: names },
+    ...callers({ ...services, events, keepers }),
+  });
   return { services, events, keepers, servers };
+}
+
+function callers(parts: HostCallerParts): Pick<ServersOptions, 'callerFor'> {
+  return { callerFor: (servers, server) => hostCaller(parts, servers, server) };
 }

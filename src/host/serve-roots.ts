@@ -4,6 +4,7 @@ import { basename, join, parse, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConfigContext } from '../config/context.js';
 import { realPathOf } from '../edge/folders.js';
+import type { CallerRoot } from '../model/caller.js';
 import { isAround } from './read-roots.js';
 import type { Serving } from './serving.js';
 
@@ -18,22 +19,29 @@ export interface RootsOptions {
   readonly uid?: number | undefined;
 }
 
-/**
- * Tells a server where the project is. Never the user's home, nor what that lies in, nor the folder of somebody else: a server
- * takes a root for an invitation to read all of it.
- */
-export function servingRoots({ context, roots: written, uid = process.getuid?.() }: RootsOptions): Serving {
-  if (written === false) return {};
-  const { projectRoot, cwd, places } = context;
+/** Tells a server where the project is. */
+export function servingRoots({ roots, ...options }: RootsOptions): Serving {
+  if (roots === false) return {};
   // Links are followed once: what a server exchanges later on is not told as the project.
+  const found = findRoots({ roots, ...options });
+  return { capabilities: { roots: {} }, handlers: { 'roots/list': () => ({ roots: found }) } };
+}
+
+/**
+ * Where the project is, or the folders that an entry names. Never the user's home, nor what that lies in, nor the folder of somebody else: a
+ * server takes a root for an invitation to read all of it.
+ */
+export function findRoots({
+  context,
+  roots: written,
+  uid = process.getuid?.(),
+}: RootsOptions & { readonly roots: readonly string[] | undefined }): readonly CallerRoot[] {
+  const { projectRoot, cwd, places } = context;
   const choose = (paths: readonly string[]): readonly string[] => chooseRoots(paths, places.home, uid);
   const named = written?.slice(0, ROOT_LIMIT).map((path) => resolve(projectRoot, underHome(path, places.home)));
   // Some have all of their home in git: then it is the folder below.
   const roots = named ? choose(named) : choose([projectRoot, cwd]).slice(0, 1);
-  return {
-    capabilities: { roots: {} },
-    handlers: { 'roots/list': () => ({ roots: roots.map(toRoot) }) },
-  };
+  return roots.map(toRoot);
 }
 
 const ROOT_LIMIT = 100;
@@ -64,6 +72,6 @@ function isOwnFolder(path: string, uid: number | undefined): boolean {
   }
 }
 
-function toRoot(folder: string): object {
+function toRoot(folder: string): CallerRoot {
   return { uri: pathToFileURL(folder).href, name: basename(folder) || folder };
 }

@@ -32,6 +32,11 @@ const tools = {
   async ping() {
     return text('pong');
   },
+  /** Goes on until it is let. */
+  async wait() {
+    while (!existsSync(DONE)) await new Promise((resolve) => setTimeout(resolve, 10));
+    return text('done');
+  },
   async ask({ question }) {
     return text(await ask(question));
   },

@@ -8,12 +8,14 @@ import type { Carried } from '../../connection/carry.js';
 import { Connection } from '../../connection/connection.js';
 import type { ConnectionOptions } from '../../connection/connection-options.js';
 import type { Dock } from '../../connection/dock.js';
+import type { Caller } from '../../model/caller.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
 import { AUTHENTICATE, authenticateList } from '../../tools/authenticate.js';
 import type { ToolList } from '../../tools/tool-list.js';
 import { openPage } from '../open-page.js';
 import { pageOrigin } from '../elicitation/page-origin.js';
+import { declaredTo, type HostCaller } from '../host-caller.js';
 import type { Identities } from '../identities.js';
 import type { Ports } from '../ports.js';
 import { untilTold } from '../until-told.js';
@@ -29,16 +31,20 @@ export interface ServerServices {
   readonly toolCalls: LazyToolCalls;
 }
 
-export interface ServerOptions extends Omit<ConnectionOptions, 'dock' | 'server'> {
+export interface ServerOptions extends Omit<ConnectionOptions, 'dock' | 'server' | 'serving'> {
   readonly entry: ConfiguredServer;
   readonly server: ConnectionOptions['server'] & { readonly hash: string };
   readonly services: ServerServices;
+  /** The host's own caller, as this server meets it; asked for once, by the first use. */
+  readonly callerFor: (server: Server) => HostCaller;
 }
 
 /** One configured server: its entry, its life with its catalog (`Connection`), its tools as they can be called now, calls and sign-in. */
 export class Server extends Connection {
   readonly hash: string;
   readonly #services: ServerServices;
+  readonly #callerFor: ServerOptions['callerFor'];
+  #caller: HostCaller | undefined;
   #entry: ConfiguredServer;
   /** Stands in for the catalog while the user has to sign in; made once for each list that it stands beside. */
   #signInList: { readonly beside: object | undefined; readonly list: ToolList } | undefined;
@@ -46,8 +52,9 @@ export class Server extends Connection {
   #outputs: { readonly list: object; readonly schemas: Map<string, JsonSchema | undefined> } | undefined;
   #retired: { readonly successor: Server | undefined } | undefined;
 
-  constructor({ entry, services, ...options }: ServerOptions) {
-    super({ ...options, dock: services.dock });
+  constructor({ entry, services, callerFor, ...options }: ServerOptions) {
+    super({ ...options, dock: services.dock, serving: () => this.#toServing() });
+    this.#callerFor = callerFor;
     this.hash = options.server.hash;
     this.#entry = entry;
     this.#services = services;
@@ -61,6 +68,18 @@ export class Server extends Connection {
   /** The files were read again, and say nothing that would make it another server. */
   reread(entry: ConfiguredServer): void {
     this.#entry = entry;
+  }
+
+  /** Whom the server is opened for, and whom calls are made for that name no caller. */
+  get caller(): HostCaller {
+    return (this.#caller ??= this.#callerFor(this));
+  }
+
+  #toServing(): ReturnType<NonNullable<ConnectionOptions['serving']>> {
+    const { caller } = this;
+    const { capabilities, onNotification } = caller;
+    const declares = (other: Caller): Caller['capabilities'] => declaredTo(this, this.#services.configuration, other);
+    return { opener: caller, capabilities, declares, onNotification };
   }
 
   /** The catalogue of connectors brings it: names of such servers are tidied further. */
@@ -119,9 +138,13 @@ export class Server extends Connection {
     return new Operation({ tool, input }, this.#toOptions(tool, context, await schema), this.catalog);
   }
 
-  #toOptions(tool: string, { signal, onProgress }: CallContext, schema: JsonSchema | undefined): OperationOptions {
+  #toOptions(
+    tool: string,
+    { signal, onProgress, caller = this.caller }: CallContext,
+    schema: JsonSchema | undefined,
+  ): OperationOptions {
     const { spill } = this.#services.dock;
-    return { signal, onProgress, spill, output: schema && this.#toPromise(tool, schema, signal) };
+    return { signal, onProgress, owner: caller, spill, output: schema && this.#toPromise(tool, schema, signal) };
   }
 
   /** A call went well: whoever was just signed in is let in. */

@@ -1,9 +1,9 @@
 import { numberOf } from '../../config/odd-variables.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import { catalogStore } from '../../connection/catalog-store.js';
-import type { ConnectionOptions } from '../../connection/connection-options.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { kindOf } from '../../transports/kinds.js';
+import type { HostCaller } from '../host-caller.js';
 import type { HostOptions, Surroundings } from '../host-options.js';
 import { type ServerState, toServerState } from '../server-state.js';
 import { isServedBy, toTarget } from '../sign-in-targets.js';
@@ -16,16 +16,13 @@ import { chooseDefinitions, type ServerToRun, toServersToRun } from './servers-t
 import { StatusChain } from './status-chain.js';
 import { SteadyAccount } from './steady-account.js';
 
-/** What a host does when the server of that name asks it for something. */
-type ServingOf = (server: Server) => ReturnType<NonNullable<ConnectionOptions['serving']>>;
-
 export interface ServersOptions {
   readonly services: ServerServices;
   readonly events: HostEmitter;
   readonly options: Pick<HostOptions, 'only' | 'start'>;
   readonly surroundings?: Pick<Surroundings, 'timeoutMs' | 'listTimeoutMs'>;
-  /** Made with the servers themselves: what may be asked hangs on who else there is. */
-  readonly serving: (servers: Servers) => ServingOf;
+  /** The host's own caller, as a server of these meets it. */
+  readonly callerFor: (servers: Servers, server: Server) => HostCaller;
   /** For a fork: whose servers it shares, and which of them; undefined: all. */
   readonly parent?: { readonly servers: Servers; readonly shared: ReadonlySet<string> | undefined } | undefined;
 }
@@ -34,7 +31,6 @@ export interface ServersOptions {
 export class Servers implements AsyncDisposable {
   readonly names: ServerNames;
   readonly #options: ServersOptions;
-  readonly #serving: ServingOf;
   readonly #slots: { readonly local: Slots; readonly remote: Slots };
   readonly #catalogs: ReturnType<typeof catalogStore> | undefined;
   readonly #statuses: StatusChain;
@@ -84,7 +80,6 @@ export class Servers implements AsyncDisposable {
       identities.events.on('wants-more', () => this.toolsChanged());
     }
     this.names = new ServerNames(this);
-    this.#serving = options.serving(this);
     configuration.watch(({ change, read: { problems } }) => {
       const before = this.#entries;
       this.#reconcile();
@@ -278,7 +273,7 @@ export class Servers implements AsyncDisposable {
   }
 
   #create({ entry, server: toConnect, catalogKey }: ServerToRun): Server {
-    const { services, events, surroundings = {} } = this.#options;
+    const { services, events, callerFor, surroundings = {} } = this.#options;
     const { ports, configuration } = services;
     const { env } = configuration.loaded.context;
     const { name } = entry;
@@ -297,7 +292,7 @@ export class Servers implements AsyncDisposable {
         await this.#retiring.get(name);
         return slots.take(signal);
       },
-      serving: () => this.#serving(server),
+      callerFor: (one) => callerFor(this, one),
       onStatus: (change) => {
         this.toolsChanged();
         this.#statuses.changed(name, change);

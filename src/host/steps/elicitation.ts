@@ -12,11 +12,16 @@ export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) =
 /** Where a server is: see `toQuestion`. */
 type OriginOf = (server: string) => URL | undefined;
 
-/** A server that wants the user to visit a page first is called again when that is done, three times at most. */
+/**
+ * A server that wants the user to visit a page first is called again when that is done, three times at most. A caller of its own gets to
+ * read what the server wants, and calls again by itself.
+ */
 export function elicitationStep(elicit: Elicit, originOf: OriginOf): Step {
   return (call, next) =>
     next(call).then((result) =>
-      isWaiting(result) && call.tool.server !== undefined ? again({ call, next, elicit, originOf }, result) : result,
+      isWaiting(result) && call.tool.server !== undefined && !call.context.caller
+        ? again({ call, next, elicit, originOf }, result)
+        : result,
     );
 }
 

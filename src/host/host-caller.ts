@@ -1,0 +1,109 @@
+import type { Dock } from '../connection/dock.js';
+import { SKILLS_CAPABILITY } from '../connection/remote-skill.js';
+import type { Caller } from '../model/caller.js';
+import { JsonRpcFailure } from '../wire/inbound.js';
+import type { JsonObject } from '../wire/message.js';
+import type { Keepers } from './keepers.js';
+import { namesFolders } from './named-folders.js';
+import type { Ports } from './ports.js';
+import { samplingPermit, samplingSubject } from './sampling-permission.js';
+import { servingQuestions } from './server-questions.js';
+import { findRoots, servingRoots } from './serve-roots.js';
+import { type SamplingOptions, servingSampling } from './serve-sampling.js';
+import { mergeServing } from './serving.js';
+import type { Configuration } from './servers/configuration.js';
+import type { HostEmitter } from './servers/host-emitter.js';
+import type { Server } from './servers/server.js';
+import type { Servers } from './servers/servers.js';
+
+export interface HostCallerParts {
+  readonly ports: Ports;
+  readonly dock: Dock;
+  readonly configuration: Configuration;
+  readonly events: HostEmitter;
+  readonly keepers: Keepers;
+}
+
+/** Whom calls are made for that name no other caller: the person at the terminal, or whoever embeds the host. */
+export interface HostCaller extends Caller {
+  /** What a server says by itself: that a page it asked for was completed. */
+  readonly onNotification: (method: string, params: JsonObject) => void;
+}
+
+/**
+ * The host's own caller, as one server meets it: it answers questions to the user, says where the project is, and lends its model. What it
+ * answers hangs on the server: roots that its entry names, the pages that it may open, how often it may ask. Questions are declared also
+ * where nobody is there to answer, and are declined then: what a server offers does not hang on who looks.
+ */
+export function hostCaller(parts: HostCallerParts, servers: Servers, server: Server): HostCaller {
+  const { ports, dock, configuration, events, keepers } = parts;
+  const { context } = configuration.loaded;
+  const roots = writtenRoots(server, configuration);
+  const { capabilities = {}, handlers = {} } = mergeServing([
+    { capabilities: SKILLS_CAPABILITY },
+    servingQuestions({
+      server: server.name,
+      answer: (question, signal) => keepers.elicitor.ask(question, signal),
+      check: (schema, value) => dock.check(schema, value),
+      originOf: () => server.pageOrigin,
+      onProblem: (message) => events.problem(message),
+    }),
+    servingRoots({ context, roots }),
+    servingSampling({
+      server: server.name,
+      model: ports.model,
+      permit: toSamplingPermit(keepers, servers, server),
+      clock: ports.clock,
+      stretch: () => server.stretch,
+    }),
+  ]);
+  return {
+    principal: LOCAL,
+    client: undefined,
+    capabilities,
+    get roots() {
+      return roots === false ? [] : findRoots({ context, roots });
+    },
+    answer: async (method, params, { signal }) => {
+      const handler = handlers[method];
+      if (!handler) throw new JsonRpcFailure(METHOD_NOT_FOUND, 'Method not found');
+      return handler(params, { signal });
+    },
+    onNotification: (method, params) => keepers.elicitor.hear(server.name, method, params),
+  };
+}
+
+/** What a server is told that a caller can do: nothing of roots where its entry wants none. */
+export function declaredTo(
+  server: Server,
+  configuration: Configuration,
+  { capabilities }: Caller,
+): Caller['capabilities'] {
+  const { roots, ...others } = capabilities;
+  return roots === undefined || writtenRoots(server, configuration) !== false ? capabilities : others;
+}
+
+/** What the entry says. Servers such as server-filesystem forget the folders on their command line once a client declares roots. */
+function writtenRoots({ entry: { config } }: Server, { loaded }: Configuration): false | readonly string[] | undefined {
+  if (!config || config.roots !== undefined) return config?.roots;
+  return namesFolders(config, loaded.context.cwd) ? false : undefined;
+}
+
+const LOCAL = 'local';
+const METHOD_NOT_FOUND = -32601;
+
+/** Whether a server may use the model is decided by what is written and said as of then. */
+function toSamplingPermit({ guard }: Keepers, { names }: Servers, server: Server): SamplingOptions['permit'] {
+  return samplingPermit({
+    guard,
+    subject: () =>
+      samplingSubject({
+        server: server.name,
+        entry: server.entry,
+        servers: [...names.names],
+        isConnector: server.isConnector,
+        rivals: names.rivalsOf(server.name),
+      }),
+    serverHash: () => server.current?.hash,
+  });
+}
