@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 import { randomHex } from '../edge/random-hex.js';
 import type { Clock } from '../model/clock.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
@@ -44,6 +45,7 @@ export class Calls {
   /** All steps around a tool. Contract: never rejects, unless something that an embedder handed in throws. */
   readonly run: Run;
   readonly #options: CallsOptions;
+  readonly #signals = new WeakSet<AbortSignal>();
   readonly #prefix = randomHex(4);
   #count = 0;
 
@@ -56,7 +58,11 @@ export class Calls {
   begin(request: ToolRequest): BegunCall | Promise<CallResult> {
     const { name, input } = this.#toMeant(request);
     const began = this.#options.clock.monotonic();
-    const callId = request.callId ?? this.#nextId();
+    const { callId = this.#nextId(), signal } = request;
+    if (signal && !this.#signals.has(signal)) {
+      this.#signals.add(signal);
+      allowListeners(signal);
+    }
     const tool = this.#reader(name, input) ?? this.#options.lookup(name);
     if (!tool) return this.#callLater(request, { name, input, callId, began });
     return toCall(request, { tool, input, callId, began, timeoutMs: request.timeoutMs });
