@@ -31,8 +31,9 @@ export class OwnersTerms {
     this.version = version;
     this.#server = server;
     this.#options = options;
-    const { client, capabilities, handlers = {}, opener } = options;
-    const envelope = new Envelope(version, client, withTasks(capabilities));
+    const { client, capabilities, opener } = options;
+    const handlers = options.handlers ?? (opener ? handlersOf(opener, server) : {});
+    const envelope = new Envelope(version, opener?.client ?? client, withTasks(capabilities));
     this.own = { envelope, principal: opener?.principal, capabilities, handlers, owner: opener, questions: 0 };
   }
 
