@@ -15,7 +15,6 @@ import type { EraNote } from './era-memory.js';
 import type { ToolTraits } from './tool-traits.js';
 import { FailedAttempt, openByMemory } from './ways.js';
 
-/** Without handlers no capability is declared. */
 export interface ConnectOptions extends ResponderOptions {
   readonly config: ServerConfig;
   readonly context: OpenContext;

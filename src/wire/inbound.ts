@@ -32,7 +32,10 @@ export class JsonRpcFailure extends Error {
 export interface ResponderOptions {
   /** Whom the connection was opened for; undefined for one that is shared, or where calls have no owners. */
   readonly opener?: Caller | undefined;
-  /** How the opener answers, where not by itself: every owner of a call answers by `Caller.answer`. */
+  /**
+   * What is answered for the opener, and where calls have no owners: these methods and no others. Without handlers the opener answers
+   * itself, as any other owner of a call does: `Caller.answer`.
+   */
   readonly handlers?: Readonly<Record<string, RequestHandler>> | undefined;
   /** What this server is told that another owner can do: all of its capabilities, unless said otherwise. */
   readonly declares?: ((owner: Caller) => Caller['capabilities']) | undefined;
@@ -97,8 +100,8 @@ export class Inbound {
   }
 
   #handlerOf(method: string, params: JsonObject, owner: Caller | undefined): RequestHandler | undefined {
-    const { opener, declares, name } = this.#options;
-    if (owner === undefined || owner === opener) return this.#handlers.get(method);
+    const { opener, handlers, declares, name } = this.#options;
+    if (owner === undefined || (owner === opener && handlers)) return this.#handlers.get(method);
     const capabilities = declares?.(owner) ?? owner.capabilities;
     return isDeclared(method, params, capabilities) ? handlersOf(owner, name)[method] : undefined;
   }

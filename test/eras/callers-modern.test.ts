@@ -22,7 +22,7 @@ async function call(link: Link, owner: Caller | undefined, tool = 'x'): Promise<
 
 test('each request says who asks and what that caller can do', async () => {
   const server = modernServer(() => saying('ok'));
-  const opener = testCaller('opener', { client: { name: 'not-told', version: '0' } });
+  const opener = testCaller('opener');
   const ann = testCaller('ann', { capabilities: { sampling: {} } });
   const ben = testCaller('ben', { client: undefined });
   await using link = await meet({ server }, { capabilities: { roots: {} }, opener });
@@ -34,7 +34,20 @@ test('each request says who asks and what that caller can do', async () => {
     ),
   );
   const names = server.heard.map((heard) => (metaOf(heard)[CLIENT] as { name: string }).name);
-  expect(names).toEqual(['plugboard', 'plugboard', 'plugboard', 'client-of-ann', 'plugboard', 'client-of-ann']);
+  const openers = Array.from({ length: 3 }, () => 'client-of-opener');
+  expect(names).toEqual([...openers, 'client-of-ann', 'plugboard', 'client-of-ann']);
+});
+
+test('a connection that is opened for a caller, and says no more, has that caller answer', async () => {
+  const server = modernServer(({ params }) =>
+    params['inputResponses'] === undefined
+      ? { resultType: 'input_required', inputRequests: { k: asking } }
+      : saying(JSON.stringify(params['inputResponses'])),
+  );
+  const ann = testCaller('ann');
+  await using link = await meet({ server }, { capabilities: ann.capabilities, opener: ann });
+  expect(JSON.parse(await call(link, ann))).toEqual({ k: acceptedBy(ann) });
+  expect(JSON.parse(await call(link, undefined))).toEqual({ k: acceptedBy(ann) });
 });
 
 test('a server is not told of what its entry withholds, whoever calls', async () => {

@@ -87,6 +87,7 @@ test('a question outside a call is for whom the connection was opened, and else 
   await checkLater({ opener: ann, handlers }, ben, mine);
   await checkLater({ handlers }, ben, refusal(/no call is in flight/u));
   expect([ann.asked, ben.asked]).toEqual([[], []]);
+  await checkLater({ opener: ann }, ben, acceptedBy(ann));
 });
 
 test('where calls have no owners, or all the one that the connection was opened for, everything is as without', async () => {

@@ -22,8 +22,9 @@ export interface Line {
  * of client and capabilities once, as the connection is opened; a modern one with each request, by its owner.
  */
 export interface OpenSessionOptions extends ResponderOptions {
+  /** This program, which introduces itself where the caller does not. */
   readonly client: Implementation;
-  /** What this host can do for the server. */
+  /** What the opener, or this host, can do for the server. */
   readonly capabilities: JsonObject;
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   readonly timeoutMs: number;

@@ -50,8 +50,8 @@ class LegacySession implements Session {
 
   async greet(signal: AbortSignal | undefined): Promise<void> {
     const { pipe, peer } = this.#line;
-    const { client, capabilities, timeoutMs } = this.#options;
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: client };
+    const { client, opener, capabilities, timeoutMs } = this.#options;
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: opener?.client ?? client };
     const result = await peer.request('initialize', params, { timeoutMs, signal });
     this.version = readVersion(result['protocolVersion'], peer.name);
     this.server = readImplementation(result['serverInfo']);

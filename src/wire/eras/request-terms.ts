@@ -33,7 +33,7 @@ export class OwnersTerms {
     this.#options = options;
     const { client, capabilities, opener } = options;
     const handlers = openersHandlers(options, server);
-    const envelope = new Envelope(version, client, withTasks(capabilities));
+    const envelope = new Envelope(version, opener?.client ?? client, withTasks(capabilities));
     this.own = { envelope, principal: opener?.principal, capabilities, handlers, owner: opener, questions: 0 };
   }
 
