@@ -1,6 +1,7 @@
 import { HostError } from '../base/errors.js';
 import { pause } from '../base/pause.js';
 import { toHostError } from '../base/to-host-error.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 import type { Clock } from '../model/clock.js';
 import { judge, mayHaveRun, pauseOf, type Setback, setbackOf } from '../model/retries.js';
 import { leftOf } from '../wire/deadline.js';
@@ -36,6 +37,7 @@ export function carry<Result>(
   options: CarryOptions,
 ): Promise<Carried<Result>> {
   const { timeoutMs, signal } = options;
+  allowListeners(signal);
   const began = carrier.clock.monotonic();
   const wait: WaitOptions = { signal, timeoutMs };
   const link = carrier.live(wait);

@@ -1,4 +1,5 @@
 import { onAbort } from '../base/on-abort.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 
 /** How a question ended. */
 export type Asked<Answer> =
@@ -57,6 +58,7 @@ export class QuestionQueue {
         posing.abort(signal?.reason);
         end({ kind: 'withdrawn' });
       };
+      allowListeners(signal);
       const listening = [onAbort(signal, withdraw), onAbort(closing, withdraw)];
       this.#waiting.add(run);
       if (!this.#isBusy) this.#next();

@@ -1,6 +1,7 @@
 import type { SignIn } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 import type { CallContext, ToolResult } from '../model/tool.js';
 import { toSignInResult } from '../tools/authenticate.js';
 import { deadlineIn } from '../wire/deadline.js';
@@ -22,6 +23,7 @@ export async function authenticate(fleet: Fleet, server: string, context: CallCo
 
 /** Where to send the user is asked of other servers, which may say nothing for long. */
 function beginInTime(fleet: Fleet, server: string, { signal, timeoutMs }: CallContext): Promise<SignIn | HostError> {
+  allowListeners(signal);
   return within(begin(fleet, server, {}), {
     signal,
     deadline: deadlineIn(fleet.ports.clock, timeoutMs),

@@ -3,6 +3,7 @@ import { nameWord } from '../base/shell-word.js';
 import { within } from '../base/within.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
+import { allowListeners } from '../edge/allow-listeners.js';
 import type { Clock } from '../model/clock.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { deadlineIn } from '../wire/deadline.js';
@@ -24,6 +25,7 @@ export function untilTold(
   { kind, clock, timeoutMs, signal }: UntilToldOptions,
 ): Promise<HostError | undefined> {
   const names = connections.map(({ name }) => `"${name}"`).join(', ');
+  allowListeners(signal);
   const told = connections.map((connection) => (kind ? listed(connection, kind) : connection.settled()));
   return within(
     Promise.all(told).then(() => undefined),
