@@ -18,10 +18,21 @@ export interface ActionContext {
  * argument of the action instead.
  */
 export interface ChoiceQuestion<Choice extends string> {
+  /** What is going on, for whom the question comes unasked. */
+  readonly title: string;
   /** What to look at before answering. */
   readonly about: readonly ToldPart[];
   readonly prompt: string;
-  readonly choices: readonly { readonly choice: Choice; readonly word: string; readonly meaning: string }[];
-  /** What leaving this one question means, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. */
-  readonly leave: Choice;
+  readonly choices: readonly Answer<Choice>[];
+  /** What it means to enter nothing. */
+  readonly otherwise: Choice;
+  /** What it means to leave, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. Offered where it says what it means. */
+  readonly leave: Pick<Answer<Choice>, 'choice' | 'word'> & Partial<Answer<Choice>>;
+}
+
+interface Answer<Choice extends string> {
+  readonly choice: Choice;
+  /** Its first letter is its key. */
+  readonly word: string;
+  readonly meaning: string;
 }

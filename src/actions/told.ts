@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { ApprovalRequest } from '../config/approve.js';
+import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { ServerState } from '../host/server-state.js';
 
@@ -8,6 +10,8 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly string[];
+  /** What is wrong in files that it has read. */
+  readonly problems?: readonly Problem[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
 }
@@ -21,7 +25,9 @@ export type ToldPart =
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
-  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
+  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  /** All that a yes to a server of this project would mean. */
+  | { readonly kind: 'request'; readonly request: ApprovalRequest };
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -5,11 +5,12 @@ import { type ArgsOf, type ArgumentSpecs, toArgs } from '../actions/arguments.js
 import { perform, refuseBarred } from '../actions/perform.js';
 import { draw, type Drawing } from '../actions/told.js';
 import type { LoadedConfig } from '../config/load.js';
+import { describeRequest } from './approval-text.js';
 import { adHocServer } from './ad-hoc.js';
 import { onlyName } from './arguments.js';
 import { exitCodeOf } from './io.js';
 import { loadToStart } from './load-to-start.js';
-import { loadRun, openRun } from './load.js';
+import { loadRun, openRun, problemNotes } from './load.js';
 import { linesOf } from './server-view.js';
 import { screenColumns, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
@@ -42,6 +43,10 @@ function contextOf(run: Run, signal?: AbortSignal): ActionContext {
     now: io.now,
     signal,
     reveal: invocation.has('reveal'),
+    onProgress(part) {
+      for (const line of draw([part], drawingOn(run))) io.stderr.write(`${line}\n`);
+      return io.stderr.isClosed !== true;
+    },
     // Looked at when somebody is to be asked: it opens stdin.
     get ask() {
       return io.stdin.isTerminal
@@ -83,7 +88,7 @@ export function print({ json, told }: Pick<Done, 'json' | 'told'>, run: Run, not
   return {
     data: json,
     text: draw(told.parts, drawingOn(run)).join('\n'),
-    notes: [...notes, ...(told.notes ?? [])],
+    notes: [...notes, ...(told.notes ?? []), ...problemNotes(told.problems ?? [], run)],
     ...(told.code && { exitCode: exitCodeOf(told.code) }),
   };
 }
@@ -93,6 +98,7 @@ function drawingOn({ invocation, io }: Run): Drawing {
     sentence: ({ text }) => [text],
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
+    request: ({ request }) => describeRequest(request),
     server({ server, state }) {
       const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
       return linesOf(server, state, { style, columns: screenColumns(io.stdout) }).map((line) => line.slice(2));
@@ -102,18 +108,15 @@ function drawingOn({ invocation, io }: Run): Drawing {
 
 /** One line on stderr for each question, until one of its words is typed. */
 async function askOn<Choice extends string>(run: Run, question: ChoiceQuestion<Choice>): Promise<Choice> {
-  const { io } = run;
-  const { about, prompt, choices, leave } = question;
-  io.stderr.write(
-    draw(about, drawingOn(run))
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  const { stdin, stderr } = run.io;
+  const { about, prompt, choices, otherwise } = question;
+  const words = choices.map(({ word }) => `[${word[0]}]${word.slice(1)}`).join(', ');
+  for (const line of draw(about, drawingOn(run))) stderr.write(`${line}\n`);
   for (;;) {
-    const typed = (await io.stdin.ask(prompt)).trim().toLowerCase();
+    const typed = (await stdin.ask(`${prompt} ${words}: `)).trim().toLowerCase();
+    if (typed === '') return otherwise;
     const found = choices.find(({ word }) => typed === word || typed === word[0]);
     if (found) return found.choice;
-    if (typed === '') return leave;
-    io.stderr.write(`${choices.map(({ word, meaning }) => `${word[0]} ${meaning}`).join(', ')}\n`);
+    stderr.write(`${choices.map(({ word, meaning }) => `${word[0]}: ${meaning}`).join('; ')}\n`);
   }
 }

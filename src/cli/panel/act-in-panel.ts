@@ -1,6 +1,5 @@
 import type { Action } from '../../actions/action.js';
-import type { GivenArguments } from '../../actions/arguments.js';
-import { toArgs } from '../../actions/arguments.js';
+import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
 import { draw, type Drawing } from '../../actions/told.js';
@@ -16,18 +15,27 @@ import type { Message } from './panel-state.js';
 export async function actInPanel(
   action: Action,
   { definition }: PanelServer,
-  { host, now, given }: { readonly host: Host; readonly now: () => Date; readonly given: GivenArguments },
+  {
+    host,
+    now,
+    decided = {},
+  }: { readonly host: Host; readonly now: () => Date; readonly decided?: Decided | undefined },
 ): Promise<Message> {
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
-  const { told } = await perform(action, on, toArgs(action.args, given), { now });
+  const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
+  const { told } = await perform(action, on, args, { now });
   return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
 }
+
+/** Arguments that the panel has found out by itself. */
+export type Decided = ArgsOf<ArgumentSpecs>;
 
 const drawing: Drawing = {
   sentence: ({ text }) => [text],
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
+  request: () => [], // it was on the screen when it was decided about
 };
 
 /** How a server is after all: what, why, and what to do. */

@@ -1,8 +1,5 @@
-import { onlyServer } from '../../actions/arguments.js';
 import { toneOfState } from '../../actions/waited-state.js';
 import { HostError } from '../../base/errors.js';
-import { choose } from '../../config/approve.js';
-import type { ConfigContext } from '../../config/context.js';
 import type { Host } from '../../host/host.js';
 import { showExact, showLine } from '../../model/show.js';
 import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
@@ -12,9 +9,6 @@ import { actionOf } from './server-deeds.js';
 
 export interface DeedOptions {
   readonly host: Host;
-  readonly config: ConfigContext;
-  /** Whether what is looked at says that a sign-in of the user's is sent there. */
-  readonly wasToldOfSignIn: (hash: string) => boolean;
   readonly now: () => Date;
   /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
   readonly signIn: (name: string) => Promise<void>;
@@ -40,7 +34,7 @@ export class DeedRunner {
   async start(effect: DeedEffect, server: PanelServer): Promise<void> {
     const { onTold, onChange } = this.#options;
     const { name } = server.state;
-    const word = effect.kind === 'decide' ? 'deciding' : (actionOf(effect.deed)?.doing ?? 'signing in');
+    const word = actionOf(effect.deed)?.doing ?? 'signing in';
     const busy = this.doing.get(name);
     if (busy !== undefined) {
       const more = busy === word ? ' already' : ': wait until that is done';
@@ -55,32 +49,9 @@ export class DeedRunner {
     onChange();
   }
 
-  async #perform(effect: DeedEffect, server: PanelServer): Promise<Message> {
-    if (effect.kind === 'decide') return this.#decide(effect, server);
-    const action = actionOf(effect.deed);
-    const { name } = server.state;
-    if (action) return actInPanel(action, server, { ...this.#options, given: onlyServer(name) });
-    return this.#signIn(server);
-  }
-
-  /** About the very definition that was looked at. */
-  async #decide({ decision, hash }: DeedEffect & { readonly kind: 'decide' }, server: PanelServer): Promise<Message> {
-    const { config, now } = this.#options;
-    const { definition, state } = server;
-    const name = showExact(state.name);
-    if (definition.approval?.hash !== hash) {
-      return {
-        kind: 'failed',
-        lines: [`${name} was changed meanwhile: nothing was remembered`, 'a shows what it says now'],
-      };
-    }
-    const file = await choose(config, definition, {
-      decision,
-      now: now(),
-      signIn: this.#options.wasToldOfSignIn(hash),
-    });
-    const what = decision === 'approved' ? 'may run, as long as it is exactly this' : 'may not run';
-    return { kind: 'done', lines: [`${name} ${what}`, showLine(`Remembered in ${file}`)] };
+  async #perform({ deed, decided }: DeedEffect, server: PanelServer): Promise<Message> {
+    const action = actionOf(deed);
+    return action ? actInPanel(action, server, { ...this.#options, decided }) : this.#signIn(server);
   }
 
   async #signIn({ state }: PanelServer): Promise<Message> {
@@ -95,7 +66,7 @@ export class DeedRunner {
 
 /** What, why, and what to do. */
 function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {
-  const what = effect.kind === 'decide' ? 'remember that about' : (actionOf(effect.deed)?.label ?? 'sign in');
+  const what = actionOf(effect.deed)?.label ?? 'sign in';
   if (!(cause instanceof HostError)) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return {

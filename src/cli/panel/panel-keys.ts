@@ -221,9 +221,9 @@ function pressDeed(
 /** A yes counts once all of it has been on the screen; a no at any time. */
 function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Press): Pressed {
   const { key, hash, back } = view;
-  const decide = (decision: 'approved' | 'rejected'): Pressed => ({
+  const decide = (reject: boolean): Pressed => ({
     state: { ...state, view: back, message: undefined },
-    effect: { kind: 'decide', decision, key, hash },
+    effect: { kind: 'do', deed: 'approve', key, decided: { definition: hash, reject } },
   });
   switch (word) {
     case 'y': {
@@ -237,10 +237,10 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
         const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
       }
-      return decide('approved');
+      return decide(false);
     }
     case 'n':
-      return decide('rejected');
+      return decide(true);
     default:
       return pressText(state, view, { word, stage });
   }

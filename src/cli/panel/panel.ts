@@ -79,9 +79,7 @@ class Panel implements Disposable, FullView {
     this.#tokens = new TokenBook({ host, onCounted: () => this.#pace.ask() });
     this.#runner = new DeedRunner({
       host,
-      config,
       now: io.now,
-      wasToldOfSignIn: (hash) => this.#content.request?.hash === hash && this.#content.request.signIn !== undefined,
       signIn: (name) => this.#aside(() => actions.signIn(name)),
       onTold: (message) => this.#tell(message),
       onChange: () => this.#pace.ask(),
@@ -251,8 +249,11 @@ class Panel implements Disposable, FullView {
       this.#leaving.abort();
       return;
     }
-    const server = findServer(this.#content.data, effect.key);
-    if (server) void this.#runner.start(effect, server); // never rejects
+    const { data, request } = this.#content;
+    const server = findServer(data, effect.key);
+    // Who was not shown that a sign-in is sent there has not agreed to that.
+    const decided = effect.decided && { ...effect.decided, hidesSignIn: request?.signIn === undefined };
+    if (server) void this.#runner.start({ ...effect, ...(decided && { decided }) }, server); // never rejects
   }
 
   #tell(message: Message): void {

@@ -1,17 +1,17 @@
 import type { Action } from '../../actions/action.js';
+import { approve } from '../../actions/approve.js';
 import { logout } from '../../actions/logout.js';
 import { reconnect } from '../../actions/reconnect.js';
 import { disable, enable } from '../../actions/toggle.js';
 import { unreachable } from '../../base/never.js';
 import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
-import { labelOf } from '../../config/labels.js';
 import { showExact, showLine } from '../../model/show.js';
 import { barrierText, factsOfRow } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 
 /** What can be done with a server, by which key. */
 export const deeds = [
-  { deed: 'approve', keys: ['a'], word: 'approve' },
+  { deed: 'approve', keys: ['a'], word: approve.label, action: approve },
   { deed: 'sign-in', keys: ['l'], word: 'sign in' },
   { deed: 'reconnect', keys: ['r'], word: reconnect.label, action: reconnect },
   { deed: 'enable', keys: ['e'], word: enable.label, action: enable },
@@ -26,15 +26,13 @@ export type Deed = (typeof deeds)[number]['deed'];
 export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
   const action = actionOf(deed);
   if (action) return barrierText(action, server, keyOf);
-  const { state, definition, canSignIn } = server;
+  const { state, canSignIn } = server;
   const name = showExact(state.name);
   switch (deed) {
     case 'logs':
       return undefined;
     case 'approve':
-      return definition.approval && definition.written
-        ? undefined
-        : `${name} comes from ${labelOf(definition.scope)} and needs no approval`;
+      return undefined;
     case 'sign-in':
       return idle(server) ?? (canSignIn ? undefined : `${name} does not ask for a sign-in`);
     case 'reconnect':
@@ -55,8 +53,6 @@ export function actionOf(deed: Deed): Action | undefined {
 /** Whether the row of keys shows it. */
 export function isOffered(deed: Deed, server: PanelServer): boolean {
   if (barrierTo(deed, server) !== undefined) return false;
-  // Who has approved it may look at it again; nobody has to.
-  if (deed === 'approve') return server.state.status === 'unapproved';
   return actionOf(deed)?.isOffered?.(factsOfRow(server)) ?? true;
 }
 

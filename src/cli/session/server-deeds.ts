@@ -6,28 +6,9 @@ import type { ServerState } from '../../host/server-state.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
 import { showExact, showLine } from '../../model/show.js';
-import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';
 import { foreignRows } from './foreign-rows.js';
 import { ownCommands } from './own-commands.js';
-
-/** Servers of this project: the one of that name, also after a no; or all that nobody was asked about. */
-export async function approve(context: CommandContext, name: string | undefined): Promise<void> {
-  const { session, screen, config, io, asking, signal } = context;
-  const definitions = session.host.definitions();
-  const named = definitions.filter((server) => server.name === name && server.approval);
-  if (name !== undefined && named.length === 0) {
-    const { scope } = find(context, name);
-    throw new HostError('usage', `Server "${name}" comes from your ${scope} config and needs no approval`, {
-      hint: '/mcp shows how it is',
-    });
-  }
-  const open = named.filter(({ standing }) => standing.kind === 'unapproved');
-  const chosen =
-    name === undefined ? waitingServers(definitions) : open.length > 0 ? open.slice(0, 1) : named.slice(0, 1);
-  if (chosen.length === 0) screen.print('No server of this project waits for approval.');
-  else await asking.pose(() => askApprovals(chosen, { screen, config, now: io.now, signal }));
-}
 
 export async function showTools(context: CommandContext, name: string | undefined): Promise<void> {
   const { screen } = context;
