@@ -1,3 +1,5 @@
+import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
+import { untilAborted } from '../base/until-aborted.js';
 import type { ToldPart } from './told.js';
 
 /** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
@@ -9,8 +11,34 @@ export interface ActionContext {
   readonly ask?: (<Choice extends string>(question: ChoiceQuestion<Choice>) => Promise<Choice>) | undefined;
   /** What comes while it runs: lines of a log. False: nobody wants more. Contract: must not throw. */
   readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
+  /** Shows what a person has to do to sign in, and waits until they have. Contract: never rejects; who leaves calls it off. Undefined: nobody is there. */
+  readonly presentSignIn?:
+    | ((signIn: BrowserSignIn | DeviceSignIn, options: PresentOptions) => Promise<SignInEnd>)
+    | undefined;
+  /**
+   * Shows that servers are waited for, for as long as `work` takes or this person waits: then the signal aborts. Contract: never rejects. Undefined: the
+   * signal alone says when to stop.
+   */
+  readonly wait?: (work: Promise<unknown>) => Promise<void>;
   /** Secrets are shown as they are; they are masked unless that was asked for. */
   readonly reveal?: boolean;
+}
+
+export interface PresentOptions {
+  /** Of the server. */
+  readonly name: string;
+  readonly opensBrowser: boolean;
+  /** False: that was not possible. Never rejects. */
+  readonly openUrl: (url: string) => Promise<boolean>;
+}
+
+/** What `work` comes to; undefined when the person waits no longer. */
+export async function waitFor<Result>(
+  work: Promise<Result>,
+  { wait, signal }: Pick<ActionContext, 'wait' | 'signal'>,
+): Promise<Result | undefined> {
+  await wait?.(work);
+  return untilAborted(work, signal, () => undefined);
 }
 
 /**

@@ -7,7 +7,7 @@ import { targetText } from '../config/target.js';
 import { driftText } from '../host/drift.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
 import { tellingLine } from '../model/telling-line.js';
-import { loginCommand } from './login-command.js';
+import { loginCommand } from '../actions/login-command.js';
 import { countOf, nameOnce, showLine, showName } from '../model/show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';

@@ -35,6 +35,8 @@ const drawing: Drawing = {
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
+  log: ({ lines }) => lines,
+  calls: () => [], // it has no key for them
   request: () => [], // it was on the screen when it was decided about
 };
 

@@ -62,14 +62,14 @@ test('when the selected server is gone the next one is selected', () => {
   expect(selected(paint(settle(state, content.data), content))).toBe('gamma');
 });
 
-test.each<[key: string, sentence: string]>([
-  ['a', '"alpha" comes from your user config and needs no approval'],
-  ['l', '"alpha" does not ask for a sign-in'],
-])('%s says why it does nothing', (key, sentence) => {
-  const { state, effects } = play(firstState, [key], { content: three });
-  expect(effects).toEqual([]);
-  expect(paint(state, three)).toContain(sentence);
-});
+test.each<[key: string, sentence: string]>([['a', '"alpha" comes from your user config and needs no approval']])(
+  '%s says why it does nothing',
+  (key, sentence) => {
+    const { state, effects } = play(firstState, [key], { content: three });
+    expect(effects).toEqual([]);
+    expect(paint(state, three)).toContain(sentence);
+  },
+);
 
 test('a definition that another one shadows cannot be switched in its place', () => {
   const shadowed = serverOf('alpha', {
@@ -96,7 +96,7 @@ test('what does not run is not connected anew, and says which key helps', () => 
 test.each(['r', 'd'])('%s asks for what it says', (key) => {
   const { effects } = play(firstState, ['j', key], { content: three });
   expect(effects).toEqual([
-    { kind: 'do', deed: key === 'r' ? 'reconnect' : 'disable', key: three.data.servers[1]!.key },
+    { kind: 'do', action: key === 'r' ? 'reconnect' : 'disable', key: three.data.servers[1]!.key },
   ]);
 });
 
@@ -132,7 +132,7 @@ test('a yes counts only after everything was on the screen', () => {
   expect(play(open.state, ['end', 'y'], { content }).effects).toEqual([]);
   const read = play(open.state, ['space', 'space', 'space', 'space', 'y'], { content });
   expect(read.effects).toEqual([
-    { kind: 'do', deed: 'approve', key: waiting.key, decided: { definition: 'one', reject: false } },
+    { kind: 'do', action: 'approve', key: waiting.key, decided: { definition: 'one', reject: false } },
   ]);
 });
 

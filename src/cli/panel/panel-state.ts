@@ -2,7 +2,7 @@ import { showExact } from '../../model/show.js';
 import type { Decided } from './act-in-panel.js';
 import type { DetailLine, ItemRef, Section } from './detail-lines.js';
 import { findServer, type PanelData, type PanelServer } from './panel-data.js';
-import type { Deed } from './server-deeds.js';
+import type { KeyedAction } from './action-keys.js';
 import { isTrouble } from './state-words.js';
 
 /** All that a key can change. Nothing in it comes from a server: what is shown is looked up when it is drawn. */
@@ -84,7 +84,7 @@ export type Effect =
   | { readonly kind: 'leave' }
   | {
       readonly kind: 'do';
-      readonly deed: Exclude<Deed, 'logs'>;
+      readonly action: Exclude<KeyedAction, 'logs'>;
       readonly key: string;
       /** What was decided by looking at it. */
       readonly decided?: Decided;

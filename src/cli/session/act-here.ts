@@ -1,5 +1,7 @@
 import type { Action } from '../../actions/action.js';
+import type { ActionContext } from '../../actions/action-context.js';
 import { type ArgsOf, type ArgumentSpecs, toArgs } from '../../actions/arguments.js';
+import { login } from '../../actions/login.js';
 import { perform, serversFor } from '../../actions/perform.js';
 import { draw } from '../../actions/told.js';
 import { showExact } from '../../model/show.js';
@@ -26,13 +28,33 @@ export async function actHere(action: Action, context: CommandContext, { name, f
     ...toArgs(action.args, { servers, values }),
     ...marks,
   }));
-  if (action.needs === 'host') {
+  // A sign-in has the screen to itself.
+  if (action.needs === 'host' && action !== login) {
     const what = names.length === 1 ? showExact(names[0]) : `${names.length} servers`;
     const doing = `${action.doing.charAt(0).toUpperCase()}${action.doing.slice(1)}`;
     screen.show('work', [`${doing} ${what} (Ctrl-C stops waiting)`]);
   }
-  const acting = orders.map((args) => perform(action, on, args, contextHere({ ...context, now: io.now })));
+  const here = { ...contextHere({ ...context, now: io.now }), presentSignIn: presenting(context) };
+  const acting = orders.map((args) => perform(action, on, args, here));
   const done = await Promise.all(acting).finally(() => screen.show('work', undefined));
   const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...(told.notes ?? [])]);
   if (lines.length > 0) screen.print(lines.join('\n'));
+}
+
+/** A person signs in on the screen, when nobody else is asked on it. */
+function presenting({ screen, asking, io, invocation, signal }: CommandContext): ActionContext['presentSignIn'] {
+  return async (signIn, options) => {
+    const cancel = (): void => signIn.cancel();
+    signal.addEventListener('abort', cancel);
+    try {
+      const { showSignIn } = await import('../sign-in-screen.js');
+      const end = await asking.pose(() => showSignIn(signIn, { io, invocation, ...options }), signal);
+      if (end.kind === 'signed-in') screen.print(`Signed in to ${showExact(options.name)}.`);
+      return end;
+    } catch {
+      return { kind: 'cancelled' }; // nobody wants to know any more
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
 }

@@ -3,12 +3,14 @@ import { draw, type Drawing } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
+import { callLine } from '../call-line.js';
 import { linesOf } from '../server-view.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
 import { ownCommands } from './own-commands.js';
 
+/** What an action has of a session to ask and tell by. */
 export interface AskHere {
   readonly screen: Screen;
   readonly asking: Asking;
@@ -55,6 +57,8 @@ export function drawingOn({ columns, style }: Screen): Drawing {
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
+    log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
+    calls: ({ calls }) => calls.map((call) => callLine(call, style)),
     request({ request }) {
       const [heading = '', ...lines] = describeRequest(request);
       return [

@@ -2,7 +2,9 @@ import { HostError } from '../../../base/errors.js';
 import { nearest } from '../../../base/nearest.js';
 import type { Action } from '../../../actions/action.js';
 import { approve } from '../../../actions/approve.js';
+import { login } from '../../../actions/login.js';
 import { logout } from '../../../actions/logout.js';
+import { logs } from '../../../actions/logs.js';
 import { reconnect } from '../../../actions/reconnect.js';
 import { disable, enable } from '../../../actions/toggle.js';
 import type { ActHere } from '../act-here.js';
@@ -24,15 +26,7 @@ const deeds: readonly Deed[] = [
   fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
-  {
-    name: 'login',
-    summary: 'sign in to it',
-    flags: ['--no-browser', '--device'],
-    run: async (context, name, flags) => {
-      const { signInHere } = await import('../sign-in-here.js');
-      await context.asking.pose(() => signInHere(context, name, flags), context.signal);
-    },
-  },
+  fromAction(login, { flags: ['--no-browser', '--device'] }),
   fromAction(logout),
   // By a name alone nobody has looked at it yet.
   fromAction(approve, { takesAll: true, marks: { asks: true } }),
@@ -41,11 +35,7 @@ const deeds: readonly Deed[] = [
     summary: 'show its tools',
     run: async (context, name) => (await import('../server-deeds.js')).showTools(context, name),
   },
-  {
-    name: 'logs',
-    summary: 'show what it said last',
-    run: async (context, name) => (await import('../server-deeds.js')).showLogs(context, name),
-  },
+  fromAction(logs),
 ];
 
 function fromAction(

@@ -5,9 +5,9 @@ import { showExact, showLine } from '../../model/show.js';
 import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';
-import { actionOf } from './server-deeds.js';
+import { actionOf } from './action-keys.js';
 
-export interface DeedOptions {
+export interface ActionRunnerOptions {
   readonly host: Host;
   readonly now: () => Date;
   /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
@@ -18,23 +18,23 @@ export interface DeedOptions {
   readonly onChange: () => void;
 }
 
-type DeedEffect = Exclude<Effect, { readonly kind: 'leave' }>;
+type ActionEffect = Exclude<Effect, { readonly kind: 'leave' }>;
 
 /** Does what somebody wants done with a server: one thing at a time with each. Whatever goes wrong is told, and nothing thrown. */
-export class DeedRunner {
+export class ActionRunner {
   /** What is under way, by the name of the server. */
   readonly doing = new Map<string, string>();
-  readonly #options: DeedOptions;
+  readonly #options: ActionRunnerOptions;
 
-  constructor(options: DeedOptions) {
+  constructor(options: ActionRunnerOptions) {
     this.#options = options;
   }
 
   /** Resolves when it is done, or could not be. Never rejects. */
-  async start(effect: DeedEffect, server: PanelServer): Promise<void> {
+  async start(effect: ActionEffect, server: PanelServer): Promise<void> {
     const { onTold, onChange } = this.#options;
     const { name } = server.state;
-    const word = actionOf(effect.deed)?.doing ?? 'signing in';
+    const word = actionOf(effect.action).doing;
     const busy = this.doing.get(name);
     if (busy !== undefined) {
       const more = busy === word ? ' already' : ': wait until that is done';
@@ -49,15 +49,14 @@ export class DeedRunner {
     onChange();
   }
 
-  async #perform({ deed, decided }: DeedEffect, server: PanelServer): Promise<Message> {
-    const action = actionOf(deed);
-    return action ? actInPanel(action, server, { ...this.#options, decided }) : this.#signIn(server);
+  async #perform({ action, decided }: ActionEffect, server: PanelServer): Promise<Message> {
+    if (action === 'login') return this.#signIn(server);
+    return actInPanel(actionOf(action), server, { ...this.#options, decided });
   }
 
   async #signIn({ state }: PanelServer): Promise<Message> {
     const { host, signIn } = this.#options;
     await signIn(state.name);
-    await host.connection(state.name)?.settled();
     const after = host.server(state.name);
     if (!after) return { kind: 'note', lines: [`${showExact(state.name)} is no longer configured`] };
     return { kind: toneOfState(after), lines: stateLines(after) };
@@ -65,8 +64,8 @@ export class DeedRunner {
 }
 
 /** What, why, and what to do. */
-function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {
-  const what = actionOf(effect.deed)?.label ?? 'sign in';
+function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): Message {
+  const what = actionOf(effect.action).label;
   if (!(cause instanceof HostError)) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openHouse } from '../../../test/house.js';
 import { Host } from '../../host/host.js';
 import { approvalsFile } from '../../config/approvals.js';
-import { DeedRunner } from './deed-runner.js';
+import { ActionRunner } from './action-runner.js';
 import { serverOf } from './panel-fixtures.js';
 import type { Message } from './panel-state.js';
 
@@ -14,7 +14,7 @@ test('what is decided is about the definition that was looked at, and about no o
   const loaded = await house.load();
   await using host = Host.over(loaded, { ...loaded.context.options, watch: false });
   const told: Message[] = [];
-  const runner = new DeedRunner({
+  const runner = new ActionRunner({
     host,
     now: () => new Date(0),
     signIn: async () => {},
@@ -24,7 +24,7 @@ test('what is decided is about the definition that was looked at, and about no o
   const [definition] = loaded.servers;
   const server = serverOf('shared', { definition: definition!, standing: definition!.standing });
   const decide = (hash: string) =>
-    ({ kind: 'do', deed: 'approve', key: server.key, decided: { definition: hash, reject: false } }) as const;
+    ({ kind: 'do', action: 'approve', key: server.key, decided: { definition: hash, reject: false } }) as const;
   await runner.start(decide('of the one before'), server);
   expect(told.map(({ kind }) => kind)).toEqual(['failed']);
   expect(told[0]!.lines[0]).toContain('"shared" is not what of the one before stands for');
