@@ -1,9 +1,7 @@
 /** What verbs load before they are run, beside what all of them may. Nothing may join; what is mended is taken off. */
 export const loadedByVerbs: readonly string[] = [
-  'cli/verbs/get.ts loads host/drift.js',
   'cli/verbs/import.ts loads config/problem.js',
   'cli/verbs/permissions.ts loads host/rivals.js',
-  'cli/verbs/tools.ts loads host/drift.js',
 ];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */

@@ -2,7 +2,8 @@ import type { CheckedPins, Pins } from '../guard/pins.js';
 import type { Connection } from '../connection/connection.js';
 import { installedPackage } from '../config/installed-package.js';
 import { programPins } from '../config/program-files.js';
-import { type DriftDetail, driftOf, driftSentence } from './drift.js';
+import { driftSentence } from '../model/pins/drift-text.js';
+import { type DriftDetail, driftOf } from './drift.js';
 import type { Fleet } from './fleet.js';
 
 /**

@@ -4,9 +4,9 @@ import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
 import { draw, type Drawing } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
-import type { ServerState, StatusWord } from '../../host/server-state.js';
+import type { ServerState } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
-import { causeOf } from '../server-view.js';
+import { causeOf, lookOfStatus } from '../../actions/server-status.js';
 import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
 import type { Message } from './panel-state.js';
@@ -49,13 +49,8 @@ export function stateLines(state: ServerState): string[] {
     return [`${name} is connected: ${told}${ms === null ? '' : `, ${ms} ms`}`];
   }
   if (!error) return [`${name} is ${status}`];
-  return [`${name} ${FAILING.get(status) ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
+  return [`${name} ${lookOfStatus(status).failing ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
 }
-
-const FAILING: ReadonlyMap<StatusWord, string> = new Map([
-  ['needs-auth', 'needs a sign-in'],
-  ['connected', 'is connected without its tools'],
-]);
 
 export function hintLines(hint: string): string[] {
   return hint === '' ? [] : [showLine(ownCommands(hint))];
