@@ -4,6 +4,8 @@ export type ArgumentSpec =
   | { readonly kind: 'server' }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
+  /** What a face knows and nobody types. */
+  | { readonly kind: 'mark' }
   | FlagArgument;
 
 /** What a command line takes as `--name`. */
@@ -36,7 +38,7 @@ type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server'
   ? string
   : Spec extends { readonly kind: 'servers' | 'texts' }
     ? readonly string[]
-    : Spec extends { readonly kind: 'flag' }
+    : Spec extends { readonly kind: 'flag' | 'mark' }
       ? boolean
       : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
         ? Choice | undefined
@@ -65,13 +67,14 @@ export function onlyServer(name: string): GivenArguments {
 function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: GivenArguments): unknown {
   if (kind === 'server') return servers[0];
   if (kind === 'servers') return servers;
+  if (kind === 'mark') return false;
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
   return kind === 'texts' ? given : given.at(-1);
 }
 
 export function isFlag(spec: ArgumentSpec): spec is FlagArgument {
-  return spec.kind !== 'server' && spec.kind !== 'servers';
+  return spec.kind !== 'server' && spec.kind !== 'servers' && spec.kind !== 'mark';
 }
 
 export function flagName(name: string): string {

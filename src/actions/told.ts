@@ -1,4 +1,9 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { ApprovalRequest } from '../config/approve.js';
+import type { Problem } from '../config/problem.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { LedgerRecord } from '../guard/ledger-read.js';
+import type { ServerState } from '../host/server-state.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -6,8 +11,12 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly string[];
+  /** What is wrong in files that it has read. */
+  readonly problems?: readonly Problem[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
+  /** All of it was told while it came, as progress. */
+  readonly isStreamed?: boolean;
 }
 
 /** What every face draws in its own way. */
@@ -17,7 +26,15 @@ export type ToldPart =
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
   /** Files that were changed. */
-  | { readonly kind: 'edits'; readonly files: readonly string[] };
+  | { readonly kind: 'edits'; readonly files: readonly string[] }
+  /** How a server is. */
+  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  /** All that a yes to a server of this project would mean. */
+  | { readonly kind: 'request'; readonly request: ApprovalRequest }
+  /** What a server has said on stderr, and where that is kept. */
+  | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
+  /** Calls that were made. */
+  | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

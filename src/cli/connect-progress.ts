@@ -1,3 +1,4 @@
+import { lookOfStatus } from '../actions/server-status.js';
 import type { Host } from '../host/host.js';
 import type { ServerChange } from '../host/host-events.js';
 import type { Io } from './io.js';
@@ -122,7 +123,7 @@ function writeLines(
     changed({ name, after, reason }) {
       if ((!isVerbose && !isLong) || isAsking()) return;
       const { total, waiting } = count;
-      const word = after === 'needs-auth' ? 'needs sign-in' : after;
+      const { word } = lookOfStatus(after);
       const why = after === 'connected' ? '' : `: ${reason}`;
       stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: ${name} ${word}${why}`)}\n`);
     },

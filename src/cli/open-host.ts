@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
@@ -6,7 +7,7 @@ import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
-import { withLoginCommand } from './login-command.js';
+import { withLoginCommand } from '../actions/login-command.js';
 import { noteText } from './note-text.js';
 import { clockOf, type ProgramClock } from './program-clock.js';
 import { openRunControl } from './run-control.js';
@@ -34,6 +35,14 @@ export type Waited =
   | { readonly kind: 'settled' }
   | { readonly kind: 'late'; readonly timeoutMs: number }
   | { readonly kind: 'interrupted' };
+
+/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
+export function reasonOf(waited: Waited): HostError | undefined {
+  if (waited.kind === 'settled') return undefined;
+  if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
+  const hint = 'Give it more time, or leave --timeout away';
+  return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
+}
 
 export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;

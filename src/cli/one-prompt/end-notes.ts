@@ -1,4 +1,4 @@
-import { driftSentence } from '../../host/drift.js';
+import { driftSentence } from '../../model/pins/drift-text.js';
 import type { Host } from '../../host/host.js';
 import { showLine } from '../../model/show.js';
 

@@ -1,8 +1,13 @@
 import { HostError } from '../../../base/errors.js';
 import { nearest } from '../../../base/nearest.js';
 import type { Action } from '../../../actions/action.js';
-import { onlyServer, toArgs } from '../../../actions/arguments.js';
+import { approve } from '../../../actions/approve.js';
+import { login } from '../../../actions/login.js';
+import { logout } from '../../../actions/logout.js';
+import { logs } from '../../../actions/logs.js';
+import { reconnect } from '../../../actions/reconnect.js';
 import { disable, enable } from '../../../actions/toggle.js';
+import type { ActHere } from '../act-here.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
@@ -18,53 +23,32 @@ interface Deed {
 }
 
 const deeds: readonly Deed[] = [
-  {
-    name: 'reconnect',
-    summary: 'from the beginning',
-    takesAll: true,
-    run: async (context, name) => (await import('../server-deeds.js')).reconnect(context, name),
-  },
+  fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
-  {
-    name: 'login',
-    summary: 'sign in to it',
-    flags: ['--no-browser', '--device'],
-    run: async (context, name, flags) => {
-      const { signInHere } = await import('../sign-in-here.js');
-      await context.asking.pose(() => signInHere(context, name, flags), context.signal);
-    },
-  },
-  {
-    name: 'logout',
-    summary: 'forget the sign-in',
-    run: async (context, name) => (await import('../sign-in-here.js')).signOutHere(context, name),
-  },
-  {
-    name: 'approve',
-    summary: 'let a server of this project run',
-    takesAll: true,
-    run: async (context, name) => (await import('../server-deeds.js')).approve(context, name),
-  },
+  fromAction(login, { flags: ['--no-browser', '--device'] }),
+  fromAction(logout),
+  // By a name alone nobody has looked at it yet.
+  fromAction(approve, { takesAll: true, marks: { asks: true } }),
   {
     name: 'tools',
     summary: 'show its tools',
     run: async (context, name) => (await import('../server-deeds.js')).showTools(context, name),
   },
-  {
-    name: 'logs',
-    summary: 'show what it said last',
-    run: async (context, name) => (await import('../server-deeds.js')).showLogs(context, name),
-  },
+  fromAction(logs),
 ];
 
-/** An action that is about one server. */
-function fromAction(action: Action): Deed {
+function fromAction(
+  action: Action,
+  { marks = {}, ...more }: Pick<Deed, 'takesAll' | 'flags'> & { readonly marks?: ActHere['marks'] } = {},
+): Deed {
   return {
+    ...more,
     name: action.name,
     summary: action.summary,
-    run: async (context, name) =>
-      (await import('../act-here.js')).actHere(action, context, toArgs(action.args, onlyServer(name!))),
+    async run(context, name, flags) {
+      await (await import('../act-here.js')).actHere(action, context, { name, flags, marks });
+    },
   };
 }
 

@@ -1,0 +1,82 @@
+import { toneOfState } from '../../actions/waited-state.js';
+import { HostError } from '../../base/errors.js';
+import type { Host } from '../../host/host.js';
+import { showExact, showLine } from '../../model/show.js';
+import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
+import type { PanelServer } from './panel-data.js';
+import type { Effect, Message } from './panel-state.js';
+import { actionOf } from './action-keys.js';
+
+export interface ActionRunnerOptions {
+  readonly host: Host;
+  readonly now: () => Date;
+  /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
+  readonly signIn: (name: string) => Promise<void>;
+  /** What came of it. Contract: must not throw. */
+  readonly onTold: (message: Message) => void;
+  /** Something has begun or ended. Contract: must not throw. */
+  readonly onChange: () => void;
+}
+
+type ActionEffect = Exclude<Effect, { readonly kind: 'leave' }>;
+
+/** Does what somebody wants done with a server: one thing at a time with each. Whatever goes wrong is told, and nothing thrown. */
+export class ActionRunner {
+  /** What is under way, by the name of the server. */
+  readonly doing = new Map<string, string>();
+  readonly #options: ActionRunnerOptions;
+
+  constructor(options: ActionRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it is done, or could not be. Never rejects. */
+  async start(effect: ActionEffect, server: PanelServer): Promise<void> {
+    const { onTold, onChange } = this.#options;
+    const { name } = server.state;
+    const word = actionOf(effect.action).doing;
+    const busy = this.doing.get(name);
+    if (busy !== undefined) {
+      const more = busy === word ? ' already' : ': wait until that is done';
+      onTold({ kind: 'note', lines: [`${showExact(name)}: ${busy}${more}`] });
+      return;
+    }
+    this.doing.set(name, word);
+    onChange();
+    const message = await this.#perform(effect, server).catch((cause: unknown) => failure(effect, server, cause));
+    this.doing.delete(name);
+    onTold(message);
+    onChange();
+  }
+
+  async #perform({ action, decided }: ActionEffect, server: PanelServer): Promise<Message> {
+    if (action === 'login') return this.#signIn(server);
+    return actInPanel(actionOf(action), server, { ...this.#options, decided });
+  }
+
+  async #signIn({ state }: PanelServer): Promise<Message> {
+    const { host, signIn } = this.#options;
+    await signIn(state.name);
+    const after = host.server(state.name);
+    if (!after) return { kind: 'note', lines: [`${showExact(state.name)} is no longer configured`] };
+    return { kind: toneOfState(after), lines: stateLines(after) };
+  }
+}
+
+/** What, why, and what to do. */
+function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): Message {
+  const what = actionOf(effect.action).label;
+  if (!(cause instanceof HostError)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return {
+      kind: 'failed',
+      lines: [showLine(`Could not ${what} ${showExact(state.name)}: Plugboard itself failed: ${message}`)],
+    };
+  }
+  const said = cause.message.replace(/^error: /u, '');
+  if (cause.code === 'cancelled') return { kind: 'note', lines: [showLine(said)] };
+  return {
+    kind: 'failed',
+    lines: [showLine(`Could not ${what} ${showExact(state.name)}: ${said}`), ...hintLines(cause.hint ?? '')],
+  };
+}
