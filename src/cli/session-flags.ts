@@ -1,8 +1,8 @@
+import type { AgentDefinition } from '../session/index.js';
 import type { ConfigContext } from '../config/context.js';
 import type { PermissionFlags } from '../config/permissions.js';
 import { readRule } from '../model/permissions/rule.js';
 import { permissionModes } from '../model/permissions/settings.js';
-import type { AgentDefinition } from '../session/agent.js';
 import { describeSurroundings } from '../session/instructions.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';

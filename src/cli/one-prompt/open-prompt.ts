@@ -1,10 +1,9 @@
+import type { ModelPort, SessionEvent } from '../../session/index.js';
+import type { HostOptions } from '../../index.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { keepHttpParserSmall } from '../http-parser.js';
-import type { HostOptions } from '../../host/host-options.js';
-import type { ModelPort } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import { Session } from '../../session/session.js';
 import { decliner } from '../dialogs/decline.js';
 import type { Io } from '../io.js';

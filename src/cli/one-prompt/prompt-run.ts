@@ -1,8 +1,7 @@
+import type { ModelPort, Said, Session, Usage } from '../../session/index.js';
 import type { HostError } from '../../base/errors.js';
 import type { LoadedConfig } from '../../config/load.js';
-import type { ModelPort, Usage } from '../../session/model-port.js';
 import { chooseModel } from '../../session/models/choose-model.js';
-import type { Said, Session } from '../../session/session.js';
 import { describedAgents } from '../described-agents.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';

@@ -1,4 +1,4 @@
-import type { ChosenModel } from '../../session/models/choose-model.js';
+import type { ChosenModel } from '../../session/index.js';
 import type { SessionParts } from './session-parts.js';
 
 /** The model of that name, or the one that flags, settings and variables say. Never rejects: that there is none is a choice, too. */

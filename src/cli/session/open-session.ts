@@ -1,9 +1,9 @@
+import type { ChosenModel } from '../../session/index.js';
+import type { HostOptions } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { programEnvironment } from '../../config/private-places.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { Host } from '../../host/host.js';
-import type { HostOptions } from '../../host/host-options.js';
-import type { ChosenModel } from '../../session/models/choose-model.js';
 import { Session } from '../../session/session.js';
 import { describedAgents } from '../described-agents.js';
 import { QuestionDesk } from '../dialogs/question-desk.js';

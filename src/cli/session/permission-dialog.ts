@@ -1,6 +1,7 @@
+import type { PermissionAnswer, PermissionQuestion } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import type { PermissionAnswer, PermissionQuestion, Remember } from '../../guard/permission-question.js';
+import type { Remember } from '../../guard/permission-question.js';
 import type { ToolHints } from '../../model/tool.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
