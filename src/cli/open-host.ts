@@ -1,6 +1,6 @@
+import type { LoadedConfig } from '../actions/action-place.js';
 import type { HostOptions } from '../index.js';
 import { untilAborted } from '../base/until-aborted.js';
-import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
 import type { Connection } from '../connection/connection.js';
 import { Host } from '../host/host.js';

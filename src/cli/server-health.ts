@@ -1,5 +1,5 @@
+import type { LoadedConfig } from '../actions/action-place.js';
 import type { Host, ServerState } from '../index.js';
-import type { LoadedConfig } from '../config/load.js';
 import type { Waited } from './open-host.js';
 import type { Run } from './verb.js';
 

@@ -1,7 +1,6 @@
-import type { ModelPort, Said, Session, Usage } from '../../session/index.js';
+import type { LoadedConfig } from '../../actions/action-place.js';
 import type { HostError } from '../../base/errors.js';
-import type { LoadedConfig } from '../../config/load.js';
-import { chooseModel } from '../../session/models/choose-model.js';
+import { chooseModel, type ModelPort, type Said, type Session, type Usage } from '../../session/index.js';
 import { describedAgents } from '../described-agents.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';

@@ -1,6 +1,5 @@
-import type { Said, Usage } from '../../session/index.js';
 import { HostError } from '../../base/errors.js';
-import { NO_USAGE } from '../../session/model-port.js';
+import { NO_USAGE, type Said, type Usage } from '../../session/index.js';
 import { exitCodeOf, exitCodes } from '../io.js';
 import type { TurnRecord } from './turn-record.js';
 

@@ -1,7 +1,7 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
 import type { ModelPort } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
 import { VERSION } from '../../base/version.js';
-import type { LoadedConfig } from '../../config/load.js';
 import type { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';

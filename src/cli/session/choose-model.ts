@@ -6,7 +6,7 @@ export async function chooseModel(
   { io, loaded }: Pick<SessionParts, 'io' | 'loaded'>,
   name: string | undefined,
 ): Promise<ChosenModel> {
-  const { chooseModel: choose } = await import('../../session/models/choose-model.js');
+  const { chooseModel: choose } = await import('../../session/index.js');
   const { context, settings } = loaded;
   return choose({ name, setting: settings.model, env: io.env, cwd: context.cwd });
 }

@@ -1,5 +1,5 @@
+import type { ConfigContext } from '../../actions/action-place.js';
 import type { AgentDefinition, ModelPort, Session } from '../../session/index.js';
-import type { ConfigContext } from '../../config/context.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import type { Screen } from '../terminal/screen.js';

@@ -1,6 +1,5 @@
-import type { SendEnd, SessionEvent } from '../../session/index.js';
 import type { CallResult } from '../../index.js';
-import { NO_USAGE } from '../../session/model-port.js';
+import { NO_USAGE, type SendEnd, type SessionEvent } from '../../session/index.js';
 import { styleFor } from '../style.js';
 import type { Screen, Zone } from '../terminal/screen.js';
 import { TurnView } from './turn-view.js';
