@@ -7,10 +7,15 @@ export interface Told {
   readonly tone: 'done' | 'note' | 'failed';
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly ToldNote[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
 }
+
+/** What is wrong in a file has its severity, for faces with colours. */
+export type ToldNote =
+  | string
+  | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
 
 /** What every face draws in its own way. */
 export type ToldPart =
@@ -30,4 +35,14 @@ export type Drawing = {
 
 export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
   return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
+}
+
+/** `word`: how a face writes what a problem is. */
+export function noteLines(
+  notes: readonly ToldNote[] = [],
+  word: (severity: 'error' | 'warning') => string = String,
+): string[] {
+  return notes.flatMap((note) =>
+    typeof note === 'string' ? [note] : [`${word(note.severity)} ${note.text}`, `  ${note.hint}`],
+  );
 }

@@ -4,7 +4,8 @@ import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { loadConfig } from '../config/load.js';
 import { addServer, type EditableScope } from '../config/manage.js';
 import { editOutcome } from './edit-outcome.js';
-import { openRun, problemNotes, sharedSecretNotes } from './load.js';
+import { sharedSecretNotes } from '../actions/problem-notes.js';
+import { openRun, problemNotes } from './load.js';
 import { showLine, showName } from '../model/show.js';
 import type { Outcome, Run } from './verb.js';
 

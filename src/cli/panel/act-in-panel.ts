@@ -3,7 +3,7 @@ import type { GivenArguments } from '../../actions/arguments.js';
 import { toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, noteLines } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
@@ -20,7 +20,7 @@ export async function actInPanel(
 ): Promise<Message> {
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
   const { told } = await perform(action, on, toArgs(action.args, given), { now });
-  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
+  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...noteLines(told.notes)] };
 }
 
 const drawing: Drawing = {

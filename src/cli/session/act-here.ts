@@ -1,7 +1,7 @@
 import type { Action } from '../../actions/action.js';
 import { onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform, serversFor } from '../../actions/perform.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, noteLines } from '../../actions/told.js';
 import { showExact, showLine } from '../../model/show.js';
 import { linesOf } from '../server-view.js';
 import type { Screen } from '../terminal/screen.js';
@@ -20,7 +20,7 @@ export async function actHere(action: Action, context: CommandContext, servers: 
     perform(action, on, toArgs(action.args, onlyServer(name)), { signal, now: io.now }),
   );
   const done = await Promise.all(acting).finally(() => screen.show('work', undefined));
-  const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...(told.notes ?? [])]);
+  const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...noteLines(told.notes)]);
   screen.print(lines.join('\n'));
 }
 

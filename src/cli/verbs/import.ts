@@ -1,9 +1,10 @@
 import { HostError } from '../../base/errors.js';
 import type { ImportSource } from '../../config/import.js';
 import type { EditableScope } from '../../config/manage.js';
-import { describeProblem } from '../../config/problem.js';
+import { describeProblem } from '../../model/problem-text.js';
 import type { TakenEntry } from '../../config/take-over.js';
-import { loadRun, openRun, problemNotes, sharedSecretNotes } from '../load.js';
+import { sharedSecretNotes } from '../../actions/problem-notes.js';
+import { loadRun, openRun, problemNotes } from '../load.js';
 import { dryRunOption, scopeOption } from '../options.js';
 import { showLine } from '../../model/show.js';
 import type { Outcome, Run, Verb } from '../verb.js';
