@@ -9,7 +9,6 @@ export const loadedByVerbs: readonly string[] = [
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
 export const facesBesideActions: readonly string[] = [
   'cli/ad-hoc.ts',
-  'cli/add-entry.ts',
   'cli/approval-text.ts',
   'cli/approve-diff.ts',
   'cli/approve-lock.ts',
@@ -63,8 +62,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/session/server-deeds.ts',
   'cli/session/server-news.ts',
   'cli/sign-in-screen.ts',
-  'cli/verbs/add-json.ts',
-  'cli/verbs/add.ts',
   'cli/verbs/approve.ts',
   'cli/verbs/call.ts',
   'cli/verbs/complete.ts',

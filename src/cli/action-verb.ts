@@ -19,7 +19,8 @@ export function toVerb<Specs extends ArgumentSpecs>(
     summary: action.summary,
     usage: specs.flatMap(([name, spec]) => usageOf(name, spec)).join(' '),
     options: specs.flatMap(([name, spec]) => (isFlag(spec) ? [toOption(name, spec)] : [])),
-    ...(isOfServers && { completes: 'server' }),
+    // Who reads the words by itself says what the first of them is.
+    ...(isOfServers && !parse && { completes: 'server' }),
     ...verb,
     async run(invocation, io) {
       const { runAction } = await import('./run-action.js');
