@@ -1,7 +1,6 @@
 /** What verbs load before they are run, beside what all of them may. Nothing may join; what is mended is taken off. */
 export const loadedByVerbs: readonly string[] = [
   'cli/verbs/get.ts loads host/drift.js',
-  'cli/verbs/import.ts loads config/problem.js',
   'cli/verbs/permissions.ts loads host/rivals.js',
   'cli/verbs/tools.ts loads host/drift.js',
 ];
@@ -67,7 +66,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/verbs/complete.ts',
   'cli/verbs/doctor.ts',
   'cli/verbs/get.ts',
-  'cli/verbs/import.ts',
   'cli/verbs/list.ts',
   'cli/verbs/login.ts',
   'cli/verbs/logs.ts',
