@@ -1,8 +1,6 @@
 /** What verbs load before they are run, beside what all of them may. Nothing may join; what is mended is taken off. */
 export const loadedByVerbs: readonly string[] = [
-  'cli/verbs/get.ts loads host/drift.js',
   'cli/verbs/permissions.ts loads host/rivals.js',
-  'cli/verbs/tools.ts loads host/drift.js',
 ];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
@@ -20,17 +18,14 @@ export const facesBesideActions: readonly string[] = [
   'cli/find-tool.ts',
   'cli/fresh-connectors.ts',
   'cli/io.ts',
-  'cli/kept-where.ts',
   'cli/load-to-start.ts',
   'cli/login-account.ts',
   'cli/login-client.ts',
-  'cli/login-command.ts',
-  'cli/one-prompt/end-notes.ts',
   'cli/one-prompt/open-prompt.ts',
   'cli/one-prompt/run-prompt.ts',
   'cli/open-host.ts',
   'cli/panel/act-in-panel.ts',
-  'cli/panel/deed-runner.ts',
+  'cli/panel/action-runner.ts',
   'cli/panel/detail-data.ts',
   'cli/panel/detail-lines.ts',
   'cli/panel/item-data.ts',
@@ -40,7 +35,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/panel/panel-fixtures.ts',
   'cli/panel/panel-table.ts',
   'cli/panel/panel.ts',
-  'cli/panel/server-deeds.ts',
   'cli/panel/token-book.ts',
   'cli/pin-servers.ts',
   'cli/run-control.ts',
@@ -48,7 +42,7 @@ export const facesBesideActions: readonly string[] = [
   'cli/server-health.ts',
   'cli/server-offer.ts',
   'cli/server-view.ts',
-  'cli/session/approval-dialog.ts',
+  'cli/session/ask-waiting.ts',
   'cli/session/by-hand.ts',
   'cli/session/commands/permissions.ts',
   'cli/session/commands/tools.ts',
@@ -67,8 +61,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/verbs/doctor.ts',
   'cli/verbs/get.ts',
   'cli/verbs/list.ts',
-  'cli/verbs/login.ts',
-  'cli/verbs/logs.ts',
   'cli/verbs/permissions.ts',
   'cli/verbs/prompt.ts',
   'cli/verbs/prompts.ts',

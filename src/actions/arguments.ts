@@ -8,6 +8,8 @@ export type ArgumentSpec =
   | { readonly kind: 'word' | 'words'; readonly value: string }
   /** An entry as a file of servers has it. A face that has only words makes it of them. */
   | { readonly kind: 'entry' }
+  /** What a face knows and nobody types. */
+  | { readonly kind: 'mark' }
   | FlagArgument;
 
 /** As it is written in a file, unchecked. */
@@ -43,7 +45,7 @@ type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server'
   ? string
   : Spec extends { readonly kind: 'servers' | 'words' | 'texts' }
     ? readonly string[]
-    : Spec extends { readonly kind: 'flag' }
+    : Spec extends { readonly kind: 'flag' | 'mark' }
       ? boolean
       : Spec extends { readonly kind: 'entry' }
         ? Entry
@@ -75,6 +77,7 @@ export function onlyServer(name: string): GivenArguments {
 function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: GivenArguments): unknown {
   if (kind === 'server' || kind === 'word') return servers[0];
   if (kind === 'servers' || kind === 'words') return servers;
+  if (kind === 'mark') return false;
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
   return kind === 'texts' ? given : given.at(-1);

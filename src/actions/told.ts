@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { ApprovalRequest } from '../config/approve.js';
 import type { ConfiguredServer } from '../config/server.js';
+import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { ServerState } from '../host/server-state.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
@@ -10,6 +12,8 @@ export interface Told {
   readonly notes?: readonly ToldNote[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
+  /** All of it was told while it came, as progress. */
+  readonly isStreamed?: boolean;
 }
 
 /** What is wrong in a file has its severity, for faces with colours. */
@@ -26,7 +30,13 @@ export type ToldPart =
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
-  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
+  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  /** All that a yes to a server of this project would mean. */
+  | { readonly kind: 'request'; readonly request: ApprovalRequest }
+  /** What a server has said on stderr, and where that is kept. */
+  | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
+  /** Calls that were made. */
+  | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -10,7 +10,7 @@ export interface VerbFace<Specs extends ArgumentSpecs = ArgumentSpecs>
 /** A verb over an action: parse, run, print. What it needs for that is loaded when it is called. */
 export function toVerb<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
-  { starts, takesUrl, parse, ...verb }: VerbFace<Specs>,
+  { starts, takesUrl, parse, prepare, ...verb }: VerbFace<Specs>,
 ): Verb {
   const specs = Object.entries<ArgumentSpec>(action.args);
   const isOfServers = specs.some(([, { kind }]) => kind === 'server' || kind === 'servers');
@@ -24,7 +24,7 @@ export function toVerb<Specs extends ArgumentSpecs>(
     ...verb,
     async run(invocation, io) {
       const { runAction } = await import('./run-action.js');
-      return runAction(action, { invocation, io }, { starts, takesUrl, parse });
+      return runAction(action, { invocation, io }, { starts, takesUrl, parse, prepare });
     },
   };
 }
@@ -32,6 +32,7 @@ export function toVerb<Specs extends ArgumentSpecs>(
 function usageOf(name: string, spec: ArgumentSpec): string[] {
   if (spec.kind === 'entry') return ['URL | -- COMMAND ARGS'];
   if (spec.kind === 'word' || spec.kind === 'words') return [`[${spec.value}${spec.kind === 'words' ? ' ...' : ''}]`];
+  if (spec.kind === 'mark') return [];
   if (!isFlag(spec)) return [spec.kind === 'server' ? 'NAME' : '[NAME ...]'];
   const flag = spec.short === undefined ? `--${flagName(name)}` : `-${spec.short}`;
   return [`[${flag}${spec.kind === 'flag' ? '' : ` ${spec.kind === 'choice' ? spec.choices.join('|') : spec.value}`}]`];

@@ -1,6 +1,6 @@
 import type { Connection } from '../../connection/connection.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
-import { driftSentence } from '../../host/drift.js';
+import { driftSentence } from '../../model/pins/drift-text.js';
 import type { Host } from '../../host/host.js';
 import { shownHints } from '../../model/shown-hints.js';
 import { defersTools, toTokens } from '../../model/tokens.js';

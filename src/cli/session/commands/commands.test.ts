@@ -169,7 +169,7 @@ test.each([
 });
 
 test('nobody waits for approval', async () => {
-  expect(await enter('/mcp approve')).toContain('No server of this project waits for approval.');
+  expect(await enter('/mcp approve')).toContain('No server of this project waits for approval');
 });
 
 test('where the screen cannot be drawn on, /mcp is a table', async () => {
