@@ -4,9 +4,16 @@ export type ArgumentSpec =
   | { readonly kind: 'server' }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
+  /** What a command line takes without a flag: one word at most, or any number of them. */
+  | { readonly kind: 'word' | 'words'; readonly value: string }
+  /** An entry as a file of servers has it. A face that has only words makes it of them. */
+  | { readonly kind: 'entry' }
   /** What a face knows and nobody types. */
   | { readonly kind: 'mark' }
   | FlagArgument;
+
+/** As it is written in a file, unchecked. */
+export type Entry = { readonly [field: string]: unknown };
 
 /** What a command line takes as `--name`. */
 export type FlagArgument =
@@ -36,18 +43,21 @@ export type ArgumentSpecs = { readonly [name: string]: ArgumentSpec };
 
 type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' }
   ? string
-  : Spec extends { readonly kind: 'servers' | 'texts' }
+  : Spec extends { readonly kind: 'servers' | 'words' | 'texts' }
     ? readonly string[]
     : Spec extends { readonly kind: 'flag' | 'mark' }
       ? boolean
-      : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
-        ? Choice | undefined
-        : string | undefined;
+      : Spec extends { readonly kind: 'entry' }
+        ? Entry
+        : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
+          ? Choice | undefined
+          : string | undefined;
 
 export type ArgsOf<Specs extends ArgumentSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> };
 
 /** What a face was given, in words that are checked already. */
 export interface GivenArguments {
+  /** Names of servers, and whatever else is given without a flag. */
   readonly servers: readonly string[];
   /** Of a flag by its name on the command line; of one that takes no value `['']` where it was given. */
   readonly values: (flag: string) => readonly string[];
@@ -65,8 +75,8 @@ export function onlyServer(name: string): GivenArguments {
 }
 
 function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: GivenArguments): unknown {
-  if (kind === 'server') return servers[0];
-  if (kind === 'servers') return servers;
+  if (kind === 'server' || kind === 'word') return servers[0];
+  if (kind === 'servers' || kind === 'words') return servers;
   if (kind === 'mark') return false;
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
@@ -74,7 +84,7 @@ function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: 
 }
 
 export function isFlag(spec: ArgumentSpec): spec is FlagArgument {
-  return spec.kind !== 'server' && spec.kind !== 'servers' && spec.kind !== 'mark';
+  return spec.kind === 'flag' || spec.kind === 'choice' || spec.kind === 'text' || spec.kind === 'texts';
 }
 
 export function flagName(name: string): string {

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approve.js';
-import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { ServerState } from '../host/server-state.js';
@@ -10,14 +9,17 @@ export interface Told {
   readonly tone: 'done' | 'note' | 'failed';
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
-  readonly notes?: readonly string[];
-  /** What is wrong in files that it has read. */
-  readonly problems?: readonly Problem[];
+  readonly notes?: readonly ToldNote[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
 }
+
+/** What is wrong in a file has its severity, for faces with colours. */
+export type ToldNote =
+  | string
+  | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
 
 /** What every face draws in its own way. */
 export type ToldPart =
@@ -43,4 +45,14 @@ export type Drawing = {
 
 export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
   return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
+}
+
+/** `word`: how a face writes what a problem is. */
+export function noteLines(
+  notes: readonly ToldNote[] = [],
+  word: (severity: 'error' | 'warning') => string = String,
+): string[] {
+  return notes.flatMap((note) =>
+    typeof note === 'string' ? [note] : [`${word(note.severity)} ${note.text}`, `  ${note.hint}`],
+  );
 }

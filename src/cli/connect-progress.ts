@@ -1,6 +1,5 @@
 import { lookOfStatus } from '../actions/server-status.js';
-import type { Host } from '../host/host.js';
-import type { ServerChange } from '../host/host-events.js';
+import type { Host, ServerChange } from '../index.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
 import { showLine } from '../model/show.js';

@@ -1,4 +1,4 @@
-import type { ServerState } from '../../host/server-state.js';
+import type { ServerState } from '../../index.js';
 import { causeOf } from '../../actions/server-status.js';
 import { showLine, showName } from '../../model/show.js';
 

@@ -1,8 +1,8 @@
+import type { UserPart } from '../../session/index.js';
 import { isObject } from '../../base/json.js';
 import { Watched } from '../../base/watched.js';
 import { within } from '../../base/within.js';
 import { gateLine } from '../../model/text-gate.js';
-import type { UserPart } from '../../session/message.js';
 
 /** What somebody says in one message. */
 export type UserLine =

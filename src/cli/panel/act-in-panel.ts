@@ -2,7 +2,7 @@ import type { Action } from '../../actions/action.js';
 import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, noteLines } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
@@ -24,7 +24,7 @@ export async function actInPanel(
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
   const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
   const { told } = await perform(action, on, args, { now });
-  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
+  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...noteLines(told.notes)] };
 }
 
 /** Arguments that the panel has found out by itself. */
