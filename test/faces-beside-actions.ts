@@ -1,7 +1,5 @@
 /** What verbs load before they are run, beside what all of them may. Nothing may join; what is mended is taken off. */
-export const loadedByVerbs: readonly string[] = [
-  'cli/verbs/permissions.ts loads host/rivals.js',
-];
+export const loadedByVerbs: readonly string[] = ['cli/verbs/permissions.ts loads host/rivals.js'];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
 export const facesBesideActions: readonly string[] = [

@@ -36,6 +36,7 @@ import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
 import type { Server } from './servers/server.js';
 import type { ServerTool } from './servers/server-tool.js';
+import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
 import { signIn, signOut } from './sign-in.js';
 import type { FoundDefinition } from './tool-finder.js';
 import { findUnmatched, findUnmatchedFlags, type KnownParts, type Unmatched } from './unmatched.js';
@@ -264,13 +265,8 @@ export class Host implements AsyncDisposable {
   }
 
   /** What a model is not shown of what servers offer, and why. */
-  setAside(): readonly { readonly server: string; readonly tool: string; readonly reason: string }[] {
-    return this.#base.servers
-      .all()
-      .flatMap(({ name: server, catalog }) => [
-        ...catalog.setAside.map((one) => ({ server, ...one })),
-        ...[...(this.#parts.pins.verdict(server)?.tools ?? [])].map(([tool, reason]) => ({ server, tool, reason })),
-      ]);
+  setAside(): readonly SetAsideTool[] {
+    return setAsideTools(this.#base.servers, this.#parts.pins);
   }
 
   resources(request: Parameters<typeof resources.listResources>[1] = {}): ReturnType<typeof resources.listResources> {

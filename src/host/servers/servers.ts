@@ -309,11 +309,14 @@ export class Servers implements AsyncDisposable {
 
   #end(server: Server): void {
     const { name } = server;
-    const before = this.#retiring.get(name);
-    const retiring = Promise.all([before, server[Symbol.asyncDispose]()]).then(() => {
+    const retiring = this.#closeAfter(this.#retiring.get(name), server).finally(() => {
       if (this.#retiring.get(name) === retiring) this.#retiring.delete(name);
     });
     this.#retiring.set(name, retiring);
+  }
+
+  async #closeAfter(before: Promise<void> | undefined, server: Server): Promise<void> {
+    await Promise.all([before, server[Symbol.asyncDispose]()]);
   }
 
   /** Whoever waits for this sign-in, by whichever name, goes on. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {
@@ -40,8 +40,7 @@ export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionSte
       trace.askedMs = Math.round(clock.monotonic() - began);
       trace.rule = toRule(later.decision.by);
       if (later.kind === 'allowed' && pinOf(call).serverHash !== pin.serverHash) return exchanged(call);
-      const refusal = settle(call, later, later.decision.by.kind === 'person' ? 'ask-' : '');
-      return refusal ?? withNote(next(call), later);
+      return proceed(call, next, later);
     });
   };
 }
@@ -51,6 +50,12 @@ function exchanged(call: ToolCall): ToolResult {
   const message = `${call.tool.name} is not called: the entry of its server changed meanwhile`;
   const hint = 'Call it again, if it is still what you want';
   return deny(call, 'definition', new HostError('definition-changed', message, { hint }));
+}
+
+/** After somebody, or the definition of the tool, had to be asked. */
+function proceed(call: ToolCall, next: Run, verdict: Verdict): ToolResult | Promise<ToolResult> {
+  const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
+  return refusal ?? withNote(next(call), verdict);
 }
 
 /** Writes down what was decided; the result of a call that is not made. `asked`: `ask-` where a person was. */
