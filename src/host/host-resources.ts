@@ -7,13 +7,17 @@ import type { Completion, CompletionQuestion } from '../connection/complete.js';
 import type { Completions } from '../connection/completions.js';
 import type { Connection } from '../connection/connection.js';
 import { toAbsence } from '../connection/absence.js';
-import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
+import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
-import { templateVariables } from '../model/uri-template.js';
+import type { ContentBlock } from '../model/tool.js';
+import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
+import { textOf } from '../tools/act-tools.js';
+import { resourceBlocks } from '../tools/read-resource.js';
+import { type Answered, type AskOptions, toAnswered, type TypedOptions, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { type RequestParts, toldOfServer } from './server-requests.js';
 import { untilTold } from './until-told.js';
 
 export interface HostResource extends RemoteResource {
@@ -34,15 +38,13 @@ export interface ListedResources {
 }
 
 /** A resource of a server, by its address. */
-export interface ResourceRequest extends AskOptions {
+export interface ResourceRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
   /** The address is a template, and these are for its blanks. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   /** Texts as the server wrote them; otherwise cleaned, for people and models. */
   readonly isExact?: boolean | undefined;
-  /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
-  readonly isTyped?: boolean | undefined;
 }
 
 /**
@@ -85,8 +87,33 @@ export async function listResources(
   return { ok: true, resources, templates, notes };
 }
 
-/** Reads a resource; whether that may be done is decided before. Never rejects. */
+/** Reads a resource for whoever wants its parts and no result of a tool. Never rejects. */
 export async function readHostResource(
+  parts: RequestParts,
+  { server, uri: address, values, isExact, ...options }: ResourceRequest,
+): Promise<Answered<ResourceAnswer>> {
+  const missing = values ? missingVariables(address, values) : [];
+  if (missing.length > 0) {
+    const found = findConnection(parts, server);
+    return unanswered(found instanceof HostError ? found : unfilled(address, missing));
+  }
+  const uri = values ? expandTemplate(address, values) : address;
+  return parts.send({
+    ...options,
+    act: 'resources',
+    server,
+    input: { uri },
+    respond: (input, context) => fetchResource(parts, { server, uri: textOf(input['uri']), isExact, ...context }),
+    blocksOf: (answer) => resourceBlocks(server, answer),
+    asLeft: (answer, { isWhole, others, notes }) => ({
+      contents: [...(isWhole ? answer.contents : []), ...others.map((block) => toContent(block, uri))],
+      notes: [...answer.notes, ...notes],
+    }),
+  });
+}
+
+/** Reads a resource; whether that may be done is decided before. Never rejects. */
+export async function fetchResource(
   parts: OfferParts,
   { server, uri, isExact, ...options }: Omit<ResourceRequest, 'values' | 'isTyped'>,
 ): Promise<Answered<ResourceAnswer>> {
@@ -109,33 +136,44 @@ export interface CompletionRequest extends CompletionQuestion, AskOptions {
 
 /** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
 export async function completeArgument(
-  parts: OfferParts,
+  parts: RequestParts,
   completions: Completions,
   { server, signal, timeoutMs, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return unanswered(connection);
-  return toAnswered(await completions.ask(connection, question, { signal, timeoutMs }));
+  return parts.send({
+    act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
+    server,
+    isQuiet: true,
+    respond: async () => toAnswered(await completions.ask(connection, question, { signal, timeoutMs })),
+  });
 }
 
-export interface WatchRequest extends AskOptions {
+export interface WatchRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
 }
+
+export type WatchListener = (change: { readonly server: string; readonly uri: string }) => void;
+export type WatchAnswer = Answered<{ readonly watch: AsyncDisposable }>;
 
 /**
  * Watches a resource until it is disposed of: the listener is told that it has changed, or may have while the server was away.
  * Never rejects.
  */
 export async function watchResource(
-  parts: OfferParts,
-  { server, uri, ...options }: WatchRequest,
-  listener: (change: { readonly server: string; readonly uri: string }) => void,
-): Promise<Answered<{ readonly watch: AsyncDisposable }>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  return toAnswered(
-    await ask(
+  parts: RequestParts,
+  { uri: wanted, ...request }: WatchRequest,
+  listener: WatchListener,
+): Promise<WatchAnswer> {
+  const { server } = request;
+  let begun: AsyncDisposable | undefined;
+  const respond = async (uri: string, context: AskOptions): Promise<WatchAnswer> => {
+    const connection = findConnection(parts, server);
+    if (connection instanceof HostError) return unanswered(connection);
+    const { watch } = connection.catalog;
+    const asked = await ask(
       connection,
       async (link) => {
         checkUri(uri, server);
@@ -144,11 +182,21 @@ export async function watchResource(
             hint: 'Read it again from time to time',
           });
         }
-        return { watch: await connection.catalog.watch.watch(uri, (changed) => listener({ server, uri: changed })) };
+        return { watch: (begun = await watch.watch(uri, (changed) => listener({ server, uri: changed }))) };
       },
-      options,
-    ),
-  );
+      context,
+    );
+    return toAnswered(asked);
+  };
+  const answered = await parts.send({
+    ...request,
+    act: 'resources',
+    input: { uri: wanted },
+    respond: ({ uri }, context) => respond(textOf(uri), context),
+  });
+  // A hook may have withheld it.
+  if (!answered.ok) await begun?.[Symbol.asyncDispose]();
+  return toldOfServer(parts, server, answered);
 }
 
 /** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */
@@ -168,6 +216,13 @@ export function unfilled(template: string, missing: readonly string[]): HostErro
   return new HostError('bad-input', `"${shorten(template, 300)}" needs ${missing.join(', ')}`, {
     hint: `Give a value for ${missing.map((name) => `${name}=...`).join(' ')}`,
   });
+}
+
+function toContent(block: ContentBlock, uri: string): ResourceContent {
+  const { text } = block;
+  return typeof text === 'string'
+    ? { uri, mimeType: 'text/plain', text }
+    : { uri, mimeType: 'application/json', text: JSON.stringify(block) };
 }
 
 /** Why there may be more than what is known of it. */

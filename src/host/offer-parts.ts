@@ -18,8 +18,6 @@ export interface OfferParts {
   readonly connections: () => readonly Connection[];
   /** Why nothing of a server may be. */
   readonly denied: (server: string) => HostError | undefined;
-  /** Why a prompt may not be used as it is now. Contract: never rejects. */
-  readonly judgePrompt: (connection: Connection, prompt: string, options: AskOptions) => Promise<HostError | undefined>;
   /** Where an answer goes that is too large for memory. */
   readonly spill: SpillStore | undefined;
   /** Whether a server comes from the catalogue, whose names are tidied further. */
@@ -85,6 +83,6 @@ export async function untilListed(
   else if (catalog.isAwaited(kind)) await untilTold([connection], { clock, timeoutMs, signal });
 }
 
-const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
+export const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
 const SHOWN = 20;
 const NAME_SHOWN = 100;
