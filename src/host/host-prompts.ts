@@ -3,15 +3,15 @@ import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
-import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
+import { getPrompt, type PromptAnswer, type PromptRequest as GetPromptParams } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import type { ToolInput } from '../model/tool.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
-import { type RequestParts, toldOfServer } from './server-requests.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
+import { ask, findConnection, type OfferParts, unknownOffer, untilKnown } from './offer-parts.js';
+import type { RequestParts } from './server-requests.js';
 import { untilTold, untoldOf } from './until-told.js';
 
 export interface HostPrompt extends RemotePrompt {
@@ -95,44 +95,34 @@ async function answer(
 ): Promise<Answered<PromptAnswer>> {
   if (found instanceof HostError) return unanswered(found);
   const { server, name, prompt } = found;
+  const { spill } = parts;
   const { given = {}, missing = [], isSurplus = false } = prompt ? fill(prompt) : {};
   if (missing.length > 0) return unanswered(missingArguments(found, missing));
   if (isSurplus) return unanswered(new HostError('bad-input', `Prompt "${name}" of "${server}" takes no arguments`));
   const { signal, timeoutMs, isTyped } = request;
-  const answered = await parts.send<PromptAnswer>({
+  return parts.send<PromptAnswer>({
     act: 'prompts',
     server,
     input: { prompt: name, arguments: given },
     signal,
     timeoutMs,
     isTyped,
-    respond: (input, context) => fetchPrompt(parts, { server, input }, context),
+    respond: (connection, input, context) =>
+      ask(connection, async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }), context),
     blocksOf: ({ messages }) => messages.map(({ content }) => content),
     asLeft: ({ messages, notes }, { isWhole, others, notes: more }) => ({
       messages: [...(isWhole ? messages : []), ...others.map((content) => ({ role: 'user', content }) as const)],
       notes: [...notes, ...more],
     }),
   });
-  return toldOfServer(parts, server, answered);
 }
 
-async function fetchPrompt(
-  parts: OfferParts,
-  { server, input }: { readonly server: string; readonly input: ToolInput },
-  context: AskOptions,
-): Promise<Answered<PromptAnswer>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  const { prompt: name, arguments: given } = input;
-  if (typeof name !== 'string' || !isTexts(given)) {
-    const hint = 'Let the hook that changes the input leave a name and texts';
-    return unanswered(
-      new HostError('bad-input', `A prompt of "${server}" has a name, and texts for arguments`, { hint }),
-    );
-  }
-  const { spill } = parts;
-  const asked = { name, arguments: given };
-  return toAnswered(await ask(connection, (link, left) => getPrompt(link, asked, { ...left, spill }), context));
+/** What is asked for, as hooks leave it; they may leave anything. */
+function toParams(server: string, { prompt: name, arguments: given }: ToolInput): GetPromptParams {
+  if (typeof name === 'string' && isTexts(given)) return { name, arguments: given };
+  throw new HostError('bad-input', `A prompt of "${server}" has a name, and texts for arguments`, {
+    hint: 'Let the hook that changes the input leave them what they are',
+  });
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {
@@ -172,13 +162,8 @@ async function findNamed(
   if (late) return late;
   const prompt = await connection.catalog.prompt(name);
   if (prompt) return { server, name, prompt };
-  const [close] = nearest(
-    name,
-    connection.catalog.prompts.map((one) => one.name),
-  );
-  return new HostError('unknown-resource', `Server "${server}" has no prompt "${shorten(name, 100)}"`, {
-    ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
-  });
+  const known = connection.catalog.prompts.map((one) => one.name);
+  return unknownOffer(`Server "${server}" has no prompt`, name, known);
 }
 
 function unknownPrompt(parts: OfferParts, name: string): HostError {

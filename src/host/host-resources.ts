@@ -4,7 +4,9 @@ import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
 import type { Completion, CompletionQuestion } from '../connection/complete.js';
+import type { Carried } from '../connection/carry.js';
 import type { Completions } from '../connection/completions.js';
+import type { Link } from '../connection/connect.js';
 import type { Connection } from '../connection/connection.js';
 import { toAbsence } from '../connection/absence.js';
 import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
@@ -15,9 +17,9 @@ import { expandTemplate, missingVariables, templateVariables } from '../model/ur
 import { Turns } from '../edge/turns.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
-import { type Answered, type AskOptions, toAnswered, type TypedOptions, unanswered } from './answered.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
-import { type RequestParts, toldOfServer } from './server-requests.js';
+import type { RequestParts } from './server-requests.js';
 import { untilTold } from './until-told.js';
 
 export interface HostResource extends RemoteResource {
@@ -103,7 +105,9 @@ export async function readHostResource(
     act: 'resources',
     server,
     input: { uri },
-    respond: (input, context) => fetchResource(parts, { server, uri: textOf(input['uri']), isExact, ...context }),
+    isToldByName: true,
+    respond: (connection, input, context) =>
+      fetchResource(connection, { uri: textOf(input['uri']), isExact, spill: parts.spill }, context),
     blocksOf: (answer) => resourceBlocks(server, answer),
     asLeft: (answer, { isWhole, others, notes }) => ({
       contents: [...(isWhole ? answer.contents : []), ...others.map((block) => toContent(block, uri))],
@@ -114,20 +118,17 @@ export async function readHostResource(
 
 /** Reads a resource; whether that may be done is decided before. Never rejects. */
 export async function fetchResource(
-  parts: OfferParts,
-  { server, uri, isExact, ...options }: Omit<ResourceRequest, 'values' | 'isTyped'>,
-): Promise<Answered<ResourceAnswer>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  const { spill } = parts;
+  connection: Connection,
+  { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<OfferParts, 'spill'>,
+  options: AskOptions,
+): Promise<Carried<ResourceAnswer>> {
   const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
-  const answered = toAnswered(read);
-  if (answered.ok || answered.error.code !== 'unknown-resource') return answered;
+  if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
   // What it has instead may be on its way.
   const { clock, catalog } = connection;
   if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
     await untilTold([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
-  return unanswered(withNear(answered.error, connection, uri));
+  return { ...read, error: withNear(read.error, connection, uri) };
 }
 
 export interface CompletionRequest extends CompletionQuestion, AskOptions {
@@ -135,18 +136,16 @@ export interface CompletionRequest extends CompletionQuestion, AskOptions {
 }
 
 /** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
-export async function completeArgument(
+export function completeArgument(
   parts: RequestParts,
   completions: Completions,
   { server, signal, timeoutMs, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
   return parts.send({
     act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
     server,
     isQuiet: true,
-    respond: async () => toAnswered(await completions.ask(connection, question, { signal, timeoutMs })),
+    respond: (connection) => completions.ask(connection, question, { signal, timeoutMs }),
   });
 }
 
@@ -156,7 +155,7 @@ export interface WatchRequest extends TypedOptions {
 }
 
 export type WatchListener = (change: { readonly server: string; readonly uri: string }) => void;
-export type WatchAnswer = Answered<{ readonly watch: AsyncDisposable }>;
+export type Watching = Promise<Answered<{ readonly watch: AsyncDisposable }>>;
 
 /**
  * Watches a resource until it is disposed of: the listener is told that it has changed, or may have while the server was away.
@@ -164,39 +163,31 @@ export type WatchAnswer = Answered<{ readonly watch: AsyncDisposable }>;
  */
 export async function watchResource(
   parts: RequestParts,
-  { uri: wanted, ...request }: WatchRequest,
+  { server, uri, ...options }: WatchRequest,
   listener: WatchListener,
-): Promise<WatchAnswer> {
-  const { server } = request;
-  let begun: AsyncDisposable | undefined;
-  const respond = async (uri: string, context: AskOptions): Promise<WatchAnswer> => {
-    const connection = findConnection(parts, server);
-    if (connection instanceof HostError) return unanswered(connection);
-    const { watch } = connection.catalog;
-    const asked = await ask(
-      connection,
-      async (link) => {
-        checkUri(uri, server);
-        if (!canWatch(link)) {
-          throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
-            hint: 'Read it again from time to time',
-          });
-        }
-        return { watch: (begun = await watch.watch(uri, (changed) => listener({ server, uri: changed }))) };
-      },
-      context,
-    );
-    return toAnswered(asked);
+): Watching {
+  let watch: AsyncDisposable | undefined;
+  const begin = async (link: Link, { catalog }: Connection, address: string): Promise<{ watch: AsyncDisposable }> => {
+    checkUri(address, server);
+    if (!canWatch(link)) {
+      throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
+        hint: 'Read it again from time to time',
+      });
+    }
+    watch = await catalog.watch.watch(address, (changed) => listener({ server, uri: changed }));
+    return { watch };
   };
   const answered = await parts.send({
-    ...request,
+    ...options,
     act: 'resources',
-    input: { uri: wanted },
-    respond: ({ uri }, context) => respond(textOf(uri), context),
+    server,
+    input: { uri },
+    respond: (connection, input, context) =>
+      ask(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
   });
   // A hook may have withheld it.
-  if (!answered.ok) await begun?.[Symbol.asyncDispose]();
-  return toldOfServer(parts, server, answered);
+  if (!answered.ok) await watch?.[Symbol.asyncDispose]();
+  return answered;
 }
 
 /** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */

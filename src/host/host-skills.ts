@@ -1,6 +1,5 @@
 import { HostError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
-import { shorten } from '../base/shorten.js';
+import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
@@ -8,10 +7,11 @@ import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-s
 import { toBlocks } from '../connection/resource-blocks.js';
 import { getSkill, hasSkills, listSkills, type RemoteSkill, toSkill } from '../connection/remote-skill.js';
 import type { CallOptions } from '../wire/peer.js';
+import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
-import { type Answered, type AskOptions, toAnswered, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection } from './offer-parts.js';
-import { type LeftByHooks, type RequestParts, type ServerRequest, toldOfServer } from './server-requests.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
+import { ask, findConnection, unknownOffer } from './offer-parts.js';
+import { type LeftByHooks, type RequestParts, type ServerRequest } from './server-requests.js';
 
 export interface HostSkill {
   readonly server: string;
@@ -91,35 +91,40 @@ async function readOfSkill<Answer extends object>(
   const { skills } = isAsked ? await skillsOf(parts, connection, options) : NO_SKILLS;
   const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
   if (isAsked && !found && !wanted.includes('://')) return unanswered(unknownSkill(server, wanted, skills));
-  const { uri = wanted, files = [] } = found ?? {};
-  const listed = file === undefined ? found?.uri : files !== 'dynamic' && files.find((one) => one.uri === file)?.uri;
-  const respond = async (address: string, context: AskOptions): Promise<Answered<Answer>> => {
-    const live = findConnection(parts, server);
-    if (live instanceof HostError) return unanswered(live);
-    const meant = file === undefined ? address : uri;
-    const known = skills.find((one) => one.uri === meant);
-    const asked = await ask(
-      live,
-      async (link, left) => {
-        // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
-        const skill = known?.frontmatter ? known : ((await promised(link, meant, left)) ?? known);
-        if (!skill) throw unknownSkill(server, meant, skills);
-        return read(link, { skill, uri: address }, left);
-      },
-      context,
-    );
-    return toAnswered(asked);
-  };
-  const answered = await parts.send<Answer>({
+  const told = new Set(skills.flatMap(({ uri, files }) => [uri, ...(files === 'dynamic' ? [] : files.map(uriOf))]));
+  const uri = found?.uri ?? wanted;
+  return parts.send<Answer>({
     ...options,
     ...seen,
     act: 'resources',
     server,
-    input: { uri: file ?? uri },
-    ...(typeof listed === 'string' && { listed }),
-    respond: (input, context) => respond(textOf(input['uri']), context),
+    input: file === undefined ? { uri } : { uri: file, skill: uri },
+    isListed: (input) =>
+      addressesOf(input).every((one) => told.has(one) || (isAsked && connection.catalog.has('resources', one))),
+    respond: (live, input, context) => {
+      const [address, meant = address] = addressesOf(input);
+      const known = skills.find((one) => one.uri === meant);
+      return ask(
+        live,
+        async (link, left) => {
+          // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
+          const skill = known?.frontmatter ? known : ((await promised(link, meant, left)) ?? known);
+          if (!skill) throw unknownSkill(server, meant, skills);
+          return read(link, { skill, uri: address }, left);
+        },
+        context,
+      );
+    },
   });
-  return toldOfServer(parts, server, answered);
+}
+
+/** All that a server is told: what is read, and the skill that it is a file of. */
+function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] {
+  return skill === undefined ? [textOf(uri)] : [textOf(uri), textOf(skill)];
+}
+
+function uriOf({ uri }: { readonly uri: string }): string {
+  return uri;
 }
 
 /** A text as hooks leave it. */
@@ -137,8 +142,7 @@ const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
 async function skillsOf(parts: RequestParts, connection: Connection, options: AskOptions): Promise<FoundSkills> {
   const { name: server, status, catalog } = connection;
-  const respond = async (): Promise<Answered<FoundSkills>> =>
-    toAnswered(await ask(connection, (link, left) => listSkills(link, left), options));
+  const respond = (): Promise<Carried<FoundSkills>> => ask(connection, listSkills, options);
   const isListed = status.kind === 'connected';
   const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
   const skills = listed?.ok === true ? listed.skills : [];
@@ -162,11 +166,6 @@ async function promised(link: Link, uri: string, options: CallOptions): Promise<
 }
 
 function unknownSkill(server: string, wanted: string, skills: readonly RemoteSkill[]): HostError {
-  const [close] = nearest(
-    wanted,
-    skills.flatMap((skill) => [skill.name, skill.uri]),
-  );
-  return new HostError('unknown-resource', `Server "${server}" has no skill "${shorten(wanted, 100)}"`, {
-    ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
-  });
+  const known = skills.flatMap(({ name, uri }) => [name, uri]);
+  return unknownOffer(`Server "${server}" has no skill`, wanted, known);
 }

@@ -287,7 +287,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** The listener is told when it has changed, until the watch is disposed of. Decided like reading it, once. */
-  watchResource(request: resources.WatchRequest, listener: resources.WatchListener): Promise<resources.WatchAnswer> {
+  watchResource(request: resources.WatchRequest, listener: resources.WatchListener): resources.Watching {
     return resources.watchResource(this.#parts.requests, request, listener);
   }
 

@@ -39,6 +39,14 @@ export function findConnection({ connections, denied }: OfferParts, name: string
   });
 }
 
+/** What is told of a name that a server does not have: the one that is likely to be meant. */
+export function unknownOffer(what: string, name: string, known: readonly string[]): HostError {
+  const [close] = nearest(name, known);
+  return new HostError('unknown-resource', `${what} "${shorten(name, NAME_SHOWN)}"`, {
+    ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
+  });
+}
+
 /** What whoever asks for something of a server is told that rules deny. */
 export function toServerRefusal(server: string, decision: Decision | undefined): HostError | undefined {
   if (!decision) return undefined;

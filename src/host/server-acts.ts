@@ -1,8 +1,10 @@
+import { HostError } from '../base/errors.js';
 import { actName, type RequestAct, type ServerAct, serverActs } from '../model/permissions/server-act.js';
 import type { Tool } from '../model/tool.js';
 import { type DecidedTool, promptGetter, resourceReader } from '../tools/act-tools.js';
+import { toAnswered, unanswered } from './answered.js';
 import { fetchResource } from './host-resources.js';
-import { type OfferParts, untilListed } from './offer-parts.js';
+import { findConnection, type OfferParts, untilListed } from './offer-parts.js';
 import type { Servers } from './servers/servers.js';
 
 export interface ServerActsOptions {
@@ -66,7 +68,11 @@ export class ServerActs {
     const reader: Tool = resourceReader({
       name,
       server,
-      read: (question) => fetchResource(offers, question),
+      read: async ({ uri, ...options }) => {
+        const connection = findConnection(offers, server);
+        if (connection instanceof HostError) return unanswered(connection);
+        return toAnswered(await fetchResource(connection, { uri, spill: offers.spill }, options));
+      },
       isListed,
       untilListed: (uri, { signal, timeoutMs }) => {
         const found = servers.get(server);

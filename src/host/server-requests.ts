@@ -1,8 +1,10 @@
 import { HostError } from '../base/errors.js';
-import { failed } from '../model/failed-result.js';
+import type { Carried } from '../connection/carry.js';
+import type { Connection } from '../connection/connection.js';
+import { failed, refused } from '../model/failed-result.js';
 import type { RequestAct } from '../model/permissions/server-act.js';
 import type { CallContext, ContentBlock, Tool, ToolInput } from '../model/tool.js';
-import { type DecidedTool, ofServer } from '../tools/act-tools.js';
+import { type DecidedTool, ofServer, readingTraits } from '../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from './answered.js';
 import type { Calls } from './calls.js';
 import { findConnection, type OfferParts } from './offer-parts.js';
@@ -15,13 +17,15 @@ export interface ServerRequest<Answer extends object> extends TypedOptions {
   /** What is decided about besides the server, and hooks see and may change. */
   readonly input?: ToolInput;
   /** Asks for it, with the input as hooks leave it. Contract: never rejects. */
-  readonly respond: (input: ToolInput, context: CallContext) => Promise<Answered<Answer>>;
+  readonly respond: (connection: Connection, input: ToolInput, context: CallContext) => Promise<Carried<Answer>>;
   /** What hooks see of the answer; nothing where there is nothing to be read in it. */
   readonly blocksOf?: (answer: Answer) => readonly ContentBlock[];
   /** What is different in the answer that hooks have seen. */
   readonly asLeft?: (answer: Answer, left: LeftByHooks) => Partial<Answer>;
-  /** An address that the server has listed elsewhere than among its resources. */
-  readonly listed?: string | undefined;
+  /** Whether the server has told itself what is asked for, where more than its list of resources says so. */
+  readonly isListed?: (input: ToolInput) => boolean;
+  /** Where a rule denies the whole server it is told which call was denied; otherwise that nothing of the server is used. */
+  readonly isToldByName?: boolean;
   /** Somebody is still writing, or looks at a list: policy and rules that deny hold; nobody is asked, no hook is run, nothing is written down. */
   readonly isQuiet?: boolean;
 }
@@ -67,39 +71,46 @@ async function send<Answer extends object>(
   { acts, offers, calls }: ServerRequestsOptions,
   request: ServerRequest<Answer>,
 ): Promise<Answered<Answer>> {
-  const { act, server, input, respond, blocksOf, asLeft, listed, isQuiet, isTyped = true, ...options } = request;
+  const {
+    act,
+    server,
+    input,
+    respond,
+    blocksOf,
+    asLeft,
+    isListed,
+    isToldByName,
+    isQuiet,
+    isTyped = true,
+    ...options
+  } = request;
   const decided = acts.toolOf(act, server);
   if (!decided) return unanswered(toUnread(offers, server));
-  let answer: ({ readonly ok: true } & Answer) | undefined;
+  let answer: Answer | undefined;
   let produced: readonly ContentBlock[] = [];
   const tool: Tool = {
     ...decided,
-    ...(listed !== undefined && { traitsOf: withListed(decided, listed) }),
+    ...(isListed && { traitsOf: (given) => readingTraits(given, isListed(given)) }),
     call: ofServer({ name: decided.name, server }, async (given, context) => {
-      const answered = await respond(given, context);
-      if (!answered.ok) return failed('error', answered.error, 1);
-      answer = answered;
-      produced = blocksOf?.(answered) ?? [];
-      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts: 1 };
+      const connection = findConnection(offers, server);
+      if (connection instanceof HostError) return refused(connection);
+      const carried = await respond(connection, given, context);
+      const { attempts } = carried;
+      if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
+      answer = carried.result;
+      produced = blocksOf?.(answer) ?? [];
+      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts };
     }),
   };
   const asked = { ...options, input: { server, ...input }, isTyped, shape: 'raw' } as const;
   const { content, notes, error } = await calls.callTool(tool, asked, isQuiet);
-  if (!answer || error) return unanswered(error ?? toUnread(offers, server));
-  if (!asLeft) return answer;
+  if (!answer || error) {
+    const refusal = isToldByName === true ? undefined : offers.denied(server);
+    return unanswered(refusal ?? error ?? toUnread(offers, server));
+  }
   const isWhole = produced.every((block) => content.includes(block));
   const others = content.filter((block) => !isWhole || !produced.includes(block));
-  return { ...answer, ...asLeft(answer, { isWhole, others, notes }) };
-}
-
-/** Whoever asks for something of a server that rules deny as a whole is told that, and not by which name it was decided. */
-export function toldOfServer<Answer extends object>(
-  { denied }: OfferParts,
-  server: string,
-  answered: Answered<Answer>,
-): Answered<Answer> {
-  const refusal = answered.ok ? undefined : denied(server);
-  return refusal ? unanswered(refusal) : answered;
+  return { ok: true, ...answer, ...asLeft?.(answer, { isWhole, others, notes }) };
 }
 
 /** Why nothing of a server can be read that there is no reader for. */
@@ -107,8 +118,4 @@ export function toUnread(offers: OfferParts, server: string): HostError {
   const found = findConnection(offers, server);
   if (found instanceof HostError) return found;
   return new HostError('denied', `Nothing of server "${server}" is read with this tool`);
-}
-
-function withListed(decided: DecidedTool, listed: string): NonNullable<Tool['traitsOf']> {
-  return (input) => (input['uri'] === listed ? { uri: listed, isHarmless: true } : decided.traitsOf?.(input));
 }

@@ -34,12 +34,14 @@ export function resourceReader({ name, server, read, isListed, untilListed }: Re
     alias: builtIn.name,
     hints: NOTHING_SAID,
     prepare: (input, context) => untilListed(textOf(input['uri']), context),
-    traitsOf: (input): CallTraits => {
-      const uri = textOf(input['uri']);
-      return isListed(uri) ? { uri, isHarmless: true } : { uri, circumstance: UNLISTED };
-    },
+    traitsOf: (input) => readingTraits(input, isListed(textOf(input['uri']))),
     call: ofServer({ name, server }, (input, context) => builtIn.call(input, context)),
   };
+}
+
+export function readingTraits(input: ToolInput, isListed: boolean): CallTraits {
+  const uri = textOf(input['uri']);
+  return isListed ? { uri, isHarmless: true } : { uri, circumstance: UNLISTED };
 }
 
 /** What prompts of one server are got as: the same, and a prompt is the server's own, so that `mcp.lock` holds for it. */

@@ -284,6 +284,8 @@ describe('skills and watches are readings', () => {
       expect(await skill(scene.host, MADE_UP)).toMatchObject(DENIED);
       const file = { server: 'docs', skill: 'known', file: 'skill://known/AKIA-secret.md' };
       expect(await scene.host.readSkillFile({ ...file, isTyped: false })).toMatchObject(DENIED);
+      const sly = { server: 'docs', skill: MADE_UP, file: LISTED };
+      expect(await scene.host.readSkillFile({ ...sly, isTyped: false })).toMatchObject(DENIED);
       expect(scene.journalLines()).toEqual([`watch ${LISTED}`, `read ${KNOWN}`]);
       expect(await scene.ledgerOf(scene.host)).toMatchObject([
         { tool: READS, uri: LISTED, decision: 'allow', rule: 'built-in' },
@@ -291,6 +293,7 @@ describe('skills and watches are readings', () => {
         { tool: READS, uri: KNOWN, decision: 'allow', rule: 'built-in' },
         { tool: READS, uri: MADE_UP, decision: 'deny' },
         { tool: READS, uri: file.file, decision: 'deny' },
+        { tool: READS, uri: LISTED, decision: 'deny' },
       ]);
     },
   );
