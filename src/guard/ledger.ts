@@ -173,7 +173,7 @@ export class Ledger implements AsyncDisposable {
 
   /** By hand, because JSON.stringify of an object takes three times as long, and every call pays for it. */
   #toLine(entry: LedgerEntry): string {
-    const { id, server, rule, uri, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
+    const { id, server, rule, uri, prompt, code, message, waitedMs, bytesIn, bytesOut, tokens, attempts } = entry;
     // Those that hosts and models make up are of this kind; whatever else comes is looked at like any text.
     const shown = PLAIN_ID.test(id)
       ? `"${id}"`
@@ -184,6 +184,7 @@ export class Ledger implements AsyncDisposable {
     if (rule !== undefined) line += `,"rule":${this.#name(rule)}`;
     line += `,"outcome":${this.#name(entry.outcome)}`;
     if (uri !== undefined) line += `,"uri":${JSON.stringify(this.#fit(uri, URI_LENGTH))}`;
+    if (prompt !== undefined) line += `,"prompt":${this.#name(prompt)}`;
     if (code !== undefined) line += `,"code":${this.#name(code)}`;
     if (message !== undefined) line += `,"message":${JSON.stringify(this.#fit(message, MESSAGE_LENGTH))}`;
     line += `,"ms":${rounded(entry.ms)}`;

@@ -12,6 +12,12 @@ export interface AskOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** For what is asked of a server and decided about. */
+export interface TypedOptions extends AskOptions {
+  /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
+  readonly isTyped?: boolean | undefined;
+}
+
 export function toAnswered<Result extends object>(carried: Carried<Result>): Answered<Result> {
   return carried.outcome === 'ok' ? { ok: true, ...carried.result } : { ok: false, error: carried.error };
 }

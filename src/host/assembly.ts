@@ -11,19 +11,17 @@ import { readTool } from '../tools/read.js';
 import { readResource as readResourceTool } from '../tools/read-resource.js';
 import { toLocalTool } from '../tools/local-tool.js';
 import { toolSearch } from '../tools/tool-search.js';
-import type { ResourceAnswer } from '../connection/read-resource.js';
-import { type Answered, unanswered } from './answered.js';
+import { unanswered } from './answered.js';
 import { CalledDefinitions } from './called-definitions.js';
 import { Calls } from './calls.js';
 import { Foresight } from './foresight.js';
 import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
-import { listResources, type ResourceRequest, resourceServers } from './host-resources.js';
-import { readAsCall, toReader, toUnread } from './resource-reads.js';
+import { listResources, resourceServers } from './host-resources.js';
 import { ServerActs } from './server-acts.js';
+import { type RequestParts, serverRequests, toUnread } from './server-requests.js';
 import { ModelViews } from './model-views.js';
 import { type OfferParts, toServerRefusal } from './offer-parts.js';
-import { judgePrompt } from './pinned-prompts.js';
 import { PinWatch } from './pin-watch.js';
 import type { Step } from './pipeline.js';
 import { readRoots } from './read-roots.js';
@@ -63,9 +61,8 @@ export interface Assembly {
   readonly pins: PinWatch;
   readonly subjects: Subjects;
   readonly foresight: Foresight;
-  readonly offers: OfferParts;
-  /** Reads a resource as a call of its server. Never rejects. */
-  readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
+  /** What servers have besides tools. */
+  readonly requests: RequestParts;
   /** What a model can take of a result, and where the rest goes. */
   readonly shaping: ShapeSettings;
 }
@@ -86,20 +83,14 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const pins = new PinWatch({ servers, configuration, events, pins: keepers.pins });
   const subjects = new Subjects({ servers, pins });
   const visibility = new Visibility({ servers, guard, subjects, pins, within });
-  const { isPermitted, isShown, isKept: isReadingPermitted } = visibility;
+  const { isPermitted, isShown, isKept } = visibility;
   const offers: OfferParts = {
     connections: visibility.servers,
     denied: (server) => toServerRefusal(server, visibility.denied(server)),
-    judgePrompt: (server, prompt, wait) => judgePrompt(pins, server, prompt, wait),
     spill: dock.spill,
     isConnector: (server) => servers.entry(server)?.scope === 'connectors',
   };
-  const readerParts = { servers, offers, isPermitted: isReadingPermitted };
-  const acts = new ServerActs({
-    servers,
-    toReader: (server, name) => toReader(readerParts, { server, name }),
-    isPermitted: isReadingPermitted,
-  });
+  const acts = new ServerActs({ servers, offers, isPermitted: isKept });
   const local = (options.tools ?? []).map(toLocalTool);
   const ownNames = [...Object.keys(builtInJsonSchemas), ...local.map(({ name }) => name)];
   const names = new ToolNames({ servers, unprefixed, reserved: () => [...ownNames, ...acts.names] });
@@ -133,14 +124,17 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     images,
   };
   const definitions = new CalledDefinitions({ servers, configuration, clock });
-  const { pinOf, untilSaid } = definitions;
+  const { pinOf, untilSaid, promptOf } = definitions;
   const check: Parameters<typeof nullsStep>[0] = (schema, value) =>
     dock.checkNow(schema, value) ?? dock.check(schema, value);
+  // Only a fork may have been given less than all.
+  const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
+  const policy = policyStep((server) => servers.get(server)?.barrier);
+  const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), pinOf });
   const steps: readonly Step[] = [
     ledgerStep(ledger, clock),
-    // Only a fork may have been given less than all.
-    ...(within.length > 0 ? [narrowStep(visibility.isWithin)] : []),
-    policyStep((server) => servers.get(server)?.barrier),
+    ...narrow,
+    policy,
     pinStep({ pins }),
     nullsStep(check),
     prepareStep,
@@ -155,9 +149,9 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
         return { source: entry?.scope, mode: modeFor(guard.settings, of)?.mode ?? 'default' };
       },
     }),
-    permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), pinOf }),
+    permission,
     // What was looked at before may be what is remembered of it, or be exchanged while somebody was asked.
-    pinStep({ pins, untilSaid }),
+    pinStep({ pins, said: { untilSaid, promptOf } }),
     shapeStep(shaping),
     inputStep(check, (tool) => tool.server === undefined && !local.some(({ name }) => name === tool.name)),
     elicitationStep(
@@ -173,6 +167,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     lookup,
     readerOf: (server) => acts.readerOf(server),
     steps,
+    quietSteps: [...narrow, policy, permission],
     formerOwnerOf: (name) => views.ownerOf(name),
     shownNames: () => [...names.tools.filter(isShown), ...usable()].map((tool) => tool.name),
     isPermitted,
@@ -190,9 +185,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
     pins,
     subjects,
     foresight: new Foresight({ configuration, guard, pins, subjects, pinOf, untilSaid }),
-    offers,
-    readResource: (request) =>
-      readAsCall({ ...readerParts, acts, call: (tool, asked) => calls.callTool(tool, asked) }, request),
+    requests: serverRequests({ acts, offers, calls, isPermitted }),
     shaping,
   };
 }

@@ -1,8 +1,10 @@
 import type { HostError } from '../base/errors.js';
+import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { definitionHash } from '../guard/definition-hash.js';
 import type { Clock } from '../model/clock.js';
 import type { PermissionStepOptions } from './steps/permission.js';
 import { entryHashOf } from './foresight.js';
+import { ASK_MS } from './offer-parts.js';
 import type { ToolCall } from './pipeline.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
@@ -25,14 +27,17 @@ export class CalledDefinitions {
   }
 
   /** Waits until a server has said in this run what it has; why that was not to be had, if so. Never rejects. */
-  readonly untilSaid = async (
-    { context: { timeoutMs, signal } }: Placed,
-    server: string,
-  ): Promise<HostError | undefined> => {
+  readonly untilSaid = async ({ tool, context }: Placed, server: string): Promise<HostError | undefined> => {
     const { servers, clock } = this.#options;
     const found = servers.get(server);
-    return found && untilSaid(found, { kind: 'tools', clock, timeoutMs: timeoutMs ?? found.callTimeoutMs, signal });
+    const isPrompt = tool.act === 'prompts';
+    const { timeoutMs = isPrompt ? ASK_MS : found?.callTimeoutMs, signal } = context;
+    if (!found || timeoutMs === undefined) return undefined;
+    return untilSaid(found, { kind: isPrompt ? 'prompts' : 'tools', clock, timeoutMs, signal });
   };
+
+  readonly promptOf = async (server: string, prompt: string): Promise<RemotePrompt | undefined> =>
+    this.#options.servers.get(server)?.catalog.prompt(prompt);
 
   /** What the guard has to know of a tool's server and definition. */
   readonly pinOf = (call: Placed): ReturnType<PermissionStepOptions['pinOf']> => {

@@ -24,6 +24,8 @@ export interface CallsOptions {
   readonly readerOf: (server: string) => Tool | undefined;
   /** All that a call passes through, outermost first. */
   readonly steps: readonly Step[];
+  /** Those of them that a request passes which nobody is asked about, and nothing is written down of. */
+  readonly quietSteps: readonly Step[];
   /** Whose tool it was, if a model was told of it and it is gone. */
   readonly formerOwnerOf: (name: string) => { readonly server: string } | undefined;
   /** Names of the tools that a model may know of. */
@@ -46,12 +48,14 @@ export class Calls {
   readonly run: Run;
   readonly #options: CallsOptions;
   readonly #signals = new WeakSet<AbortSignal>();
+  readonly #runQuietly: Run;
   readonly #prefix = randomHex(4);
   #count = 0;
 
   constructor(options: CallsOptions) {
     this.#options = options;
     this.run = compose(options.steps);
+    this.#runQuietly = compose(options.quietSteps);
   }
 
   /** A promise where nobody knows yet whose tool it is, or nobody has it: then of the result. */
@@ -89,11 +93,12 @@ export class Calls {
   async callTool(
     tool: Tool,
     { input = {}, callId = this.#nextId(), ...rest }: Omit<ToolRequest, 'name'>,
+    isQuiet = false,
   ): Promise<CallResult> {
     const request = { name: tool.name, ...rest };
     const began = this.#options.clock.monotonic();
     const call = toCall(request, { tool, input, callId, began, timeoutMs: rest.timeoutMs });
-    return this.#finish(request, call);
+    return this.#finish(request, call, isQuiet ? this.#runQuietly : this.run);
   }
 
   /** Whether a request only reads, so that others may run beside it. */
@@ -101,9 +106,9 @@ export class Calls {
     return this.#options.lookup(this.#toMeant(request).name)?.hints.readOnly === true;
   }
 
-  async #finish(request: ToolRequest, call: BegunCall): Promise<CallResult> {
+  async #finish(request: ToolRequest, call: BegunCall, run = this.run): Promise<CallResult> {
     try {
-      return this.end(call, await this.run(call));
+      return this.end(call, await run(call));
     } catch (cause) {
       return this.broken(request, cause);
     }

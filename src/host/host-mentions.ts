@@ -4,11 +4,10 @@ import { toHeadedBlocks } from '../connection/resource-blocks.js';
 import { findMentions, type Mention } from '../model/mentions.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ContentBlock } from '../model/tool.js';
-import type { ResourceAnswer } from '../connection/read-resource.js';
-import type { Answered, AskOptions } from './answered.js';
-import type { ResourceRequest } from './host-resources.js';
+import type { AskOptions } from './answered.js';
+import { readHostResource } from './host-resources.js';
 import { shapeResult } from '../results/shape-result.js';
-import type { OfferParts } from './offer-parts.js';
+import type { RequestParts } from './server-requests.js';
 import type { ShapeSettings } from './steps/shape.js';
 
 export interface MentionOptions extends AskOptions {
@@ -21,13 +20,6 @@ export interface MentionOptions extends AskOptions {
   readonly without?: readonly Mention[] | undefined;
 }
 
-export interface MentionParts extends Pick<OfferParts, 'connections'> {
-  /** Contract: never rejects. */
-  readonly readResource: (request: ResourceRequest) => Promise<Answered<ResourceAnswer>>;
-  /** What a model can take of what was read, and where the rest goes. */
-  readonly shaping: ShapeSettings;
-}
-
 export interface ResolvedMentions {
   /** What stands in the text, those of servers that there are not left out. */
   readonly mentions: readonly Mention[];
@@ -37,14 +29,14 @@ export interface ResolvedMentions {
   readonly notes: readonly string[];
 }
 
-/** Reads every resource that a text mentions as `@server:uri`, each once. Never rejects. */
+/** Reads every resource that a text mentions as `@server:uri`, each once. `shaping`: what a model can take of it. Never rejects. */
 export async function resolveMentions(
-  { connections, readResource, shaping }: MentionParts,
-  text: string,
-  { without = [], ...options }: MentionOptions = {},
+  parts: RequestParts,
+  shaping: ShapeSettings,
+  { text, without = [], ...options }: MentionOptions & { readonly text: string },
 ): Promise<ResolvedMentions> {
   if (!text.includes('@')) return NOTHING;
-  const names = connections().map(({ name }) => name);
+  const names = parts.connections().map(({ name }) => name);
   const found = findMentions(text, names);
   const mentions = found.filter(({ server }) => names.includes(server));
   const notes = found.filter((mention) => !mentions.includes(mention)).flatMap((mention) => misspelt(mention, names));
@@ -55,7 +47,7 @@ export async function resolveMentions(
   const readNext = async (): Promise<void> => {
     for (let mention = waiting.shift(); mention; mention = waiting.shift()) {
       const { server, uri } = mention;
-      const read = await readResource({ server, uri, ...options });
+      const read = await readHostResource(parts, { server, uri, ...options });
       if (read.ok) answers.set(mention, toHeadedBlocks(server, read));
       else notes.push(`@${server}:${shown(uri)} was not read: ${read.error.message}${hintOf(read.error)}`);
     }

@@ -1,14 +1,17 @@
 import { HostError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
-import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
+import { getPrompt, type PromptAnswer, type PromptRequest as GetPromptParams } from '../connection/get-prompt.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
+import type { ToolInput } from '../model/tool.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
+import { ask, findConnection, type OfferParts, unknownOffer, untilKnown } from './offer-parts.js';
+import type { RequestParts } from './server-requests.js';
 import { untilTold, untoldOf } from './until-told.js';
 
 export interface HostPrompt extends RemotePrompt {
@@ -18,7 +21,7 @@ export interface HostPrompt extends RemotePrompt {
 }
 
 /** A prompt by its command, or by its server and the name that it has there. */
-export type PromptRequest = AskOptions & {
+export type PromptRequest = TypedOptions & {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 } & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
 
@@ -43,74 +46,95 @@ export async function listPrompts(
 }
 
 /** What a prompt says, its roles kept. Never rejects. */
-export async function getHostPrompt(parts: OfferParts, request: PromptRequest): Promise<Answered<PromptAnswer>> {
-  const { signal, timeoutMs, arguments: given } = request;
-  const options = { signal, timeoutMs };
-  const found = 'name' in request ? await findCommand(parts, request.name, options) : await findNamed(parts, request);
-  if (found instanceof HostError) return unanswered(found);
-  const { connection, prompt } = found;
-  const missing = prompt.arguments.filter(({ name, required }) => required && !isGiven(given, name));
-  if (missing.length > 0)
-    return unanswered(
-      missingArguments(
-        connection,
-        prompt,
-        missing.map(({ name }) => name),
-      ),
-    );
-  return answer(parts, { connection, name: prompt.name, given }, options);
+export async function getHostPrompt(parts: RequestParts, request: PromptRequest): Promise<Answered<PromptAnswer>> {
+  const { arguments: given = {} } = request;
+  const found = 'name' in request ? await findCommand(parts, request.name, request) : await findNamed(parts, request);
+  return answer(parts, { found, request }, (prompt) => {
+    const missing = prompt.arguments.filter(({ name, required }) => required && !isGiven(given, name));
+    return { given, missing: missing.map(({ name }) => name) };
+  });
 }
 
 /** `/mcp__server__prompt a "b c" name=value`, as somebody typed it. Undefined when it is no command of a prompt. Never rejects. */
 export async function runPromptCommand(
-  parts: OfferParts,
+  parts: RequestParts,
   text: string,
-  options: AskOptions = {},
+  options: TypedOptions = {},
 ): Promise<Answered<PromptAnswer> | undefined> {
   const typed = parseCommand(text);
   if (typed?.name.startsWith('mcp__') !== true) return undefined;
   const found = await findCommand(parts, typed.name, options);
-  if (found instanceof HostError) return unanswered(found);
-  const { connection, prompt } = found;
-  const { arguments: given, missing, surplus } = fillArguments(typed.words, prompt.arguments);
-  if (missing.length > 0) return unanswered(missingArguments(connection, prompt, missing));
-  if (surplus.length > 0 && prompt.arguments.length === 0) {
-    return unanswered(new HostError('bad-input', `Prompt "${prompt.name}" of "${connection.name}" takes no arguments`));
-  }
-  return answer(parts, { connection, name: prompt.name, given }, options);
+  return answer(parts, { found, request: options }, (prompt) => {
+    const { arguments: given, missing, surplus } = fillArguments(typed.words, prompt.arguments);
+    return { given, missing, isSurplus: surplus.length > 0 && prompt.arguments.length === 0 };
+  });
 }
 
 /** A name may be one that every object has. */
-function isGiven(given: Readonly<Record<string, string>> | undefined, name: string): boolean {
-  return given !== undefined && Object.hasOwn(given, name) && given[name] !== undefined;
+function isGiven(given: Readonly<Record<string, string>>, name: string): boolean {
+  return Object.hasOwn(given, name) && given[name] !== undefined;
 }
 
 interface FoundPrompt {
-  readonly connection: Connection;
-  readonly prompt: RemotePrompt;
+  readonly server: string;
+  readonly name: string;
+  /** Undefined where it is not looked at, because nothing of the kind may be used. */
+  readonly prompt?: RemotePrompt;
+}
+
+interface Filled {
+  readonly given: Readonly<Record<string, string>>;
+  readonly missing: readonly string[];
+  readonly isSurplus?: boolean;
 }
 
 async function answer(
-  { spill, judgePrompt }: OfferParts,
-  {
-    connection,
-    name,
-    given,
-  }: { connection: Connection; name: string; given: Readonly<Record<string, string>> | undefined },
-  options: AskOptions,
+  parts: RequestParts,
+  { found, request }: { readonly found: FoundPrompt | HostError; readonly request: TypedOptions },
+  fill: (prompt: RemotePrompt) => Filled,
 ): Promise<Answered<PromptAnswer>> {
-  const refusal = await judgePrompt(connection, name, options);
-  if (refusal) return unanswered(refusal);
-  return toAnswered(
-    await ask(connection, (link, left) => getPrompt(link, { name, arguments: given }, { ...left, spill }), options),
-  );
+  if (found instanceof HostError) return unanswered(found);
+  const { server, name, prompt } = found;
+  const { spill } = parts;
+  const { given = {}, missing = [], isSurplus = false } = prompt ? fill(prompt) : {};
+  if (missing.length > 0) return unanswered(missingArguments(found, missing));
+  if (isSurplus) return unanswered(new HostError('bad-input', `Prompt "${name}" of "${server}" takes no arguments`));
+  const { signal, timeoutMs, isTyped } = request;
+  return parts.send<PromptAnswer>({
+    act: 'prompts',
+    server,
+    input: { prompt: name, arguments: given },
+    signal,
+    timeoutMs,
+    isTyped,
+    respond: (connection, input, context) =>
+      ask(connection, async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }), context),
+    blocksOf: ({ messages }) => messages.map(({ content }) => content),
+    asLeft: ({ messages, notes }, { isWhole, others, notes: more }) => ({
+      messages: [...(isWhole ? messages : []), ...others.map((content) => ({ role: 'user', content }) as const)],
+      notes: [...notes, ...more],
+    }),
+  });
 }
 
-/** A server that nobody has asked yet may have it. */
-async function findCommand(parts: OfferParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
+/** What is asked for, as hooks leave it; they may leave anything. */
+function toParams(server: string, { prompt: name, arguments: given }: ToolInput): GetPromptParams {
+  if (typeof name === 'string' && isTexts(given)) return { name, arguments: given };
+  throw new HostError('bad-input', `A prompt of "${server}" has a name, and texts for arguments`, {
+    hint: 'Let the hook that changes the input leave them what they are',
+  });
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
+}
+
+/** A server that nobody has asked yet may have it; it is not started where a rule denies its prompts anyway. */
+async function findCommand(parts: RequestParts, word: string, options: AskOptions): Promise<FoundPrompt | HostError> {
   const name = word.startsWith('/') ? word.slice(1) : word;
   let found = commandsOf(parts).lookup(name);
-  const unasked = found ? [] : untoldOf(parts.connections(), name, 'prompts');
+  const untold = found ? [] : untoldOf(parts.connections(), name, 'prompts');
+  const unasked = untold.filter(({ name: server }) => parts.maySend('prompts', server));
   const [first] = unasked;
   if (first) {
     for (const connection of unasked) if (connection.status.kind === 'idle') connection.start('use');
@@ -120,28 +144,26 @@ async function findCommand(parts: OfferParts, word: string, options: AskOptions)
     found = commandsOf(parts).lookup(name);
   }
   const prompt = found && (await found.connection.catalog.prompt(found.tool));
-  return found && prompt ? { connection: found.connection, prompt } : unknownPrompt(parts, name);
+  if (found && prompt) return { server: found.server, name: prompt.name, prompt };
+  const shut = untold.find((connection) => !unasked.includes(connection));
+  return shut ? { server: shut.name, name } : unknownPrompt(parts, name);
 }
 
 const TOLD_MS = 60_000;
 
 async function findNamed(
-  parts: OfferParts,
+  parts: RequestParts,
   { server, prompt: name, ...options }: AskOptions & { readonly server: string; readonly prompt: string },
 ): Promise<FoundPrompt | HostError> {
+  if (!parts.maySend('prompts', server)) return { server, name };
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return connection;
   const late = await untilKnown(connection, options);
   if (late) return late;
   const prompt = await connection.catalog.prompt(name);
-  if (prompt) return { connection, prompt };
-  const [close] = nearest(
-    name,
-    connection.catalog.prompts.map((one) => one.name),
-  );
-  return new HostError('unknown-resource', `Server "${server}" has no prompt "${shorten(name, 100)}"`, {
-    ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
-  });
+  if (prompt) return { server, name, prompt };
+  const known = connection.catalog.prompts.map((one) => one.name);
+  return unknownOffer(`Server "${server}" has no prompt`, name, known);
 }
 
 function unknownPrompt(parts: OfferParts, name: string): HostError {
@@ -152,7 +174,7 @@ function unknownPrompt(parts: OfferParts, name: string): HostError {
   });
 }
 
-function missingArguments({ name: server }: Connection, { name }: RemotePrompt, missing: readonly string[]): HostError {
+function missingArguments({ server, name }: FoundPrompt, missing: readonly string[]): HostError {
   return new HostError('bad-input', `Prompt "${name}" of server "${server}" needs ${missing.join(', ')}`, {
     hint: `Write ${missing.map((one) => `${one}=...`).join(' ')}`,
   });

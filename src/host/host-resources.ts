@@ -4,16 +4,22 @@ import { nearest } from '../base/nearest.js';
 import { unreachable } from '../base/never.js';
 import { shorten } from '../base/shorten.js';
 import type { Completion, CompletionQuestion } from '../connection/complete.js';
+import type { Carried } from '../connection/carry.js';
 import type { Completions } from '../connection/completions.js';
+import type { Link } from '../connection/connect.js';
 import type { Connection } from '../connection/connection.js';
 import { toAbsence } from '../connection/absence.js';
-import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
+import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
-import { templateVariables } from '../model/uri-template.js';
+import type { ContentBlock } from '../model/tool.js';
+import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
+import { textOf } from '../tools/act-tools.js';
+import { resourceBlocks } from '../tools/read-resource.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import type { RequestParts } from './server-requests.js';
 import { untilTold } from './until-told.js';
 
 export interface HostResource extends RemoteResource {
@@ -34,15 +40,13 @@ export interface ListedResources {
 }
 
 /** A resource of a server, by its address. */
-export interface ResourceRequest extends AskOptions {
+export interface ResourceRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
   /** The address is a template, and these are for its blanks. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   /** Texts as the server wrote them; otherwise cleaned, for people and models. */
   readonly isExact?: boolean | undefined;
-  /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
-  readonly isTyped?: boolean | undefined;
 }
 
 /**
@@ -85,22 +89,46 @@ export async function listResources(
   return { ok: true, resources, templates, notes };
 }
 
-/** Reads a resource; whether that may be done is decided before. Never rejects. */
+/** Reads a resource for whoever wants its parts and no result of a tool. Never rejects. */
 export async function readHostResource(
-  parts: OfferParts,
-  { server, uri, isExact, ...options }: Omit<ResourceRequest, 'values' | 'isTyped'>,
+  parts: RequestParts,
+  { server, uri: address, values, isExact, ...options }: ResourceRequest,
 ): Promise<Answered<ResourceAnswer>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  const { spill } = parts;
+  const missing = values ? missingVariables(address, values) : [];
+  if (missing.length > 0) {
+    const found = findConnection(parts, server);
+    return unanswered(found instanceof HostError ? found : unfilled(address, missing));
+  }
+  const uri = values ? expandTemplate(address, values) : address;
+  return parts.send({
+    ...options,
+    act: 'resources',
+    server,
+    input: { uri },
+    isToldByName: true,
+    respond: (connection, input, context) =>
+      fetchResource(connection, { uri: textOf(input['uri']), isExact, spill: parts.spill }, context),
+    blocksOf: (answer) => resourceBlocks(server, answer),
+    asLeft: (answer, { isWhole, others, notes }) => ({
+      contents: [...(isWhole ? answer.contents : []), ...others.map((block) => toContent(block, uri))],
+      notes: [...answer.notes, ...notes],
+    }),
+  });
+}
+
+/** Reads a resource; whether that may be done is decided before. Never rejects. */
+export async function fetchResource(
+  connection: Connection,
+  { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<OfferParts, 'spill'>,
+  options: AskOptions,
+): Promise<Carried<ResourceAnswer>> {
   const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
-  const answered = toAnswered(read);
-  if (answered.ok || answered.error.code !== 'unknown-resource') return answered;
+  if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
   // What it has instead may be on its way.
   const { clock, catalog } = connection;
   if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
     await untilTold([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
-  return unanswered(withNear(answered.error, connection, uri));
+  return { ...read, error: withNear(read.error, connection, uri) };
 }
 
 export interface CompletionRequest extends CompletionQuestion, AskOptions {
@@ -108,47 +136,58 @@ export interface CompletionRequest extends CompletionQuestion, AskOptions {
 }
 
 /** What a blank of a template, or an argument of a prompt, could be filled in with. Never rejects. */
-export async function completeArgument(
-  parts: OfferParts,
+export function completeArgument(
+  parts: RequestParts,
   completions: Completions,
   { server, signal, timeoutMs, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  return toAnswered(await completions.ask(connection, question, { signal, timeoutMs }));
+  return parts.send({
+    act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
+    server,
+    isQuiet: true,
+    respond: (connection) => completions.ask(connection, question, { signal, timeoutMs }),
+  });
 }
 
-export interface WatchRequest extends AskOptions {
+export interface WatchRequest extends TypedOptions {
   readonly server: string;
   readonly uri: string;
 }
+
+export type WatchListener = (change: { readonly server: string; readonly uri: string }) => void;
+export type Watching = Promise<Answered<{ readonly watch: AsyncDisposable }>>;
 
 /**
  * Watches a resource until it is disposed of: the listener is told that it has changed, or may have while the server was away.
  * Never rejects.
  */
 export async function watchResource(
-  parts: OfferParts,
+  parts: RequestParts,
   { server, uri, ...options }: WatchRequest,
-  listener: (change: { readonly server: string; readonly uri: string }) => void,
-): Promise<Answered<{ readonly watch: AsyncDisposable }>> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return unanswered(connection);
-  return toAnswered(
-    await ask(
-      connection,
-      async (link) => {
-        checkUri(uri, server);
-        if (!canWatch(link)) {
-          throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
-            hint: 'Read it again from time to time',
-          });
-        }
-        return { watch: await connection.catalog.watch.watch(uri, (changed) => listener({ server, uri: changed })) };
-      },
-      options,
-    ),
-  );
+  listener: WatchListener,
+): Watching {
+  let watch: AsyncDisposable | undefined;
+  const begin = async (link: Link, { catalog }: Connection, address: string): Promise<{ watch: AsyncDisposable }> => {
+    checkUri(address, server);
+    if (!canWatch(link)) {
+      throw new HostError('unsupported', `Server "${server}" does not tell when a resource changes`, {
+        hint: 'Read it again from time to time',
+      });
+    }
+    watch = await catalog.watch.watch(address, (changed) => listener({ server, uri: changed }));
+    return { watch };
+  };
+  const answered = await parts.send({
+    ...options,
+    act: 'resources',
+    server,
+    input: { uri },
+    respond: (connection, input, context) =>
+      ask(connection, (link) => begin(link, connection, textOf(input['uri'])), context),
+  });
+  // A hook may have withheld it.
+  if (!answered.ok) await watch?.[Symbol.asyncDispose]();
+  return answered;
 }
 
 /** The names of all servers that have resources, as far as it is known: for what a model is told, and whether it needs the tools. */
@@ -168,6 +207,13 @@ export function unfilled(template: string, missing: readonly string[]): HostErro
   return new HostError('bad-input', `"${shorten(template, 300)}" needs ${missing.join(', ')}`, {
     hint: `Give a value for ${missing.map((name) => `${name}=...`).join(' ')}`,
   });
+}
+
+function toContent(block: ContentBlock, uri: string): ResourceContent {
+  const { text } = block;
+  return typeof text === 'string'
+    ? { uri, mimeType: 'text/plain', text }
+    : { uri, mimeType: 'application/json', text: JSON.stringify(block) };
 }
 
 /** Why there may be more than what is known of it. */

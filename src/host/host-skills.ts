@@ -1,14 +1,17 @@
 import { HostError } from '../base/errors.js';
-import { nearest } from '../base/nearest.js';
-import { shorten } from '../base/shorten.js';
+import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
 import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-skill.js';
+import { toBlocks } from '../connection/resource-blocks.js';
 import { getSkill, hasSkills, listSkills, type RemoteSkill, toSkill } from '../connection/remote-skill.js';
 import type { CallOptions } from '../wire/peer.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts } from './offer-parts.js';
+import type { ToolInput } from '../model/tool.js';
+import { textOf } from '../tools/act-tools.js';
+import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
+import { ask, findConnection, unknownOffer } from './offer-parts.js';
+import { type LeftByHooks, type RequestParts, type ServerRequest } from './server-requests.js';
 
 export interface HostSkill {
   readonly server: string;
@@ -18,7 +21,7 @@ export interface HostSkill {
   readonly uri: string;
 }
 
-export interface SkillRequest extends AskOptions {
+export interface SkillRequest extends TypedOptions {
   readonly server: string;
   /** Its address, or its name. */
   readonly skill: string;
@@ -28,13 +31,13 @@ export interface SkillRequest extends AskOptions {
 
 /** The skills of all servers that are connected, or of one, and those that are known as resources. Nothing of them is read. Never rejects. */
 export async function listHostSkills(
-  parts: OfferParts,
+  parts: RequestParts,
   { server, ...options }: AskOptions & { readonly server?: string | undefined } = {},
 ): Promise<{ readonly skills: readonly HostSkill[]; readonly notes: readonly string[] }> {
   const running = parts
     .connections()
     .filter(({ name, status }) => status.kind !== 'disabled' && (server === undefined || name === server));
-  const found = await Promise.all(running.map((connection) => skillsOf(connection, options)));
+  const found = await Promise.all(running.map((connection) => skillsOf(parts, connection, options)));
   return {
     skills: found.flatMap(({ skills }, at) => {
       return skills.map(({ name, description, uri }) => ({ server: running[at]!.name, name, description, uri }));
@@ -44,28 +47,90 @@ export async function listHostSkills(
 }
 
 /** A skill that is to be used: its instructions, once they are what was listed. Never rejects. */
-export async function readHostSkill(parts: OfferParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
-  const found = await findSkill(parts, request);
-  if ('error' in found) return unanswered(found.error);
-  const { connection, skill } = found;
-  return toAnswered(await ask(connection, (link, left) => readSkill(link, skill, left), request));
+export function readHostSkill(parts: RequestParts, request: SkillRequest): Promise<Answered<LoadedSkill>> {
+  return readOfSkill(parts, request, {
+    read: (link, { skill }, left) => readSkill(link, skill, left),
+    blocksOf: ({ instructions }) => [{ type: 'text', text: instructions }],
+    asLeft: ({ instructions }, left) => ({ instructions: textLeft(instructions, left) }),
+  });
 }
 
 /** Another file of a skill, as strictly. Never rejects. */
-export async function readHostSkillFile(
-  parts: OfferParts,
+export function readHostSkillFile(
+  parts: RequestParts,
   request: SkillRequest & { readonly file: string },
 ): Promise<Answered<{ readonly content: ResourceContent }>> {
-  const found = await findSkill(parts, request);
-  if ('error' in found) return unanswered(found.error);
-  const { connection, skill } = found;
-  return toAnswered(
-    await ask(
-      connection,
-      async (link, left) => ({ content: await readSkillFile(link, skill, request.file, left) }),
-      request,
-    ),
-  );
+  return readOfSkill<{ readonly content: ResourceContent }>(parts, request, {
+    read: async (link, { skill, uri }, left) => ({ content: await readSkillFile(link, skill, uri, left) }),
+    blocksOf: ({ content }) => toBlocks(request.server, { contents: [content], notes: [] }),
+    asLeft: ({ content }, left) => {
+      if (left.isWhole && left.others.length === 0) return {};
+      const { uri, mimeType } = content;
+      return { content: { uri, mimeType, text: textLeft('text' in content ? content.text : '', left) } };
+    },
+  });
+}
+
+interface SkillReading<Answer extends object> extends Pick<ServerRequest<Answer>, 'blocksOf' | 'asLeft'> {
+  /** `uri`: what is read of the skill. */
+  readonly read: (
+    link: Link,
+    of: { readonly skill: RemoteSkill; readonly uri: string },
+    options: CallOptions,
+  ) => Promise<Answer>;
+}
+
+/** Reading of a skill is reading a resource, and what the server lists of its skills it has listed. */
+async function readOfSkill<Answer extends object>(
+  parts: RequestParts,
+  { server, skill: wanted, file, ...options }: SkillRequest,
+  { read, ...seen }: SkillReading<Answer>,
+): Promise<Answered<Answer>> {
+  const connection = findConnection(parts, server);
+  const isAsked = !(connection instanceof HostError) && parts.maySend('resources', server);
+  const { skills } = isAsked ? await skillsOf(parts, connection, options) : NO_SKILLS;
+  const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
+  if (isAsked && !found && !wanted.includes('://')) return unanswered(unknownSkill(server, wanted, skills));
+  const told = new Set(skills.flatMap(({ uri, files }) => [uri, ...(files === 'dynamic' ? [] : files.map(uriOf))]));
+  const uri = found?.uri ?? wanted;
+  return parts.send<Answer>({
+    ...options,
+    ...seen,
+    act: 'resources',
+    server,
+    input: file === undefined ? { uri } : { uri: file, skill: uri },
+    isListed: (input) =>
+      addressesOf(input).every((one) => told.has(one) || (isAsked && connection.catalog.has('resources', one))),
+    respond: (live, input, context) => {
+      const [address, meant = address] = addressesOf(input);
+      const known = skills.find((one) => one.uri === meant);
+      return ask(
+        live,
+        async (link, left) => {
+          // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
+          const skill = known?.frontmatter ? known : ((await promised(link, meant, left)) ?? known);
+          if (!skill) throw unknownSkill(server, meant, skills);
+          return read(link, { skill, uri: address }, left);
+        },
+        context,
+      );
+    },
+  });
+}
+
+/** All that a server is told: what is read, and the skill that it is a file of. */
+function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] {
+  return skill === undefined ? [textOf(uri)] : [textOf(uri), textOf(skill)];
+}
+
+function uriOf({ uri }: { readonly uri: string }): string {
+  return uri;
+}
+
+/** A text as hooks leave it. */
+function textLeft(text: string, { isWhole, others }: LeftByHooks): string {
+  const more = others.map((block) => (typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block)));
+  return [...(isWhole ? [text] : []), ...more].join('\n\n');
 }
 
 interface FoundSkills {
@@ -73,17 +138,20 @@ interface FoundSkills {
   readonly warnings: readonly string[];
 }
 
-async function skillsOf(connection: Connection, options: AskOptions): Promise<FoundSkills> {
-  const { status, catalog } = connection;
-  const listed =
-    status.kind === 'connected' ? await ask(connection, (link, left) => listSkills(link, left), options) : undefined;
-  const skills = listed?.outcome === 'ok' ? listed.result.skills : [];
+const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
+
+async function skillsOf(parts: RequestParts, connection: Connection, options: AskOptions): Promise<FoundSkills> {
+  const { name: server, status, catalog } = connection;
+  const respond = (): Promise<Carried<FoundSkills>> => ask(connection, listSkills, options);
+  const isListed = status.kind === 'connected';
+  const listed = isListed ? await parts.send({ act: 'resources', server, isQuiet: true, respond }) : undefined;
+  const skills = listed?.ok === true ? listed.skills : [];
   const known = new Set(skills.map(({ uri }) => uri));
   const candidates = catalog.resources.filter(({ uri }) => uri.startsWith('skill://') && !known.has(uri));
   const others = await Promise.all(candidates.slice(0, SKILL_LIMIT).map(({ uri }) => catalog.resource(uri)));
   return {
     skills: [...skills, ...others.flatMap((resource) => (resource && toSkill(resource)) ?? [])],
-    warnings: listed?.outcome === 'ok' ? listed.result.warnings : listed ? [listed.error.message] : [],
+    warnings: listed?.ok === true ? listed.warnings : listed ? [listed.error.message] : [],
   };
 }
 
@@ -97,30 +165,7 @@ async function promised(link: Link, uri: string, options: CallOptions): Promise<
   });
 }
 
-async function findSkill(
-  parts: OfferParts,
-  { server, skill: wanted, ...options }: SkillRequest,
-): Promise<{ readonly connection: Connection; readonly skill: RemoteSkill } | { readonly error: HostError }> {
-  const connection = findConnection(parts, server);
-  if (connection instanceof HostError) return { error: connection };
-  const { skills } = await skillsOf(connection, options);
-  const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
-  if (found?.frontmatter) return { connection, skill: found };
-  const uri = found?.uri ?? wanted;
-  if (uri.includes('://')) {
-    // A server need not list all that it has; what it promises of one holds, also where that is a resource as well.
-    const asked = await ask(connection, (link, left) => promised(link, uri, left), options);
-    if (asked.outcome !== 'ok') return { error: asked.error };
-    if (asked.result) return { connection, skill: asked.result };
-  }
-  if (found) return { connection, skill: found };
-  const [close] = nearest(
-    wanted,
-    skills.flatMap((skill) => [skill.name, skill.uri]),
-  );
-  return {
-    error: new HostError('unknown-resource', `Server "${server}" has no skill "${shorten(wanted, 100)}"`, {
-      ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
-    }),
-  };
+function unknownSkill(server: string, wanted: string, skills: readonly RemoteSkill[]): HostError {
+  const known = skills.flatMap(({ name, uri }) => [name, uri]);
+  return unknownOffer(`Server "${server}" has no skill`, wanted, known);
 }

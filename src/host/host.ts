@@ -14,7 +14,7 @@ import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shownHints } from '../model/shown-hints.js';
-import type { AskOptions } from './answered.js';
+import type { TypedOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import { type CallOrder, callOrder } from './call-order.js';
 import { type DriftDetail, toDrift } from './drift.js';
@@ -210,8 +210,7 @@ export class Host implements AsyncDisposable {
 
   /** Finds tools by words, best first. */
   async search(query: string, limit = 10): Promise<readonly FoundDefinition[]> {
-    const found = await this.#parts.finder.find(query, limit);
-    return found.map(toShown);
+    return (await this.#parts.finder.find(query, limit)).map(toShown);
   }
 
   /** Rules and hooks that mean nothing that is known by now. */
@@ -270,57 +269,55 @@ export class Host implements AsyncDisposable {
   }
 
   resources(request: Parameters<typeof resources.listResources>[1] = {}): ReturnType<typeof resources.listResources> {
-    return resources.listResources(this.#parts.offers, request);
+    return resources.listResources(this.#parts.requests, request);
   }
 
   /** A call of its server: decided, seen by hooks, and written into the ledger. */
   readResource(request: resources.ResourceRequest): ReturnType<typeof resources.readHostResource> {
-    return this.#parts.readResource(request);
+    return resources.readHostResource(this.#parts.requests, request);
   }
 
-  /** What a blank of a template, or an argument of a prompt, could be filled in with. */
+  /** What a blank of a template, or an argument of a prompt, could be filled in with. Asks nobody, and is not written down. */
   complete(request: resources.CompletionRequest): ReturnType<typeof resources.completeArgument> {
-    return resources.completeArgument(this.#parts.offers, this.#completions, request);
+    return resources.completeArgument(this.#parts.requests, this.#completions, request);
   }
 
-  /** The listener is told when it has changed, until the watch is disposed of. */
-  watchResource(
-    request: resources.WatchRequest,
-    listener: Parameters<typeof resources.watchResource>[2],
-  ): ReturnType<typeof resources.watchResource> {
-    return resources.watchResource(this.#parts.offers, request, listener);
+  /** The listener is told when it has changed, until the watch is disposed of. Decided like reading it, once. */
+  watchResource(request: resources.WatchRequest, listener: resources.WatchListener): resources.Watching {
+    return resources.watchResource(this.#parts.requests, request, listener);
   }
 
   prompts(request: Parameters<typeof prompts.listPrompts>[1] = {}): ReturnType<typeof prompts.listPrompts> {
-    return prompts.listPrompts(this.#parts.offers, request);
+    return prompts.listPrompts(this.#parts.requests, request);
   }
 
+  /** A call of its server, `mcp__server__prompts`: decided, seen by hooks, and written into the ledger. */
   getPrompt(request: prompts.PromptRequest): ReturnType<typeof prompts.getHostPrompt> {
-    return prompts.getHostPrompt(this.#parts.offers, request);
+    return prompts.getHostPrompt(this.#parts.requests, request);
   }
 
   /** `/mcp__server__prompt a "b c"`, as somebody typed it; undefined when that is no command of a prompt. */
-  runPrompt(text: string, options: AskOptions = {}): ReturnType<typeof prompts.runPromptCommand> {
-    return prompts.runPromptCommand(this.#parts.offers, text, options);
+  runPrompt(text: string, options: TypedOptions = {}): ReturnType<typeof prompts.runPromptCommand> {
+    return prompts.runPromptCommand(this.#parts.requests, text, options);
   }
 
   /** Reads what a text mentions as `@server:uri`; what is too large for a model is in files. */
   resolveMentions(text: string, options: MentionOptions = {}): Promise<ResolvedMentions> {
-    const { offers, readResource, shaping } = this.#parts;
-    return resolveMentions({ connections: offers.connections, readResource, shaping }, text, options);
+    return resolveMentions(this.#parts.requests, this.#parts.shaping, { text, ...options });
   }
 
   skills(options: Parameters<typeof skills.listHostSkills>[1] = {}): ReturnType<typeof skills.listHostSkills> {
-    return skills.listHostSkills(this.#parts.offers, options);
+    return skills.listHostSkills(this.#parts.requests, options);
   }
 
-  /** Another file of a skill, by its address. */
+  /** Another file of a skill, by its address. Decided like reading a resource. */
   readSkillFile(request: skills.SkillRequest & { readonly file: string }): ReturnType<typeof skills.readHostSkillFile> {
-    return skills.readHostSkillFile(this.#parts.offers, request);
+    return skills.readHostSkillFile(this.#parts.requests, request);
   }
 
+  /** Decided like reading a resource. */
   readSkill(request: skills.SkillRequest): ReturnType<typeof skills.readHostSkill> {
-    return skills.readHostSkill(this.#parts.offers, request);
+    return skills.readHostSkill(this.#parts.requests, request);
   }
 
   /** Where it hears what other programs of this user ask of it; undefined where it does not. */

@@ -18,8 +18,6 @@ export interface OfferParts {
   readonly connections: () => readonly Connection[];
   /** Why nothing of a server may be. */
   readonly denied: (server: string) => HostError | undefined;
-  /** Why a prompt may not be used as it is now. Contract: never rejects. */
-  readonly judgePrompt: (connection: Connection, prompt: string, options: AskOptions) => Promise<HostError | undefined>;
   /** Where an answer goes that is too large for memory. */
   readonly spill: SpillStore | undefined;
   /** Whether a server comes from the catalogue, whose names are tidied further. */
@@ -38,6 +36,14 @@ export function findConnection({ connections, denied }: OfferParts, name: string
   const some = names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ' …' : '');
   return new HostError('unknown-server', `There is no server "${shorten(name, NAME_SHOWN)}"`, {
     hint: close !== undefined ? `Did you mean "${close}"?` : some === '' ? 'plugboard list' : `There are: ${some}`,
+  });
+}
+
+/** What is told of a name that a server does not have: the one that is likely to be meant. */
+export function unknownOffer(what: string, name: string, known: readonly string[]): HostError {
+  const [close] = nearest(name, known);
+  return new HostError('unknown-resource', `${what} "${shorten(name, NAME_SHOWN)}"`, {
+    ...(close !== undefined && { hint: `Did you mean "${close}"?` }),
   });
 }
 
@@ -85,6 +91,6 @@ export async function untilListed(
   else if (catalog.isAwaited(kind)) await untilTold([connection], { clock, timeoutMs, signal });
 }
 
-const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
+export const ASK_MS = 120_000; // for one answer; a page that a server has to fetch itself takes a while
 const SHOWN = 20;
 const NAME_SHOWN = 100;

@@ -27,8 +27,8 @@ export interface CallTrace {
   isAllowedByHook: boolean;
   /** A hook wants somebody to be asked. */
   mustAsk: boolean;
-  /** What is read of a server, as hooks leave it. */
-  uri?: string | undefined;
+  /** The input as hooks leave it, where they change it. */
+  input?: ToolInput;
 }
 
 /** How a call ends that is not made, and what decided that. */

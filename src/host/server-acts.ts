@@ -1,13 +1,17 @@
-import { actName, type ServerAct, serverActs } from '../model/permissions/server-act.js';
+import { HostError } from '../base/errors.js';
+import { actName, type RequestAct, type ServerAct, serverActs } from '../model/permissions/server-act.js';
 import type { Tool } from '../model/tool.js';
+import { type DecidedTool, promptGetter, resourceReader } from '../tools/act-tools.js';
+import { toAnswered, unanswered } from './answered.js';
+import { fetchResource } from './host-resources.js';
+import { findConnection, type OfferParts, untilListed } from './offer-parts.js';
 import type { Servers } from './servers/servers.js';
 
 export interface ServerActsOptions {
   readonly servers: Servers;
-  /** What a server's resources are read with. */
-  readonly toReader: (server: string, name: string) => Tool;
-  /** Whether no rule denies reading, whatever is read. */
-  readonly isPermitted: (reader: Tool) => boolean;
+  readonly offers: OfferParts;
+  /** Whether no rule denies it, whatever is asked for: otherwise no server is started to find out what it has. */
+  readonly isPermitted: (tool: DecidedTool) => boolean;
 }
 
 /** What is asked of servers besides their tools, by the names that rules have for it. Looked up once for each set of servers. */
@@ -31,14 +35,18 @@ export class ServerActs {
     return [...this.#named().keys()];
   }
 
-  /** What resources of this server are read with; undefined where there is none of that name. */
+  /** What a request is decided as; undefined where there is no server of that name. */
+  toolOf(act: RequestAct, server: string): DecidedTool | undefined {
+    if (act === 'resources') return this.readerOf(server);
+    const name = this.#nameOf(act, server);
+    return name === undefined ? undefined : promptGetter({ name, server });
+  }
+
+  /** What a model reads resources of this server with. */
   readerOf(server: string): Tool | undefined {
-    const known = this.#readers.get(server);
-    if (known) return known;
-    const name = this.nameOf('resources', server);
-    if (name === undefined) return undefined;
-    const reader = this.#options.toReader(server, name);
-    this.#readers.set(server, reader);
+    const name = this.#nameOf('resources', server);
+    const reader = this.#readers.get(server) ?? (name === undefined ? undefined : this.#toReader(server, name));
+    if (reader) this.#readers.set(server, reader);
     return reader;
   }
 
@@ -48,13 +56,34 @@ export class ServerActs {
     return !reader || this.#options.isPermitted(reader);
   }
 
-  /** The reader by its name. */
+  /** The reader by its name: of all acts the only one that a model can call. */
   lookup(name: string): Tool | undefined {
     const found = this.#named().get(name);
     return found?.act === 'resources' ? this.readerOf(found.server) : undefined;
   }
 
-  nameOf(act: ServerAct, server: string): string | undefined {
+  #toReader(server: string, name: string): Tool {
+    const { servers, offers, isPermitted } = this.#options;
+    const isListed = (uri: string): boolean => servers.get(server)?.catalog.has('resources', uri) === true;
+    const reader: Tool = resourceReader({
+      name,
+      server,
+      read: async ({ uri, ...options }) => {
+        const connection = findConnection(offers, server);
+        if (connection instanceof HostError) return unanswered(connection);
+        return toAnswered(await fetchResource(connection, { uri, spill: offers.spill }, options));
+      },
+      isListed,
+      untilListed: (uri, { signal, timeoutMs }) => {
+        const found = servers.get(server);
+        if (!found || isListed(uri) || !isPermitted(reader)) return undefined;
+        return untilListed(found, 'resources', { signal, timeoutMs });
+      },
+    });
+    return reader;
+  }
+
+  #nameOf(act: ServerAct, server: string): string | undefined {
     this.#names ??= new Map(Array.from(this.#named(), ([name, one]) => [keyOf(one), name]));
     return this.#names.get(keyOf({ act, server }));
   }

@@ -1,6 +1,7 @@
 import { type PermissionSubject, toSubject } from '../model/permissions/subject.js';
 import { toClaims } from '../model/permissions/rivals.js';
-import type { CallTraits, Tool, ToolInput } from '../model/tool.js';
+import type { CallTraits, ToolInput } from '../model/tool.js';
+import type { DecidedTool } from '../tools/act-tools.js';
 import type { PinWatch } from './pin-watch.js';
 import type { ToolCall } from './pipeline.js';
 import type { Servers } from './servers/servers.js';
@@ -24,7 +25,7 @@ export class Subjects {
     });
   }
 
-  of(tool: Tool): PermissionSubject {
+  of(tool: DecidedTool): PermissionSubject {
     return this.#find(this.#known, tool, false);
   }
 
@@ -45,7 +46,7 @@ export class Subjects {
     };
   }
 
-  #find(known: Map<string, PermissionSubject>, tool: Tool, isTyped: boolean): PermissionSubject {
+  #find(known: Map<string, PermissionSubject>, tool: DecidedTool, isTyped: boolean): PermissionSubject {
     const found = known.get(tool.name);
     if (found) return found;
     const subject = this.#make(tool, isTyped);
@@ -53,7 +54,7 @@ export class Subjects {
     return subject;
   }
 
-  #make(tool: Tool, isTyped: boolean): PermissionSubject {
+  #make(tool: DecidedTool, isTyped: boolean): PermissionSubject {
     const { servers, pins } = this.#options;
     const { names } = servers;
     const { server } = tool;

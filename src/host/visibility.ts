@@ -2,7 +2,7 @@ import type { PermissionGuard } from '../guard/permission-guard.js';
 import { deniedServer, deniesNothing, isHeardOf, isKept } from '../model/permissions/decide.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { Narrowing } from '../model/permissions/narrowing.js';
-import type { Tool } from '../model/tool.js';
+import type { DecidedTool } from '../tools/act-tools.js';
 import type { PinWatch } from './pin-watch.js';
 import type { Server } from './servers/server.js';
 import type { ServerTool } from './servers/server-tool.js';
@@ -37,19 +37,19 @@ export class Visibility {
     this.#options.servers.all().filter(({ name }) => this.denied(name) === undefined);
 
   /** Whether something is left to decide about a tool: no rule denies it whatever it is given. */
-  readonly isKept = (tool: Tool): boolean => {
+  readonly isKept = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
     return isKept(guard.explain(subjects.of(tool)));
   };
 
   /** Whether a fork was given a tool. */
-  readonly isWithin = (tool: Tool): boolean => {
+  readonly isWithin = (tool: DecidedTool): boolean => {
     const { within, subjects } = this.#options;
     return within.every((narrowing) => narrowing.admits(subjects.of(tool)));
   };
 
   /** Whether no rule denies a tool: ten thousand are looked at before a model is shown the first, and mostly nothing is denied. */
-  readonly isPermitted = (tool: Tool): boolean => {
+  readonly isPermitted = (tool: DecidedTool): boolean => {
     const { guard, subjects } = this.#options;
     return this.isWithin(tool) && (deniesNothing(guard.settings) || isHeardOf(subjects.of(tool), guard.settings));
   };

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../base/json.js';
 
 /**
  * What is written down of a call: what was decided, how it ended, how long and how large it was; never a value of its input or output, but for
- * the address of a resource, without secrets that are known as such.
+ * the address of a resource and the name of a prompt, without secrets that are known as such.
  */
 export interface LedgerEntry {
   /** The call's own. */
@@ -13,6 +13,8 @@ export interface LedgerEntry {
   readonly server?: string | undefined;
   /** Of the resource that was read. */
   readonly uri?: string | undefined;
+  /** The prompt that was got, as its server spells it. */
+  readonly prompt?: string | undefined;
   /** `allow`, `deny`, and `ask-allow`, `ask-deny` where a person was asked. */
   readonly decision: string;
   /** The rule, mode, hook or person that decided. */

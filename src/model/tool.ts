@@ -39,8 +39,10 @@ export interface CallTraits {
   readonly isSecret?: boolean;
   /** Goes on from "because". */
   readonly circumstance?: string;
-  /** What it reads, for the ledger. */
+  /** The address of the resource that is read, for the ledger. */
   readonly uri?: string;
+  /** The name of the prompt that is got, for the ledger and for pins. */
+  readonly prompt?: string;
 }
 
 export type ToolInput = { readonly [name: string]: unknown };

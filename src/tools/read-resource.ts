@@ -1,7 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import type { ResourceAnswer } from '../connection/read-resource.js';
 import { toBlocks, toHeadedBlocks } from '../connection/resource-blocks.js';
-import type { CallContext } from '../model/tool.js';
+import type { CallContext, ContentBlock } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
@@ -26,7 +26,12 @@ export function readResource({ read }: ReadResourceOptions): BuiltInTool {
     async run({ server, uri }, { signal, timeoutMs }) {
       const answer = await read({ server, uri, signal, timeoutMs });
       if (!answer.ok) throw answer.error;
-      return { content: answer.contents.length > 1 ? toHeadedBlocks(server, answer) : toBlocks(server, answer) };
+      return { content: resourceBlocks(server, answer) };
     },
   });
+}
+
+/** What was read, for a model: each part says where it comes from if there are several. */
+export function resourceBlocks(server: string, answer: ResourceAnswer): readonly ContentBlock[] {
+  return answer.contents.length > 1 ? toHeadedBlocks(server, answer) : toBlocks(server, answer);
 }

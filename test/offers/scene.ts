@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Connection } from '../../src/connection/connection.js';
-import { readHostSkillFile } from '../../src/host/host-skills.js';
 import type { Host } from '../../src/host/host.js';
 import { type Entries, openScene } from '../host/scene.js';
 
@@ -8,7 +7,7 @@ import { type Entries, openScene } from '../host/scene.js';
 export interface OfferScene extends AsyncDisposable {
   readonly host: Host;
   connection(name: string): Connection;
-  readonly readSkillFile: (request: Parameters<typeof readHostSkillFile>[1]) => ReturnType<typeof readHostSkillFile>;
+  readonly readSkillFile: Host['readSkillFile'];
   /** Resolves when a list of a server has changed. */
   readonly changed: (list: string) => Promise<void>;
 }
@@ -18,11 +17,10 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
   scene.configure(entries);
   const { host } = await scene.open({ watch: false });
   await host.settled();
-  const connections = (): readonly Connection[] => Object.keys(entries).map((name) => host.connection(name)!);
   return {
     host,
     connection: (name) => host.connection(name)!,
-    readSkillFile: (request) => readHostSkillFile({ connections, ...PARTS }, request),
+    readSkillFile: (request) => host.readSkillFile(request),
     changed: (list) =>
       new Promise((tell) => {
         host.on('catalog', (change) => {
@@ -32,13 +30,6 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
     [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
   };
 }
-
-const PARTS = {
-  spill: undefined,
-  isConnector: () => false,
-  denied: () => undefined,
-  judgePrompt: () => Promise.resolve(undefined),
-};
 
 /** A server that is a script of this folder. */
 export function script(file: string, more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -91,12 +91,18 @@ test('plugboard read is denied by a rule, with 5', async () => {
   expect(stderr).toContain('plugboard permissions mcp__docs__resources');
 });
 
-test('plugboard permissions explains what decides about resources and sampling of a server', async () => {
-  const scene = await readingScene([], { allow: ['mcp__docs', 'mcp__docs__resources', 'mcp__docs__sampling'] });
+test('plugboard permissions explains what decides about resources, prompts and sampling of a server', async () => {
+  const scene = await readingScene([], {
+    allow: ['mcp__docs', 'mcp__docs__resources', 'mcp__docs__sampling'],
+    ask: ['mcp__*__prompts'],
+  });
   const { stdout, stderr } = await scene.run(['permissions', 'mcp__docs__resources']);
   expect(stdout).toContain('mcp__docs__resources: allowed\n  Why: rule "mcp__docs__resources"');
   expect(stdout).toContain('Addresses that the server has listed');
   expect(stderr).toBe('');
+  const prompts = await scene.run(['permissions', 'docs.prompts']);
+  expect(prompts.stdout).toContain('mcp__docs__prompts: asked about\n  Why: rule "mcp__*__prompts"');
+  expect(prompts.stdout).toContain('A prompt that you type');
   const all = await scene.run(['permissions', '--json']);
   expect(all.json?.data?.['unmatched']).toEqual([]);
   const other = await readingScene([], { allow: ['mcp__docs'] });

@@ -106,7 +106,7 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
       `${subject.name}: ${WORDS[behavior]}`,
       `  Why: ${reason}`,
       ...(subject.server === undefined ? [] : [`  Server: ${subject.server}${entry ? `, from ${entry.origin}` : ''}`]),
-      ...(act?.act === 'resources' ? [`  ${LISTED}`] : []),
+      ...(act?.act === 'resources' || act?.act === 'prompts' ? [`  ${UNASKED[act.act]}`] : []),
       ...(tool ? [`  It says of itself: ${selfText(subject)}`] : []),
       ...hooks.map(
         (hook) => `  ${hook.event} hook "${hook.matcher ?? '*'}" of ${placeText(hook)} ${HOOKS[hook.event]}`,
@@ -120,7 +120,10 @@ async function explainTool(word: string, loaded: LoadedConfig, run: HostRun): Pr
   };
 }
 
-const LISTED = 'Addresses that the server has listed are read without a question, unless a rule or a hook says no';
+const UNASKED = {
+  resources: 'Addresses that the server has listed are read without a question, unless a rule or a hook says no',
+  prompts: 'A prompt that you type is got without a question, unless a rule or a hook says no',
+} as const;
 
 /** How to say yes to what keeps a tool that is allowed from being called. */
 function acceptLines(kind: string, { name, server = '' }: PermissionSubject): string[] {

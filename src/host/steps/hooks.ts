@@ -31,7 +31,7 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
     call.trace.mustAsk = mustAsk;
     const began = clock.monotonic();
     const isSame = input === call.input;
-    if (!isSame) call.trace.uri = call.tool.traitsOf?.(input)?.uri;
+    if (!isSame) call.trace.input = input;
     return next(isSame ? call : { ...call, input }).then((result) => {
       const after = own.after(isSame ? asked : { ...asked, input }, result, clock.monotonic() - began);
       if (context.length === 0) return after;

@@ -39,11 +39,13 @@ export function unknownLine(
 function toEntry({ tool, input, context, trace }: ToolCall, result: ToolResult, ms: number): LedgerEntry {
   const { outcome, error, attempts } = result;
   const bytesOut = sizeOf(result);
+  const traits = tool.traitsOf?.(trace.input ?? input);
   return {
     id: context.callId,
     tool: tool.name,
     server: tool.server,
-    uri: trace.uri ?? tool.traitsOf?.(input)?.uri,
+    uri: traits?.uri,
+    prompt: traits?.prompt,
     decision: trace.decision,
     rule: trace.rule,
     outcome,

@@ -1,28 +1,50 @@
 import type { HostError } from '../../base/errors.js';
+import type { RemotePrompt } from '../../connection/remote-prompt.js';
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
+import { gateLine } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
 import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 export interface PinStepOptions {
-  readonly pins: Pick<Pins, 'isPinned' | 'judgeTool'>;
-  /** Waits until its server has said in this run what it has; why that was not to be had, if so. */
-  readonly untilSaid?: (call: ToolCall, server: string) => Promise<HostError | undefined>;
+  readonly pins: Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'>;
+  /** By what servers say now: without it by what is known, and prompts not at all, because those are judged once. */
+  readonly said?: SaidDefinitions;
 }
 
-/** A tool that is no longer what `mcp.lock` pins is not called, typed or not, until somebody has accepted what it is now. */
-export function pinStep({ pins, untilSaid }: PinStepOptions): Step {
+export interface SaidDefinitions {
+  /** Waits until its server has said in this run what it has; why that was not to be had, if so. */
+  readonly untilSaid: (call: ToolCall, server: string) => Promise<HostError | undefined>;
+  readonly promptOf: (server: string, prompt: string) => Promise<RemotePrompt | undefined>;
+}
+
+/** What is no longer what `mcp.lock` pins is not used, typed or not, until somebody has accepted what it is now. */
+export function pinStep({ pins, said }: PinStepOptions): Step {
+  const reasonOf = async (
+    { tool }: ToolCall,
+    server: string,
+    name: string | undefined,
+  ): Promise<string | undefined> => {
+    if (name === undefined) {
+      const definition = await tool.definition();
+      return definition ? pins.judgeTool(server, { ...definition, name: tool.tool }) : UNCOMPARED;
+    }
+    const prompt = await said?.promptOf(server, name);
+    return prompt ? pins.judgePrompt(server, prompt) : UNCOMPARED;
+  };
   const judge = async (call: ToolCall, server: string, next: Run): Promise<ToolResult> => {
-    const { tool } = call;
-    const late = await untilSaid?.(call, server);
+    const { tool, input } = call;
+    const late = await said?.untilSaid(call, server);
     if (late) return refused(late);
-    const definition = await tool.definition();
-    const reason = definition ? pins.judgeTool(server, { ...definition, name: tool.tool }) : UNCOMPARED;
+    const prompt = tool.traitsOf?.(input)?.prompt;
+    const reason = await reasonOf(call, server, prompt);
     if (reason === undefined) return next(call);
-    return deny(call, 'mcp.lock', setAside(`Tool "${tool.tool}"`, server, reason));
+    const what = prompt === undefined ? `Tool "${tool.tool}"` : `Prompt "${gateLine(prompt, { limit: 100 }).text}"`;
+    return deny(call, 'mcp.lock', setAside(what, server, reason));
   };
   return (call, next) => {
-    const { server, isOurs } = call.tool;
-    return server === undefined || isOurs || !pins.isPinned(server) ? next(call) : judge(call, server, next);
+    const { server, isOurs, act } = call.tool;
+    const isJudged = server !== undefined && !isOurs && (act === undefined || said !== undefined);
+    return isJudged && pins.isPinned(server) ? judge(call, server, next) : next(call);
   };
 }

@@ -2,11 +2,13 @@ import { toNamePart, toPrefix } from '../names.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 
 /**
- * What is no tool of a server and is decided like one: that the server uses the model (`mcp__server__sampling`), and that one of its
- * resources is read (`mcp__server__resources`). No tool of a server can have these names.
+ * What is no tool of a server and is decided like one: that the server uses the model (`mcp__server__sampling`), that one of its resources is
+ * read (`mcp__server__resources`), and that one of its prompts is got (`mcp__server__prompts`). No tool of a server can have these names.
  */
-export const serverActs = ['sampling', 'resources'] as const;
+export const serverActs = ['sampling', 'resources', 'prompts'] as const;
 export type ServerAct = (typeof serverActs)[number];
+/** What is asked of a server. */
+export type RequestAct = Exclude<ServerAct, 'sampling'>;
 
 export interface ActNameOptions {
   readonly act: ServerAct;
