@@ -78,7 +78,7 @@ function isGiven(given: Readonly<Record<string, string>>, name: string): boolean
 interface FoundPrompt {
   readonly server: string;
   readonly name: string;
-  /** Undefined where it is not looked at, because nothing of the kind may be used. */
+  /** Undefined where nobody has looked, because no prompt of its server may be used. */
   readonly prompt?: RemotePrompt;
 }
 
@@ -96,17 +96,15 @@ async function answer(
   if (found instanceof HostError) return unanswered(found);
   const { server, name, prompt } = found;
   const { spill } = parts;
-  const { given = {}, missing = [], isSurplus = false } = prompt ? fill(prompt) : {};
+  const isLookedAt = prompt && parts.maySend('prompts', server);
+  const { given = {}, missing = [], isSurplus = false } = isLookedAt ? fill(prompt) : {};
   if (missing.length > 0) return unanswered(missingArguments(found, missing));
   if (isSurplus) return unanswered(new HostError('bad-input', `Prompt "${name}" of "${server}" takes no arguments`));
-  const { signal, timeoutMs, isTyped } = request;
   return parts.send<PromptAnswer>({
+    ...request,
     act: 'prompts',
     server,
     input: { prompt: name, arguments: given },
-    signal,
-    timeoutMs,
-    isTyped,
     respond: (connection, input, context) =>
       ask(connection, async (link, left) => getPrompt(link, toParams(server, input), { ...left, spill }), context),
     blocksOf: ({ messages }) => messages.map(({ content }) => content),
@@ -119,14 +117,10 @@ async function answer(
 
 /** What is asked for, as hooks leave it; they may leave anything. */
 function toParams(server: string, { prompt: name, arguments: given }: ToolInput): GetPromptParams {
-  if (typeof name === 'string' && isTexts(given)) return { name, arguments: given };
-  throw new HostError('bad-input', `A prompt of "${server}" has a name, and texts for arguments`, {
+  if (typeof name === 'string' && isObject(given)) return { name, arguments: given as Record<string, string> };
+  throw new HostError('bad-input', `A prompt of "${server}" has a name, and arguments by their names`, {
     hint: 'Let the hook that changes the input leave them what they are',
   });
-}
-
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
 }
 
 /** A server that nobody has asked yet may have it; it is not started where a rule denies its prompts anyway. */

@@ -91,7 +91,9 @@ async function readOfSkill<Answer extends object>(
   const { skills } = isAsked ? await skillsOf(parts, connection, options) : NO_SKILLS;
   const found = skills.find(({ uri }) => uri === wanted) ?? skills.find(({ name }) => name === wanted);
   if (isAsked && !found && !wanted.includes('://')) return unanswered(unknownSkill(server, wanted, skills));
-  const told = new Set(skills.flatMap(({ uri, files }) => [uri, ...(files === 'dynamic' ? [] : files.map(uriOf))]));
+  const told = new Set(
+    skills.flatMap(({ uri, files }) => [uri, ...(files === 'dynamic' ? [] : files.map((one) => one.uri))]),
+  );
   const uri = found?.uri ?? wanted;
   return parts.send<Answer>({
     ...options,
@@ -121,10 +123,6 @@ async function readOfSkill<Answer extends object>(
 /** All that a server is told: what is read, and the skill that it is a file of. */
 function addressesOf({ uri, skill }: ToolInput): readonly [string, ...string[]] {
   return skill === undefined ? [textOf(uri)] : [textOf(uri), textOf(skill)];
-}
-
-function uriOf({ uri }: { readonly uri: string }): string {
-  return uri;
 }
 
 /** A text as hooks leave it. */

@@ -71,19 +71,7 @@ async function send<Answer extends object>(
   { acts, offers, calls }: ServerRequestsOptions,
   request: ServerRequest<Answer>,
 ): Promise<Answered<Answer>> {
-  const {
-    act,
-    server,
-    input,
-    respond,
-    blocksOf,
-    asLeft,
-    isListed,
-    isToldByName,
-    isQuiet,
-    isTyped = true,
-    ...options
-  } = request;
+  const { act, server, input, isListed, isTyped = true, isQuiet, signal, timeoutMs } = request;
   const decided = acts.toolOf(act, server);
   if (!decided) return unanswered(toUnread(offers, server));
   let answer: Answer | undefined;
@@ -94,23 +82,23 @@ async function send<Answer extends object>(
     call: ofServer({ name: decided.name, server }, async (given, context) => {
       const connection = findConnection(offers, server);
       if (connection instanceof HostError) return refused(connection);
-      const carried = await respond(connection, given, context);
+      const carried = await request.respond(connection, given, context);
       const { attempts } = carried;
       if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
       answer = carried.result;
-      produced = blocksOf?.(answer) ?? [];
+      produced = request.blocksOf?.(answer) ?? [];
       return { outcome: 'ok', content: produced, saved: [], notes: [], attempts };
     }),
   };
-  const asked = { ...options, input: { server, ...input }, isTyped, shape: 'raw' } as const;
+  const asked = { input: { server, ...input }, isTyped, signal, timeoutMs, shape: 'raw' } as const;
   const { content, notes, error } = await calls.callTool(tool, asked, isQuiet);
   if (!answer || error) {
-    const refusal = isToldByName === true ? undefined : offers.denied(server);
+    const refusal = request.isToldByName === true ? undefined : offers.denied(server);
     return unanswered(refusal ?? error ?? toUnread(offers, server));
   }
   const isWhole = produced.every((block) => content.includes(block));
   const others = content.filter((block) => !isWhole || !produced.includes(block));
-  return { ok: true, ...answer, ...asLeft?.(answer, { isWhole, others, notes }) };
+  return { ok: true, ...answer, ...request.asLeft?.(answer, { isWhole, others, notes }) };
 }
 
 /** Why nothing of a server can be read that there is no reader for. */

@@ -10,9 +10,9 @@ import { talk } from './stream-talk.js';
 
 const LISTED = 'leak://listed';
 const OTHER = 'leak://q/AKIA-secret';
-const server = (journal: string): object => ({
+const server = (journal: string, script = 'reading-server.mjs'): object => ({
   command: process.execPath,
-  args: [resolve(import.meta.dirname, '../calls/reading-server.mjs')],
+  args: [resolve(import.meta.dirname, '../calls', script)],
   env: { JOURNAL: journal },
 });
 
@@ -26,11 +26,15 @@ function linesOf(path: string): readonly string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-async function readingScene(script: Parameters<typeof promptScene>[0], permissions: object = {}): Promise<Reading> {
+async function readingScene(
+  script: Parameters<typeof promptScene>[0],
+  permissions: object = {},
+  serverScript?: string,
+): Promise<Reading> {
   const scene = await promptScene(script);
   const { sandbox } = scene;
   const journal = join(sandbox.root, 'journal');
-  sandbox.write(USER_FILE, { mcpServers: { docs: server(journal) }, settings: { permissions } });
+  sandbox.write(USER_FILE, { mcpServers: { docs: server(journal, serverScript) }, settings: { permissions } });
   return {
     ...scene,
     asked: () => linesOf(journal),
@@ -82,6 +86,28 @@ test('plugboard read is its own approval, in a script and in every mode, and lea
     { tool: 'mcp__docs__resources', server: 'docs', uri: OTHER, decision: 'allow', rule: 'typed' },
     { uri: 'leak://q/typed', rule: 'typed' },
   ]);
+});
+
+test('a prompt that is typed is its own approval, in a script and in every mode, and leaves a line', async () => {
+  const rules = { mode: 'dont-ask', ask: ['mcp__docs'] };
+  const scene = await readingScene([say('done')], rules, 'offering-server.mjs');
+  const told = await scene.run(['prompt', 'docs.say', 'what=AKIA-1', '--json']);
+  expect(told.json?.data).toMatchObject({ messages: [{ content: { text: 'say AKIA-1' } }, {}] });
+  expect(await scene.run(['-p', '/mcp__docs__plain'])).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(scene.ledger()).toMatchObject([
+    { tool: 'mcp__docs__prompts', server: 'docs', prompt: 'say', decision: 'allow', rule: 'typed' },
+    { tool: 'mcp__docs__prompts', server: 'docs', prompt: 'plain', decision: 'allow', rule: 'typed' },
+  ]);
+  expect(JSON.stringify(scene.ledger())).not.toContain('AKIA');
+});
+
+test('a prompt is denied by a rule, with 5', async () => {
+  const scene = await readingScene([], { deny: ['mcp__docs__prompts'] }, 'offering-server.mjs');
+  const { code, stderr } = await scene.run(['prompt', 'docs.plain']);
+  expect([code, scene.asked()]).toEqual([5, []]);
+  expect(stderr).toContain('plugboard permissions mcp__docs__prompts');
+  expect(await scene.run(['-p', '/mcp__docs__plain'])).toMatchObject({ code: 5 });
+  expect(scene.ledger()).toMatchObject([{ prompt: 'plain', decision: 'deny' }, { decision: 'deny' }]);
 });
 
 test('plugboard read is denied by a rule, with 5', async () => {
