@@ -3,11 +3,14 @@ import { Lru } from '../base/lru.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { Connection } from './connection.js';
+import type { KeptServerResult } from './kept-server-result.js';
 import { reading } from './operation.js';
 
 export interface CompletionOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** Gets the server's own answer; then what was answered a moment ago does not do. */
+  readonly kept?: KeptServerResult | undefined;
 }
 
 /**
@@ -31,7 +34,8 @@ export class Completions {
     const { name, clock } = connection;
     const { ref, argument, context = {} } = question;
     const key = JSON.stringify([name, ref, argument, Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
-    const known = this.#answers.get(key);
+    const { signal, timeoutMs = COMPLETION_MS, kept } = options;
+    const known = kept ? undefined : this.#answers.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.carried;
     const place = JSON.stringify([name, ref, argument.name]);
     const blank = this.#blanks.get(place) ?? { asked: 0, last: undefined };
@@ -39,9 +43,8 @@ export class Completions {
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(name, argument.name);
-    const { signal, timeoutMs = COMPLETION_MS } = options;
     const carried = connection.ask(
-      reading((link, left) => complete(link, question, left)),
+      reading((link, left) => complete(link, question, { ...left, kept })),
       { signal, timeoutMs },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });

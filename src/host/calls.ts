@@ -171,9 +171,10 @@ export class Calls {
   }
 }
 
-function toCall({ name: calledAs, signal, onProgress, isTyped, shape }: ToolRequest, found: FoundCall): BegunCall {
+function toCall(request: ToolRequest, found: FoundCall): BegunCall {
+  const { name: calledAs, signal, onProgress, isTyped, shape, keepServerResult } = request;
   const { tool, input, callId, began, timeoutMs } = found;
-  const context: CallContext = { callId, signal, onProgress, timeoutMs };
+  const context: CallContext = { callId, signal, onProgress, timeoutMs, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
   return { tool, input, context, isTyped: isTyped === true, isRaw: shape === 'raw', trace, calledAs, began };
 }

@@ -3,11 +3,12 @@ import { nearest } from '../base/nearest.js';
 import { shorten } from '../base/shorten.js';
 import type { Connection } from '../connection/connection.js';
 import { getPrompt, type PromptAnswer } from '../connection/get-prompt.js';
+import { KeptServerResult } from '../connection/kept-server-result.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
+import { type Answered, type AskOptions, type KeepOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold, untoldOf } from './until-told.js';
 
@@ -18,9 +19,10 @@ export interface HostPrompt extends RemotePrompt {
 }
 
 /** A prompt by its command, or by its server and the name that it has there. */
-export type PromptRequest = AskOptions & {
-  readonly arguments?: Readonly<Record<string, string>> | undefined;
-} & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
+export type PromptRequest = AskOptions &
+  KeepOptions & {
+    readonly arguments?: Readonly<Record<string, string>> | undefined;
+  } & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
 
 /** The prompts of all servers, or of one, as far as they are known: only that one is started, and waited for. */
 export async function listPrompts(
@@ -44,8 +46,8 @@ export async function listPrompts(
 
 /** What a prompt says, its roles kept. Never rejects. */
 export async function getHostPrompt(parts: OfferParts, request: PromptRequest): Promise<Answered<PromptAnswer>> {
-  const { signal, timeoutMs, arguments: given } = request;
-  const options = { signal, timeoutMs };
+  const { signal, timeoutMs, arguments: given, keepServerResult } = request;
+  const options = { signal, timeoutMs, keepServerResult };
   const found = 'name' in request ? await findCommand(parts, request.name, options) : await findNamed(parts, request);
   if (found instanceof HostError) return unanswered(found);
   const { connection, prompt } = found;
@@ -97,12 +99,18 @@ async function answer(
     name,
     given,
   }: { connection: Connection; name: string; given: Readonly<Record<string, string>> | undefined },
-  options: AskOptions,
+  options: AskOptions & KeepOptions,
 ): Promise<Answered<PromptAnswer>> {
+  const kept = KeptServerResult.for(options);
   const refusal = await judgePrompt(connection, name, options);
   if (refusal) return unanswered(refusal);
   return toAnswered(
-    await ask(connection, (link, left) => getPrompt(link, { name, arguments: given }, { ...left, spill }), options),
+    await ask(
+      connection,
+      (link, left) => getPrompt(link, { name, arguments: given }, { ...left, spill, kept }),
+      options,
+    ),
+    kept,
   );
 }
 

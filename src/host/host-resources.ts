@@ -7,12 +7,13 @@ import type { Completion, CompletionQuestion } from '../connection/complete.js';
 import type { Completions } from '../connection/completions.js';
 import type { Connection } from '../connection/connection.js';
 import { toAbsence } from '../connection/absence.js';
+import { KeptServerResult } from '../connection/kept-server-result.js';
 import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
 import { templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
-import { type Answered, type AskOptions, toAnswered, unanswered } from './answered.js';
+import { type Answered, type AskOptions, type KeepOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
 import { untilTold } from './until-told.js';
 
@@ -34,7 +35,7 @@ export interface ListedResources {
 }
 
 /** A resource of a server, by its address. */
-export interface ResourceRequest extends AskOptions {
+export interface ResourceRequest extends AskOptions, KeepOptions {
   readonly server: string;
   readonly uri: string;
   /** The address is a template, and these are for its blanks. */
@@ -93,17 +94,22 @@ export async function readHostResource(
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return unanswered(connection);
   const { spill } = parts;
-  const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
-  const answered = toAnswered(read);
+  const kept = KeptServerResult.for(options);
+  const read = await ask(
+    connection,
+    (link, left) => readResource(link, uri, { ...left, spill, isExact, kept }),
+    options,
+  );
+  const answered = toAnswered(read, kept);
   if (answered.ok || answered.error.code !== 'unknown-resource') return answered;
   // What it has instead may be on its way.
   const { clock, catalog } = connection;
   if (catalog.isAwaited('resources') || catalog.isAwaited('templates'))
     await untilTold([connection], { clock, timeoutMs: NEAR_MS, signal: options.signal });
-  return unanswered(withNear(answered.error, connection, uri));
+  return { ...answered, error: withNear(answered.error, connection, uri) };
 }
 
-export interface CompletionRequest extends CompletionQuestion, AskOptions {
+export interface CompletionRequest extends CompletionQuestion, AskOptions, KeepOptions {
   readonly server: string;
 }
 
@@ -111,11 +117,12 @@ export interface CompletionRequest extends CompletionQuestion, AskOptions {
 export async function completeArgument(
   parts: OfferParts,
   completions: Completions,
-  { server, signal, timeoutMs, ...question }: CompletionRequest,
+  { server, signal, timeoutMs, keepServerResult, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return unanswered(connection);
-  return toAnswered(await completions.ask(connection, question, { signal, timeoutMs }));
+  const kept = KeptServerResult.for({ keepServerResult });
+  return toAnswered(await completions.ask(connection, question, { signal, timeoutMs, kept }), kept);
 }
 
 export interface WatchRequest extends AskOptions {

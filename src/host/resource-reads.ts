@@ -81,8 +81,10 @@ export async function readAsCall(
     },
   };
   const result = await parts.call(noting, { ...options, input: { server, uri }, isTyped, shape: 'raw' });
-  if (!answer || result.error) return unanswered(result.error ?? toUnread(parts.offers, server));
-  return { ok: true, ...answer, ...asLeft(answer, { produced, result, uri }) };
+  const { error, serverResult, changedByHook } = result;
+  const own = serverResult && { serverResult, ...(changedByHook && { changedByHook }) };
+  if (!answer || error) return { ...unanswered(error ?? toUnread(parts.offers, server)), ...own };
+  return { ok: true, ...answer, ...asLeft(answer, { produced, result, uri }), ...own };
 }
 
 /** Why nothing of a server can be read that there is no reader for. */

@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { ServerAct } from './permissions/server-act.js';
+import type { ServerResult } from './server-result.js';
 
 /** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
 export interface Tool {
@@ -93,6 +94,8 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Whether `serverResult` is wanted: what the server itself answered, beside what is made of it. */
+  readonly keepServerResult?: boolean | undefined;
 }
 
 export interface CallProgress {
@@ -119,6 +122,10 @@ export interface ToolResult {
   readonly error?: HostError;
   /** How often it was sent. */
   readonly attempts: number;
+  /** What the server itself answered, where that was asked for and the server has answered. */
+  readonly serverResult?: ServerResult;
+  /** Told beside `serverResult`: a hook has changed the result, so that it is no longer what the server said. */
+  readonly changedByHook?: true;
 }
 
 export interface SavedFile {

@@ -1,15 +1,21 @@
 import type { HostError } from '../base/errors.js';
 import type { ResourceAnswer } from '../connection/read-resource.js';
 import { toBlocks, toHeadedBlocks } from '../connection/resource-blocks.js';
-import type { CallContext } from '../model/tool.js';
+import type { CallContext, ToolResult } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ReadResourceOptions {
   /** Contract: never rejects. */
   readonly read: (
-    question: Pick<CallContext, 'signal' | 'timeoutMs'> & { readonly server: string; readonly uri: string },
-  ) => Promise<({ readonly ok: true } & ResourceAnswer) | { readonly ok: false; readonly error: HostError }>;
+    question: Pick<CallContext, 'signal' | 'timeoutMs' | 'keepServerResult'> & {
+      readonly server: string;
+      readonly uri: string;
+    },
+  ) => Promise<
+    | ({ readonly ok: true } & ResourceAnswer & Pick<ToolResult, 'serverResult'>)
+    | { readonly ok: false; readonly error: HostError }
+  >;
 }
 
 export const READ_RESOURCE = 'ReadMcpResource';
@@ -23,10 +29,11 @@ export function readResource({ read }: ReadResourceOptions): BuiltInTool {
       'Reads a resource of an MCP server: one that ListMcpResources gave, or a template with its blanks filled in.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
     inputSchema: builtInJsonSchemas.ReadMcpResource,
-    async run({ server, uri }, { signal, timeoutMs }) {
-      const answer = await read({ server, uri, signal, timeoutMs });
+    async run({ server, uri }, { signal, timeoutMs, keepServerResult }) {
+      const answer = await read({ server, uri, signal, timeoutMs, keepServerResult });
       if (!answer.ok) throw answer.error;
-      return { content: answer.contents.length > 1 ? toHeadedBlocks(server, answer) : toBlocks(server, answer) };
+      const content = answer.contents.length > 1 ? toHeadedBlocks(server, answer) : toBlocks(server, answer);
+      return { content, ...(answer.serverResult && { serverResult: answer.serverResult }) };
     },
   });
 }

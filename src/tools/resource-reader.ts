@@ -1,5 +1,6 @@
-import type { CallContext, CallTraits, Tool, ToolInput } from '../model/tool.js';
+import type { CallContext, CallTraits, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { HostError } from '../base/errors.js';
+import { toServerError } from '../model/server-result.js';
 import { type ReadResourceOptions, readResource } from './read-resource.js';
 import { toFailure } from './built-in.js';
 
@@ -35,12 +36,18 @@ export function resourceReader({ name, server, read, isListed, untilListed }: Re
     },
     call: (input, context) => {
       // A hook may change the address; another server would have to be decided about anew.
-      if (input['server'] === server) return builtIn.call(input, context);
+      if (input['server'] === server) return builtIn.call(input, context).then((result) => withError(result, context));
       const elsewhere = `A call for a resource of server "${server}" reads none of another server`;
       const hint = 'Let the hook that changes the input leave the server as it is';
       return Promise.resolve(toFailure(name, new HostError('denied', elsewhere, { hint })));
     },
   };
+}
+
+/** With the server's own error, for whoever wants that: a tool of ours only throws it. */
+function withError(result: ToolResult, { keepServerResult }: CallContext): ToolResult {
+  const error = keepServerResult === true && result.error && toServerError(result.error);
+  return error ? { ...result, serverResult: { error } } : result;
 }
 
 function uriOf({ uri }: ToolInput): string {
