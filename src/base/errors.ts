@@ -52,8 +52,8 @@ export interface HostErrorOptions {
 
 /** What only some failures have, for callers that look closer. */
 export type ErrorDetail =
-  /** The error object of a JSON-RPC answer; `data` is as the server sent it. */
-  | { readonly kind: 'rpc'; readonly code: number; readonly data?: unknown }
+  /** The error object of a JSON-RPC answer; `message` (cut) and `data` are as the server sent them. */
+  | { readonly kind: 'rpc'; readonly code: number; readonly message?: string; readonly data?: unknown }
   /** The protocol versions that a server would take. */
   | { readonly kind: 'versions'; readonly offered: readonly string[] }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null; readonly stderr: string }

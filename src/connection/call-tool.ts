@@ -12,6 +12,7 @@ import { timeLeft } from '../wire/eras/time-left.js';
 import type { WaitOptions } from './call-queue.js';
 import type { Catalog } from './catalog.js';
 import type { Link } from './connect.js';
+import type { KeptServerResult } from './kept-server-result.js';
 import { mirror } from './mirrored-arguments.js';
 import { savedFiles, WatchedSpill } from './saved-content.js';
 import type { JsonSchema, SavedFile } from '../model/tool.js';
@@ -23,6 +24,8 @@ import type { ToolTraits } from './tool-traits.js';
 export interface ToolCallOptions extends CallOptions {
   /** What `structuredContent` has to look like, and how to find out. */
   readonly output?: OutputPromise | undefined;
+  /** Gets the server's own answer. */
+  readonly kept?: KeptServerResult | undefined;
 }
 
 export interface OutputPromise {
@@ -70,6 +73,11 @@ export class ToolOperation implements Operation<ToolAnswer> {
     this.#catalog = catalog;
   }
 
+  /** What the server itself has answered, where that is wanted. */
+  get kept(): KeptServerResult | undefined {
+    return this.#options.kept;
+  }
+
   isSafe(): boolean {
     const known = this.#catalog?.tools.find((one) => one.name === this.#call.tool);
     return known !== undefined && (known.hints.readOnly || known.hints.idempotent);
@@ -77,14 +85,18 @@ export class ToolOperation implements Operation<ToolAnswer> {
 
   on(link: Link, { timeoutMs }: WaitOptions): Promise<ToolAnswer> {
     const { tool, input } = this.#call;
-    const { signal, onProgress, owner, output, spill: store } = this.#options;
+    const { signal, onProgress, owner, output, kept, spill: store } = this.#options;
+    kept?.begin();
     const spill = store && new WatchedSpill(store);
     const options: CallOptions = { timeoutMs, signal, onProgress, owner, spill };
     const isPlain = link.session.era === 'legacy' && !link.traits.has(tool);
     const answered = isPlain
       ? link.session.request('tools/call', { name: tool, arguments: input }, options)
-      : askSpecially(link, this.#call, options);
-    return answered.then((answer) => toAnswer(link, answer, { output, isSpilled: spill?.isUsed === true }));
+      : askSpecially(link, this.#call, options, kept);
+    return answered.then((answer) => {
+      kept?.take(answer, link.redact);
+      return toAnswer(link, answer, { output, isSpilled: spill?.isUsed === true });
+    });
   }
 }
 
@@ -149,12 +161,18 @@ async function withPromise(result: ToolAnswer, output: OutputPromise, server: st
  * One that has headers of its own, or may become a task. A server that misses headers has not run it: the tools are listed
  * anew, because their schemas say which headers there are, and it is asked once more.
  */
-async function askSpecially(link: Link, call: ToolCall, options: CallOptions): Promise<JsonObject> {
+async function askSpecially(
+  link: Link,
+  call: ToolCall,
+  options: CallOptions,
+  kept: KeptServerResult | undefined,
+): Promise<JsonObject> {
   const { peer, name: server } = link;
   const began = peer.clock.monotonic();
   const left = (): CallOptions => timeLeft(options, peer.clock.monotonic() - began);
   const finish = (answer: JsonObject): JsonObject | Promise<JsonObject> => {
     const task = readTask(answer, { server, method: 'tools/call' });
+    if (task) kept?.takeTask(answer, link.redact);
     return task ? followTask(link, task, { ...options, passedMs: peer.clock.monotonic() - began }) : answer;
   };
   return send(link, call, options).then(finish, async (error: unknown) => {

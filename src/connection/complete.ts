@@ -5,6 +5,7 @@ import { gateLine } from '../model/text-gate.js';
 import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Link } from './connect.js';
+import type { KeptServerResult } from './kept-server-result.js';
 
 /** What somebody is filling in: a blank of a template, or an argument of a prompt. */
 export interface CompletionQuestion {
@@ -26,7 +27,7 @@ export interface Completion {
 export async function complete(
   { session, name: server, redact }: Link,
   { ref, argument, context }: CompletionQuestion,
-  options: CallOptions = {},
+  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
 ): Promise<Completion> {
   const method = 'completion/complete';
   if (!isObject(session.capabilities['completions'])) {
@@ -36,7 +37,9 @@ export async function complete(
   }
   const hasContext = context !== undefined && Object.keys(context).length > 0;
   const params = { ref, argument, ...(hasContext && { context: { arguments: context } }) };
-  const { completion } = await session.request(method, params, options);
+  const answer = await session.request(method, params, options);
+  kept?.take(answer, redact);
+  const { completion } = answer;
   if (!isObject(completion) || !Array.isArray(completion['values']))
     throw badAnswer({ server, method }, 'it has no list of values');
   const { values, total, hasMore } = completion as { values: unknown[]; total?: unknown; hasMore?: unknown };

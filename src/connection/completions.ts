@@ -4,6 +4,7 @@ import type { Caller } from '../model/caller.js';
 import type { Carried } from './carry.js';
 import { complete, type Completion, type CompletionQuestion } from './complete.js';
 import type { Connection } from './connection.js';
+import type { KeptServerResult } from './kept-server-result.js';
 import { reading } from './operation.js';
 
 export interface CompletionOptions {
@@ -11,6 +12,8 @@ export interface CompletionOptions {
   readonly timeoutMs?: number | undefined;
   /** Who fills it in: what one principal is told, no other one is. */
   readonly owner?: Caller | undefined;
+  /** Gets the server's own answer; then what was answered a moment ago does not do. */
+  readonly kept?: KeptServerResult | undefined;
 }
 
 /**
@@ -33,10 +36,10 @@ export class Completions {
   ): Promise<Carried<Completion>> {
     const { name, clock } = connection;
     const { ref, argument, context = {} } = question;
-    const { signal, owner } = options;
+    const { signal, owner, timeoutMs = COMPLETION_MS, kept } = options;
     const filled = Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const key = JSON.stringify([owner?.principal, name, ref, argument, filled]);
-    const known = this.#answers.get(key);
+    const known = kept ? undefined : this.#answers.get(key);
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.carried;
     const place = JSON.stringify([owner?.principal, name, ref, argument.name]);
     const blank = this.#blanks.get(place) ?? { asked: 0, last: undefined };
@@ -44,9 +47,8 @@ export class Completions {
     const turn = ++blank.asked;
     if (blank.last) await blank.last;
     if (turn !== blank.asked) return overtaken(name, argument.name);
-    const { timeoutMs = COMPLETION_MS } = options;
     const carried = connection.ask(
-      reading((link, left) => complete(link, question, { ...left, owner })),
+      reading((link, left) => complete(link, question, { ...left, owner, kept })),
       { signal, timeoutMs },
     );
     this.#answers.set(key, { carried, at: clock.monotonic() });

@@ -7,6 +7,7 @@ import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
 import type { Link } from './connect.js';
+import type { KeptServerResult } from './kept-server-result.js';
 import { WatchedSpill, withoutSpilled } from './saved-content.js';
 import { readBlock } from './server-block.js';
 import { readDescription } from './server-text.js';
@@ -36,7 +37,7 @@ export interface PromptRequest {
 export async function getPrompt(
   link: Link,
   { name, arguments: given }: PromptRequest,
-  options: CallOptions = {},
+  { kept, ...options }: CallOptions & { readonly kept?: KeptServerResult | undefined } = {},
 ): Promise<PromptAnswer> {
   const { session, name: server, redact } = link;
   if (!isObject(session.capabilities['prompts'])) {
@@ -49,15 +50,16 @@ export async function getPrompt(
   const answer = await session
     .request('prompts/get', params, spill ? { ...options, spill } : options)
     .catch((error: unknown) => Promise.reject(toRefusal(error, server, name)));
+  kept?.take(answer, redact);
   const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
   const { messages, description } = result;
   if (!Array.isArray(messages)) throw badAnswer({ server, method: 'prompts/get' }, 'its messages are no list');
-  const kept = messages.slice(0, MESSAGE_LIMIT);
-  const read = kept.map((message: unknown) => readMessages(message, redact));
+  const first = messages.slice(0, MESSAGE_LIMIT);
+  const read = first.map((message: unknown) => readMessages(message, redact));
   const malformed = read.filter((found) => found === undefined).length;
   const notes = [
     ...(malformed > 0 ? [`${malformed} malformed messages were left out`] : []),
-    ...(messages.length > kept.length ? [`${messages.length - kept.length} more messages were left out`] : []),
+    ...(messages.length > first.length ? [`${messages.length - first.length} more messages were left out`] : []),
   ];
   return {
     description: readDescription(description, redact),

@@ -8,6 +8,7 @@ import { badAnswer } from '../wire/answer.js';
 import type { CallOptions } from '../wire/peer.js';
 import { INVALID_PARAMS, isRpc } from '../wire/rpc-codes.js';
 import type { Link } from './connect.js';
+import type { KeptServerResult } from './kept-server-result.js';
 import { WatchedSpill, withoutSpilled } from './saved-content.js';
 import { cleanText } from './server-block.js';
 
@@ -27,12 +28,14 @@ export interface ResourceAnswer {
 export interface ReadOptions extends CallOptions {
   /** Texts as the server wrote them, for a file or a digest; otherwise cleaned, for people and models. */
   readonly isExact?: boolean | undefined;
+  /** Gets the server's own answer. */
+  readonly kept?: KeptServerResult | undefined;
 }
 
 /** Reads a resource. Rejects with a HostError when there is none, or no answer that can be used. */
 export async function readResource(link: Link, uri: string, options: ReadOptions = {}): Promise<ResourceAnswer> {
   const { session, name: server } = link;
-  const { isExact = false, ...asking } = options;
+  const { isExact = false, kept, ...asking } = options;
   checkUri(uri, server);
   if (!isObject(session.capabilities['resources'])) {
     throw new HostError('unsupported', `Server "${server}" has no resources`, {
@@ -43,15 +46,16 @@ export async function readResource(link: Link, uri: string, options: ReadOptions
   const answer = await session
     .request('resources/read', { uri }, spill ? { ...asking, spill } : asking)
     .catch((error: unknown) => Promise.reject(toUnknown(error, server, uri)));
+  kept?.take(answer, link.redact);
   const { result, saved } = spill?.isUsed === true ? withoutSpilled(answer) : { result: answer, saved: [] };
   const { contents } = result;
   if (!Array.isArray(contents)) throw badAnswer({ server, method: 'resources/read' }, 'its contents are no list');
   const notes: string[] = [];
   if (contents.length > PART_LIMIT) notes.push(`${contents.length - PART_LIMIT} more parts were left out`);
   const texts = isExact ? asItIs : (text: string): string => cleanText(text, link.redact);
-  const kept = contents.slice(0, PART_LIMIT).map((part: unknown) => toContent(part, uri, texts));
-  const found = kept.filter((part) => part !== undefined);
-  if (found.length < kept.length) notes.push(`${kept.length - found.length} malformed parts were left out`);
+  const parts = contents.slice(0, PART_LIMIT).map((part: unknown) => toContent(part, uri, texts));
+  const found = parts.filter((part) => part !== undefined);
+  if (found.length < parts.length) notes.push(`${parts.length - found.length} malformed parts were left out`);
   return { contents: found, saved, notes };
 }
 

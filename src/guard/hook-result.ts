@@ -6,7 +6,13 @@ import { gateText } from '../model/text-gate.js';
 import type { ContentBlock, ToolResult } from '../model/tool.js';
 
 /** A result as a hook wants it. */
-export function applyPost(result: ToolResult, { block, output, context }: PostAnswer, name: string): ToolResult {
+export function applyPost(result: ToolResult, answer: PostAnswer, name: string): ToolResult {
+  const { serverResult } = result;
+  const changed = toWanted(result, answer, name);
+  return serverResult && changed !== result ? { ...changed, serverResult, changedByHook: true } : changed;
+}
+
+function toWanted(result: ToolResult, { block, output, context }: PostAnswer, name: string): ToolResult {
   if (block !== undefined) return withhold(result, refusal('PostToolUse', name, block));
   let changed = result;
   if (output !== undefined) {

@@ -1,10 +1,14 @@
 import type { HostError } from '../base/errors.js';
 import type { Carried } from '../connection/carry.js';
+import type { CallContext, ToolResult } from '../model/tool.js';
 
 /** What somebody asked a host for, or why there is none: a server's fault is a value, never an exception. */
 export type Answered<Result extends object> =
-  | ({ readonly ok: true } & Result)
-  | { readonly ok: false; readonly error: HostError };
+  | ({ readonly ok: true } & Result & FromServer)
+  | ({ readonly ok: false; readonly error: HostError } & FromServer);
+
+/** What the server itself said, where that was asked for. */
+type FromServer = Pick<ToolResult, 'serverResult' | 'changedByHook'>;
 
 /** How long somebody waits, and whether they still do. */
 export interface AskOptions {
@@ -13,7 +17,7 @@ export interface AskOptions {
 }
 
 /** For what is asked of a server and decided about. */
-export interface TypedOptions extends AskOptions {
+export interface TypedOptions extends AskOptions, Pick<CallContext, 'caller' | 'keepServerResult'> {
   /** A person wants exactly this, unless said otherwise: `false` has it decided like a model's call. Rules that deny hold for both. */
   readonly isTyped?: boolean | undefined;
 }

@@ -183,9 +183,9 @@ export class Calls {
 }
 
 function toCall(request: ToolRequest, found: FoundCall): BegunCall {
-  const { name: calledAs, signal, onProgress, caller, isTyped, shape } = request;
+  const { name: calledAs, signal, onProgress, caller, isTyped, shape, keepServerResult } = request;
   const { tool, input, callId, began, timeoutMs } = found;
-  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller };
+  const context: CallContext = { callId, signal, onProgress, timeoutMs, caller, keepServerResult };
   const trace: CallTrace = { decision: 'allow', rule: undefined, askedMs: 0, isAllowedByHook: false, mustAsk: false };
   return { tool, input, context, isTyped: isTyped === true, isRaw: shape === 'raw', trace, calledAs, began };
 }

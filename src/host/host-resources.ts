@@ -12,21 +12,23 @@ import { toAbsence } from '../connection/absence.js';
 import { checkUri, readResource, type ResourceAnswer, type ResourceContent } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
-import type { ContentBlock } from '../model/tool.js';
+import type { ContentBlock, ToolDefinition } from '../model/tool.js';
 import { expandTemplate, missingVariables, templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { ask, findConnection, type OfferParts, type ServerAskOptions, untilKnown } from './offer-parts.js';
+import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './server-requests.js';
+import type { Server } from './servers/server.js';
 import { untilTold } from './until-told.js';
 
-export interface HostResource extends RemoteResource {
+export interface HostResource extends RemoteResource, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
 }
 
-export interface HostTemplate extends RemoteTemplate {
+export interface HostTemplate extends RemoteTemplate, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** The names of its blanks. */
   readonly variables: readonly string[];
@@ -59,7 +61,7 @@ export async function listResources(
     server,
     limit = Infinity,
     ...options
-  }: AskOptions & { readonly server?: string | undefined; readonly limit?: number },
+  }: AskOptions & DefinitionOptions & { readonly server?: string | undefined; readonly limit?: number },
 ): Promise<Answered<ListedResources>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
   if (found instanceof HostError) return unanswered(found);
@@ -78,12 +80,14 @@ export async function listResources(
     for (const { uri } of catalog.resources.slice(0, Math.max(limit - resources.length, 0))) {
       await turns.pause();
       const resource = await catalog.resource(uri);
-      if (resource) resources.push({ server: name, ...resource });
+      const own = await serverDefinitionOf(catalog, { kind: 'resources', name: uri }, options);
+      if (resource) resources.push({ server: name, ...resource, ...own });
     }
     for (const { uri } of catalog.templates.slice(0, Math.max(limit - templates.length, 0))) {
       await turns.pause();
       const template = await catalog.template(uri);
-      if (template) templates.push({ server: name, ...template, variables: templateVariables(uri) });
+      const own = await serverDefinitionOf(catalog, { kind: 'templates', name: uri }, options);
+      if (template) templates.push({ server: name, ...template, variables: templateVariables(uri), ...own });
     }
   }
   return { ok: true, resources, templates, notes };
@@ -118,9 +122,9 @@ export async function readHostResource(
 
 /** Reads a resource; whether that may be done is decided before. Never rejects. */
 export async function fetchResource(
-  connection: Connection,
+  connection: Server,
   { uri, isExact, spill }: Pick<ResourceRequest, 'uri' | 'isExact'> & Pick<OfferParts, 'spill'>,
-  options: AskOptions,
+  options: ServerAskOptions,
 ): Promise<Carried<ResourceAnswer>> {
   const read = await ask(connection, (link, left) => readResource(link, uri, { ...left, spill, isExact }), options);
   if (read.outcome === 'ok' || read.error.code !== 'unknown-resource') return read;
@@ -131,7 +135,7 @@ export async function fetchResource(
   return { ...read, error: withNear(read.error, connection, uri) };
 }
 
-export interface CompletionRequest extends CompletionQuestion, AskOptions {
+export interface CompletionRequest extends CompletionQuestion, Omit<TypedOptions, 'isTyped'> {
   readonly server: string;
 }
 
@@ -139,13 +143,16 @@ export interface CompletionRequest extends CompletionQuestion, AskOptions {
 export function completeArgument(
   parts: RequestParts,
   completions: Completions,
-  { server, signal, timeoutMs, ...question }: CompletionRequest,
+  { server, signal, timeoutMs, keepServerResult, caller, ...question }: CompletionRequest,
 ): Promise<Answered<Completion>> {
   return parts.send({
     act: question.ref.type === 'ref/prompt' ? 'prompts' : 'resources',
     server,
     isQuiet: true,
-    respond: (connection) => completions.ask(connection, question, { signal, timeoutMs }),
+    keepServerResult,
+    caller,
+    respond: (found, _, { kept }) =>
+      completions.ask(found, question, { signal, timeoutMs, owner: caller ?? found.caller, kept }),
   });
 }
 

@@ -1,6 +1,5 @@
 import { HostError } from '../base/errors.js';
 import type { Carried } from '../connection/carry.js';
-import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
 import type { ResourceContent } from '../connection/read-resource.js';
 import { type LoadedSkill, readSkill, readSkillFile } from '../connection/read-skill.js';
@@ -11,7 +10,8 @@ import type { ToolInput } from '../model/tool.js';
 import { textOf } from '../tools/act-tools.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
 import { ask, findConnection, unknownOffer } from './offer-parts.js';
-import { type LeftByHooks, type RequestParts, type ServerRequest } from './server-requests.js';
+import type { LeftByHooks, RequestParts, ServerRequest } from './server-requests.js';
+import type { Server } from './servers/server.js';
 
 export interface HostSkill {
   readonly server: string;
@@ -138,7 +138,7 @@ interface FoundSkills {
 
 const NO_SKILLS: FoundSkills = { skills: [], warnings: [] };
 
-async function skillsOf(parts: RequestParts, connection: Connection, options: AskOptions): Promise<FoundSkills> {
+async function skillsOf(parts: RequestParts, connection: Server, options: AskOptions): Promise<FoundSkills> {
   const { name: server, status, catalog } = connection;
   const respond = (): Promise<Carried<FoundSkills>> => ask(connection, listSkills, options);
   const isListed = status.kind === 'connected';

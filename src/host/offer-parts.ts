@@ -4,18 +4,21 @@ import { shorten } from '../base/shorten.js';
 import type { Carried } from '../connection/carry.js';
 import type { Connection } from '../connection/connection.js';
 import type { Link } from '../connection/connect.js';
+import type { KeptServerResult } from '../connection/kept-server-result.js';
 import { reading } from '../connection/operation.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { gateLine } from '../model/text-gate.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { SpillStore } from '../model/spilled.js';
+import type { CallContext } from '../model/tool.js';
 import type { AskOptions } from './answered.js';
+import type { Server } from './servers/server.js';
 import { untilTold } from './until-told.js';
 
 /** What the offers of servers, other than tools, need of a host. */
 export interface OfferParts {
   /** Those that something may be read from. */
-  readonly connections: () => readonly Connection[];
+  readonly connections: () => readonly Server[];
   /** Why nothing of a server may be. */
   readonly denied: (server: string) => HostError | undefined;
   /** Where an answer goes that is too large for memory. */
@@ -25,7 +28,7 @@ export interface OfferParts {
 }
 
 /** The server of that name, or that there is none, or none that may be asked. */
-export function findConnection({ connections, denied }: OfferParts, name: string): Connection | HostError {
+export function findConnection({ connections, denied }: OfferParts, name: string): Server | HostError {
   const refusal = denied(name);
   if (refusal) return refusal;
   const all = connections();
@@ -58,14 +61,19 @@ export function toServerRefusal(server: string, decision: Decision | undefined):
 
 /** Reads something of a server: reading twice does no harm, so that it may be asked again. */
 export function ask<Result>(
-  connection: Connection,
-  read: (link: Link, options: CallOptions) => Promise<Result>,
-  { signal, timeoutMs }: AskOptions,
+  server: Server,
+  read: (link: Link, options: CallOptions & Pick<ServerAskOptions, 'kept'>) => Promise<Result>,
+  { signal, timeoutMs, caller: owner = server.caller, kept }: ServerAskOptions,
 ): Promise<Carried<Result>> {
-  return connection.ask(reading(read), {
-    signal,
-    timeoutMs: timeoutMs ?? connection.server.config.timeout ?? ASK_MS,
-  });
+  return server.ask(
+    reading((link, limits) => read(link, { ...limits, owner, kept })),
+    { signal, timeoutMs: timeoutMs ?? server.server.config.timeout ?? ASK_MS },
+  );
+}
+
+export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'> {
+  /** Gets the server's own answer. */
+  readonly kept?: KeptServerResult | undefined;
 }
 
 /** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */

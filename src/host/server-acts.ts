@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { KeptServerResult } from '../connection/kept-server-result.js';
 import { actName, type RequestAct, type ServerAct, serverActs } from '../model/permissions/server-act.js';
 import type { Tool } from '../model/tool.js';
 import { type DecidedTool, promptGetter, resourceReader } from '../tools/act-tools.js';
@@ -71,7 +72,9 @@ export class ServerActs {
       read: async ({ uri, ...options }) => {
         const connection = findConnection(offers, server);
         if (connection instanceof HostError) return unanswered(connection);
-        return toAnswered(await fetchResource(connection, { uri, spill: offers.spill }, options));
+        const kept = KeptServerResult.for(options);
+        const read = await fetchResource(connection, { uri, spill: offers.spill }, { ...options, kept });
+        return { ...toAnswered(read), ...kept?.toField() };
       },
       isListed,
       untilListed: (uri, { signal, timeoutMs }) => {

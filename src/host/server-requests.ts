@@ -1,14 +1,15 @@
 import { HostError } from '../base/errors.js';
 import type { Carried } from '../connection/carry.js';
-import type { Connection } from '../connection/connection.js';
+import { KeptServerResult } from '../connection/kept-server-result.js';
 import { failed, refused } from '../model/failed-result.js';
 import type { RequestAct } from '../model/permissions/server-act.js';
 import type { CallContext, ContentBlock, Tool, ToolInput } from '../model/tool.js';
 import { type DecidedTool, ofServer, readingTraits } from '../tools/act-tools.js';
 import { type Answered, type TypedOptions, unanswered } from './answered.js';
 import type { Calls } from './calls.js';
-import { findConnection, type OfferParts } from './offer-parts.js';
+import { findConnection, type OfferParts, type ServerAskOptions } from './offer-parts.js';
 import type { ServerActs } from './server-acts.js';
+import type { Server } from './servers/server.js';
 
 /** Something that is asked of a server besides a call of its tools. */
 export interface ServerRequest<Answer extends object> extends TypedOptions {
@@ -17,7 +18,11 @@ export interface ServerRequest<Answer extends object> extends TypedOptions {
   /** What is decided about besides the server, and hooks see and may change. */
   readonly input?: ToolInput;
   /** Asks for it, with the input as hooks leave it. Contract: never rejects. */
-  readonly respond: (connection: Connection, input: ToolInput, context: CallContext) => Promise<Carried<Answer>>;
+  readonly respond: (
+    server: Server,
+    input: ToolInput,
+    context: CallContext & Pick<ServerAskOptions, 'kept'>,
+  ) => Promise<Carried<Answer>>;
   /** What hooks see of the answer; nothing where there is nothing to be read in it. */
   readonly blocksOf?: (answer: Answer) => readonly ContentBlock[];
   /** What is different in the answer that hooks have seen. */
@@ -82,23 +87,35 @@ async function send<Answer extends object>(
     call: ofServer({ name: decided.name, server }, async (given, context) => {
       const connection = findConnection(offers, server);
       if (connection instanceof HostError) return refused(connection);
-      const carried = await request.respond(connection, given, context);
+      const kept = KeptServerResult.for(context);
+      const carried = await request.respond(connection, given, { ...context, kept });
       const { attempts } = carried;
-      if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
+      if (carried.outcome !== 'ok')
+        return { ...failed(carried.outcome, carried.error, attempts), ...kept?.toField(carried.error) };
       answer = carried.result;
       produced = request.blocksOf?.(answer) ?? [];
-      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts };
+      return { outcome: 'ok', content: produced, saved: [], notes: [], attempts, ...kept?.toField() };
     }),
   };
-  const asked = { input: { server, ...input }, isTyped, signal, timeoutMs, shape: 'raw' } as const;
-  const { content, notes, error } = await calls.callTool(tool, asked, isQuiet);
+  const { caller, keepServerResult } = request;
+  const asked = {
+    input: { server, ...input },
+    isTyped,
+    signal,
+    timeoutMs,
+    caller,
+    keepServerResult,
+    shape: 'raw',
+  } as const;
+  const { content, notes, error, serverResult, changedByHook } = await calls.callTool(tool, asked, isQuiet);
+  const own = serverResult && { serverResult, ...(changedByHook && { changedByHook }) };
   if (!answer || error) {
     const refusal = request.isToldByName === true ? undefined : offers.denied(server);
-    return unanswered(refusal ?? error ?? toUnread(offers, server));
+    return { ...unanswered(refusal ?? error ?? toUnread(offers, server)), ...own };
   }
   const isWhole = produced.every((block) => content.includes(block));
   const others = content.filter((block) => !isWhole || !produced.includes(block));
-  return { ok: true, ...answer, ...request.asLeft?.(answer, { isWhole, others, notes }) };
+  return { ok: true, ...answer, ...request.asLeft?.(answer, { isWhole, others, notes }), ...own };
 }
 
 /** Why nothing of a server can be read that there is no reader for. */

@@ -1,6 +1,8 @@
 import type { HostError } from '../base/errors.js';
 import type { Caller } from './caller.js';
 import type { ServerAct } from './permissions/server-act.js';
+import type { ServerDefinition } from './server-definition.js';
+import type { ServerResult } from './server-result.js';
 
 /** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
 export interface Tool {
@@ -23,6 +25,8 @@ export interface Tool {
   readonly load: 'always' | 'deferred';
   /** Read when somebody asks. Undefined when it is not known any more; never rejects. */
   definition(): Promise<ToolDefinition | undefined>;
+  /** The tool as its server listed it; undefined as above. Only tools of servers have one. */
+  serverDefinition?(): Promise<ServerDefinition | undefined>;
   /** Contract: never rejects. What goes wrong is the result. */
   call(input: ToolInput, context: CallContext): Promise<ToolResult>;
   /** What has to be known before a call of it can be decided about. Contract: never rejects. */
@@ -61,6 +65,8 @@ export interface ToolDefinition {
   readonly hints: ToolHints;
   readonly marks: ToolMarks;
   readonly meta: ToolMeta;
+  /** The tool as its server listed it, where that was asked for. */
+  readonly serverDefinition?: ServerDefinition;
 }
 
 /** What a server says of its tool; never to be relied on for permission. What it leaves open is taken as the worse. */
@@ -98,6 +104,8 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Whether `serverResult` is wanted: what the server itself answered, beside what is made of it. */
+  readonly keepServerResult?: boolean | undefined;
 }
 
 export interface CallProgress {
@@ -124,6 +132,10 @@ export interface ToolResult {
   readonly error?: HostError;
   /** How often it was sent. */
   readonly attempts: number;
+  /** What the server itself answered, where that was asked for and the server has answered. */
+  readonly serverResult?: ServerResult;
+  /** Told beside `serverResult`: a hook has changed the result, so that it is no longer what the server said. */
+  readonly changedByHook?: true;
 }
 
 export interface SavedFile {

@@ -1,4 +1,5 @@
-import type { CallContext, CallTraits, Tool, ToolInput } from '../model/tool.js';
+import { toServerError } from '../model/server-result.js';
+import type { CallContext, CallTraits, Tool, ToolInput, ToolResult } from '../model/tool.js';
 import { HostError } from '../base/errors.js';
 import { type ReadResourceOptions, readResource } from './read-resource.js';
 import { toFailure } from './built-in.js';
@@ -35,8 +36,14 @@ export function resourceReader({ name, server, read, isListed, untilListed }: Re
     hints: NOTHING_SAID,
     prepare: (input, context) => untilListed(textOf(input['uri']), context),
     traitsOf: (input) => readingTraits(input, isListed(textOf(input['uri']))),
-    call: ofServer({ name, server }, (input, context) => builtIn.call(input, context)),
+    call: ofServer({ name, server }, async (input, context) => withError(await builtIn.call(input, context), context)),
   };
+}
+
+/** With the server's own error, for whoever wants that: a tool of ours only throws it. */
+function withError(result: ToolResult, { keepServerResult }: CallContext): ToolResult {
+  const error = keepServerResult === true && result.error && toServerError(result.error);
+  return error ? { ...result, serverResult: { error } } : result;
 }
 
 export function readingTraits(input: ToolInput, isListed: boolean): CallTraits {

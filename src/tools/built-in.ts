@@ -34,7 +34,7 @@ export type BuiltInInput<Name extends BuiltInName> = BuiltInInputs[Name];
 
 /** What a built-in tool gives: the rest of a result follows from it. */
 export type BuiltInAnswer = Pick<ToolResult, 'content'> &
-  Partial<Pick<ToolResult, 'outcome' | 'structuredContent' | 'notes'>>;
+  Partial<Pick<ToolResult, 'outcome' | 'structuredContent' | 'notes' | 'serverResult'>>;
 
 /** One whose definition is at hand: nobody has to be asked for it. */
 export interface BuiltInTool extends Tool {

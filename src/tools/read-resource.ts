@@ -1,15 +1,21 @@
 import type { HostError } from '../base/errors.js';
 import type { ResourceAnswer } from '../connection/read-resource.js';
 import { toBlocks, toHeadedBlocks } from '../connection/resource-blocks.js';
-import type { CallContext, ContentBlock } from '../model/tool.js';
+import type { CallContext, ContentBlock, ToolResult } from '../model/tool.js';
 import { type BuiltInTool, toTool } from './built-in.js';
 import { builtInJsonSchemas } from './built-in-json-schemas.js';
 
 export interface ReadResourceOptions {
   /** Contract: never rejects. */
   readonly read: (
-    question: Pick<CallContext, 'signal' | 'timeoutMs'> & { readonly server: string; readonly uri: string },
-  ) => Promise<({ readonly ok: true } & ResourceAnswer) | { readonly ok: false; readonly error: HostError }>;
+    question: Pick<CallContext, 'signal' | 'timeoutMs' | 'caller' | 'keepServerResult'> & {
+      readonly server: string;
+      readonly uri: string;
+    },
+  ) => Promise<
+    | ({ readonly ok: true } & ResourceAnswer & Pick<ToolResult, 'serverResult'>)
+    | { readonly ok: false; readonly error: HostError }
+  >;
 }
 
 export const READ_RESOURCE = 'ReadMcpResource';
@@ -23,10 +29,13 @@ export function readResource({ read }: ReadResourceOptions): BuiltInTool {
       'Reads a resource of an MCP server: one that ListMcpResources gave, or a template with its blanks filled in.',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
     inputSchema: builtInJsonSchemas.ReadMcpResource,
-    async run({ server, uri }, { signal, timeoutMs }) {
-      const answer = await read({ server, uri, signal, timeoutMs });
+    async run({ server, uri }, { signal, timeoutMs, caller, keepServerResult }) {
+      const answer = await read({ server, uri, signal, timeoutMs, caller, keepServerResult });
       if (!answer.ok) throw answer.error;
-      return { content: resourceBlocks(server, answer) };
+      return {
+        content: resourceBlocks(server, answer),
+        ...(answer.serverResult && { serverResult: answer.serverResult }),
+      };
     },
   });
 }

@@ -44,3 +44,12 @@ test('a long error in a script of many bytes is cut with a mark, whichever limit
     expect((error as Error).message).toMatch(/(?:… \[truncated\]|…)$/u);
   }
 });
+
+test('a program gets the message of an error as the server wrote it, up to a limit and without secrets', () => {
+  expect(refusal({ code: -32000, message: 'a\u001b[31m red \u200bend' }).detail).toMatchObject({
+    message: 'a\u001b[31m red \u200bend',
+  });
+  const { detail } = refusal({ code: -32000, message: `${'x'.repeat(15_995)}hunter2hunter2${'y'.repeat(99)}` }, MASKED);
+  const { message } = detail as { readonly message: string };
+  expect([message.length, message.slice(15_995)]).toEqual([16_000, '***yy']);
+});

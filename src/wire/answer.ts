@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { roughSize } from '../base/rough-size.js';
 import { cutBytes } from '../model/cut-bytes.js';
+import { redactValue } from '../model/redact-value.js';
 import { gateText } from '../model/text-gate.js';
 import type { JsonObject } from './message.js';
 import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from './rpc-codes.js';
@@ -47,10 +48,8 @@ function toServerError(error: unknown, { server, method, redact = asItIs }: Ques
   const shape = isObject(error) ? error : {};
   const said = typeof error === 'string' ? error : typeof shape['message'] === 'string' ? shape['message'] : '';
   const code = typeof shape['code'] === 'number' ? shape['code'] : undefined;
-  const text = cutBytes(
-    gateText(redact(said.slice(0, LONGEST_SAID)), { limit: ERROR_TEXT_LIMIT }).text,
-    ERROR_TEXT_LIMIT,
-  );
+  const written = redact(said.slice(0, LONGEST_SAID));
+  const text = cutBytes(gateText(written, { limit: ERROR_TEXT_LIMIT }).text, ERROR_TEXT_LIMIT);
   const label = code === undefined ? 'an error' : `error ${code}`;
   const sentence = `Server "${server}" answered ${method} with ${label}${text.trim() === '' ? ', without saying why' : `: ${text}`}`;
   const hint = code === undefined ? undefined : hintFor(code, shape['data']);
@@ -59,6 +58,7 @@ function toServerError(error: unknown, { server, method, redact = asItIs }: Ques
     detail: {
       kind: 'rpc',
       code: code ?? INTERNAL_ERROR,
+      message: written.slice(0, MESSAGE_LIMIT),
       ...('data' in shape && { data: redact === asItIs ? shape['data'] : redactAll(shape['data'], redact) }),
     },
   });
@@ -71,18 +71,11 @@ function asItIs(text: string): string {
 /** Every text in it; where that would take long, nothing of it is kept. */
 function redactAll(value: unknown, redact: (text: string) => string): unknown {
   const isLarge = typeof value === 'object' && value !== null && roughSize(value, DATA_LIMIT) > DATA_LIMIT;
-  return isLarge ? undefined : redactEach(value, redact);
-}
-
-/** As deep as a message may be, and no deeper. */
-function redactEach(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => redactEach(one, redact));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redactEach(one, redact)]));
+  return isLarge ? undefined : redactValue(value, redact);
 }
 
 const LONGEST_SAID = 100_000;
+const MESSAGE_LIMIT = 16_000; // as the server wrote it: a program reads it, and results are kept for hours
 const DATA_LIMIT = 256_000;
 
 /** What the codes of 2026-07-28 ask for beyond their text. */

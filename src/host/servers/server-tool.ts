@@ -1,10 +1,12 @@
 import { HostError } from '../../base/errors.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
 import type { Carried } from '../../connection/carry.js';
+import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { toHints, toMarks } from '../../connection/fetch-list.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
 import { failed, refused } from '../../model/failed-result.js';
 import { shownHints } from '../../model/shown-hints.js';
+import type { ServerDefinition } from '../../model/server-definition.js';
 import type {
   CallContext,
   Tool,
@@ -62,6 +64,10 @@ export class ServerTool implements Tool {
     return found && toDefinition(this.name, found);
   }
 
+  async serverDefinition(): Promise<ServerDefinition | undefined> {
+    return this.isOurs ? undefined : this.#server.catalog.serverDefinition('tools', this.tool);
+  }
+
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
     const server = this.#server.current;
     if (!server) return Promise.resolve(refused(goneServer(this.server)));
@@ -73,19 +79,22 @@ export class ServerTool implements Tool {
       server.called(carried);
       return isOvertaken(carried, server)
         ? this.call(input, { ...context, timeoutMs: leftFor(context, server.clock.monotonic() - began) })
-        : toResult(carried);
+        : toResult(carried, operation.kept);
     });
   }
 
   /** With all that a call may have to wait for before it is made. */
   async #callLater(
-    operation: Promise<ToolOperation>,
+    later: Promise<ToolOperation>,
     { server, input, context, began }: { server: Server; input: ToolInput; context: CallContext; began: number },
   ): Promise<ToolResult> {
     const timeoutMs = (): number | undefined => leftFor(context, server.clock.monotonic() - began);
-    const carried = await server.ask(await operation, { signal: context.signal, timeoutMs: timeoutMs() });
+    const operation = await later;
+    const carried = await server.ask(operation, { signal: context.signal, timeoutMs: timeoutMs() });
     server.called(carried);
-    return isOvertaken(carried, server) ? this.call(input, { ...context, timeoutMs: timeoutMs() }) : toResult(carried);
+    return isOvertaken(carried, server)
+      ? this.call(input, { ...context, timeoutMs: timeoutMs() })
+      : toResult(carried, operation.kept);
   }
 }
 
@@ -99,7 +108,12 @@ function isOvertaken(carried: Carried<ToolAnswer>, server: Server): boolean {
   return isUnsent && server.current !== undefined && server.current !== server;
 }
 
-function toResult(carried: Carried<ToolAnswer>): ToolResult {
+function toResult(carried: Carried<ToolAnswer>, kept: KeptServerResult | undefined): ToolResult {
+  if (!kept) return toShaped(carried);
+  return { ...toShaped(carried), ...kept.toField(carried.outcome === 'ok' ? undefined : carried.error) };
+}
+
+function toShaped(carried: Carried<ToolAnswer>): ToolResult {
   const { attempts } = carried;
   if (carried.outcome !== 'ok') return failed(carried.outcome, carried.error, attempts);
   const { isError, content, structuredContent, saved, notes, broken } = carried.result;

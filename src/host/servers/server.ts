@@ -6,6 +6,7 @@ import { toAbsence } from '../../connection/absence.js';
 import type { ToolAnswer, ToolOperation } from '../../connection/call-tool.js';
 import type { Carried } from '../../connection/carry.js';
 import { Connection } from '../../connection/connection.js';
+import { KeptServerResult } from '../../connection/kept-server-result.js';
 import type { ConnectionOptions } from '../../connection/connection-options.js';
 import type { Dock } from '../../connection/dock.js';
 import type { Caller } from '../../model/caller.js';
@@ -138,13 +139,11 @@ export class Server extends Connection {
     return new Operation({ tool, input }, this.#toOptions(tool, context, await schema), this.catalog);
   }
 
-  #toOptions(
-    tool: string,
-    { signal, onProgress, caller = this.caller }: CallContext,
-    schema: JsonSchema | undefined,
-  ): OperationOptions {
+  #toOptions(tool: string, context: CallContext, schema: JsonSchema | undefined): OperationOptions {
+    const { signal, onProgress, caller: owner = this.caller } = context;
     const { spill } = this.#services.dock;
-    return { signal, onProgress, owner: caller, spill, output: schema && this.#toPromise(tool, schema, signal) };
+    const kept = KeptServerResult.for(context);
+    return { signal, onProgress, owner, spill, kept, output: schema && this.#toPromise(tool, schema, signal) };
   }
 
   /** A call went well: whoever was just signed in is let in. */

@@ -160,3 +160,10 @@ test('of a hundred pages ten are asked for, and the server says what is left', a
   expect(await call([wanting(all), done])).toMatchObject({ outcome: 'ok' });
   expect(shown).toHaveLength(10);
 });
+
+test('who does not visit a page is still given what the server said, where that was asked for', async () => {
+  const { call } = open(async () => ({ action: 'decline' }));
+  const serverResult = { error: { code: -32042, message: 'sign in first' } };
+  const declined = await call([{ ...wanting([page('1')]), serverResult }]);
+  expect(declined).toMatchObject({ error: { code: 'input-failed' }, serverResult });
+});

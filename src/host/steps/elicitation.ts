@@ -40,7 +40,8 @@ async function again({ call, next, elicit, originOf }: Again, first: ToolResult)
     const questions = await questionsOf({ server: server!, origin: originOf(server!) }, result);
     if (!questions) return { ...result, attempts };
     const no = await firstNo(questions, elicit, call.context.signal);
-    if (no) return { ...refused(unanswered(call, no)), attempts };
+    const { serverResult } = result;
+    if (no) return { ...refused(unanswered(call, no)), attempts, ...(serverResult && { serverResult }) };
     result = await next(call);
     attempts += result.attempts;
   }

@@ -59,5 +59,6 @@ export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksSte
 
 function withContext(result: ToolResult, context: readonly string[]): ToolResult {
   const added = context.map((text) => ({ type: 'text', text: `[From a hook of the user] ${text}` }));
-  return { ...result, content: [...result.content, ...added] };
+  const content = [...result.content, ...added];
+  return { ...result, content, ...(result.serverResult && { changedByHook: true }) };
 }
