@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import { inside } from '../host/inside.js';
 import type { ConfigContext } from '../config/context.js';
 import type { LoadedConfig } from '../config/load.js';
@@ -39,4 +40,10 @@ export async function serverOf(on: ActionPlace, name: string): Promise<Configure
   if (server) return server;
   const { unknownServer } = await import('../config/manage.js');
   throw unknownServer(await loadedOf(on), name);
+}
+
+/** For an action that says `needs: 'host'`. */
+export function hostOf(on: ActionPlace): HostPlace {
+  if (on.kind === 'host') return on;
+  throw new HostError('internal', 'An action that needs a host was given files');
 }

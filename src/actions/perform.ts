@@ -1,6 +1,6 @@
 import type { Action, Done } from './action.js';
 import type { ActionContext } from './action-context.js';
-import type { ActionPlace } from './action-place.js';
+import type { ActionPlace, HostPlace } from './action-place.js';
 import type { ArgsOf, ArgumentSpecs } from './arguments.js';
 import { toRefusal } from './barrier.js';
 import { factsOf, type ServerFacts } from './server-facts.js';
@@ -22,6 +22,13 @@ export async function perform<Specs extends ArgumentSpecs, Outcome>(
 export function refuseBarred(action: Pick<Action, 'barrier'>, facts: ServerFacts): void {
   const barrier = action.barrier?.(facts);
   if (barrier) throw toRefusal(facts.server.name, barrier);
+}
+
+/** The names of all servers of a host that an action is not barred from. */
+export async function serversFor(action: Pick<Action, 'barrier'>, on: HostPlace): Promise<readonly string[]> {
+  const names = [...new Set(on.host.servers().map(({ name }) => name))];
+  const facts = await Promise.all(names.map((name) => factsOf(on, name)));
+  return names.filter((_, at) => action.barrier?.(facts[at]!) === undefined);
 }
 
 function serverIn<Specs extends ArgumentSpecs>(

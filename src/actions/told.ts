@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../base/errors.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { ServerState } from '../host/server-state.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -17,7 +19,9 @@ export type ToldPart =
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
   /** Files that were changed. */
-  | { readonly kind: 'edits'; readonly files: readonly string[] };
+  | { readonly kind: 'edits'; readonly files: readonly string[] }
+  /** How a server is. */
+  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -31,7 +31,7 @@ export async function addEntry(
   const type = typeof entry['type'] === 'string' ? entry['type'] : 'stdio';
   const label = type === 'stdio' ? type : type.toUpperCase();
   const done = `Added ${label} MCP server ${name}${about(entry)} to ${scope} config`;
-  const outcome = await editOutcome({ invocation, config: context, server: name, scope, edits: [edit], done });
+  const outcome = await editOutcome({ ...run, config: context, server: name, scope, edits: [edit], done });
   const added = await addedNotes({ server: name, file: edit.file }, run);
   return { entry, outcome, notes: [...notes.map((note) => showLine(`Note: ${note}`)), ...added] };
 }

@@ -1,3 +1,4 @@
+import { HostError } from '../base/errors.js';
 import { untilAborted } from '../base/until-aborted.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
@@ -34,6 +35,14 @@ export type Waited =
   | { readonly kind: 'settled' }
   | { readonly kind: 'late'; readonly timeoutMs: number }
   | { readonly kind: 'interrupted' };
+
+/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
+export function reasonOf(waited: Waited): HostError | undefined {
+  if (waited.kind === 'settled') return undefined;
+  if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
+  const hint = 'Give it more time, or leave --timeout away';
+  return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
+}
 
 export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;

@@ -30,12 +30,12 @@ export async function askServers<Seen>(
     const { toServerState } = await import('../host/server-state.js');
     return { states: loaded.servers.map((server) => toServerState(server)), waited: { kind: 'settled' }, notes: [] };
   }
-  const { withHost } = await import('./open-host.js');
-  const { asWaited } = await import('./server-view.js');
+  const { reasonOf, withHost } = await import('./open-host.js');
+  const { asWaited } = await import('../actions/waited-state.js');
   const named = only === undefined ? {} : { only: [only] };
   return withHost({ invocation, io, loaded, ...named, isReport: true }, async ({ host, settled, notes }) => {
     const waited = await settled();
-    const states = host.servers().map((state) => asWaited(state, waited));
+    const states = host.servers().map((state) => asWaited(state, reasonOf(waited)));
     return { states, waited, notes, ...(look && { seen: look(host) }) };
   });
 }

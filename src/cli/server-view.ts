@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { labelOf } from '../config/labels.js';
@@ -7,10 +6,8 @@ import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
 import { driftText } from '../host/drift.js';
 import type { ServerState, StatusWord } from '../host/server-state.js';
-import { exitCodeOf, exitCodes } from './io.js';
 import { tellingLine } from '../model/telling-line.js';
 import { loginCommand } from './login-command.js';
-import type { Waited } from './open-host.js';
 import { countOf, nameOnce, showLine, showName } from '../model/show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';
@@ -80,28 +77,6 @@ export function detailLines(server: ConfiguredServer, { error, name }: ServerSta
   // One that is configured nowhere is known only to a command that brings it along.
   const flags = server.scope === 'dynamic' ? 'With the same flags: ' : '';
   return [...shown, `${flags}plugboard doctor ${showName(name)}`];
-}
-
-/** What became of a server that was waited for no longer. */
-export function asWaited(state: ServerState, waited: Waited): ServerState {
-  if (waited.kind !== 'late') return state;
-  const { status, tools, error, name } = state;
-  const hint = 'Give it more time, or leave --timeout away';
-  if (status === 'pending') {
-    const message = `Server "${name}" did not answer within --timeout ${waited.timeoutMs} ms`;
-    return { ...state, status: 'failed', error: { code: 'connect-timeout', message, hint } };
-  }
-  if (status !== 'connected' || tools !== null || error) return state;
-  const message = `Server "${name}" did not answer tools/list within --timeout ${waited.timeoutMs} ms`;
-  return { ...state, error: { code: 'call-timeout', message, hint } };
-}
-
-/** What a script learns of the one server that a run was about. */
-export function exitCodeOfState({ status, error }: ServerState, { kind }: Waited): number {
-  if (kind === 'interrupted') return exitCodes.interrupted;
-  if (status === 'connected') return exitCodes.done;
-  if (status === 'needs-auth') return exitCodes.signIn;
-  return error ? exitCodeOf(error.code as ErrorCode) : exitCodes.failed;
 }
 
 export function isUnhealthy({ status, error }: ServerState): boolean {

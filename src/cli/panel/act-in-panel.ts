@@ -5,7 +5,10 @@ import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
 import { draw, type Drawing } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
-import { showExact, showLine } from '../../model/show.js';
+import type { ServerState, StatusWord } from '../../host/server-state.js';
+import { countOf, showExact, showLine } from '../../model/show.js';
+import { causeOf } from '../server-view.js';
+import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
 import type { Message } from './panel-state.js';
 
@@ -24,7 +27,29 @@ const drawing: Drawing = {
   sentence: ({ text }) => [text],
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
+  server: ({ state }) => stateLines(state),
 };
+
+/** How a server is after all: what, why, and what to do. */
+export function stateLines(state: ServerState): string[] {
+  const { status, error, tools, ms } = state;
+  const name = showExact(state.name);
+  if (status === 'connected' && !error) {
+    const told = tools === null ? 'its tools have not come yet' : countOf(tools, 'tool');
+    return [`${name} is connected: ${told}${ms === null ? '' : `, ${ms} ms`}`];
+  }
+  if (!error) return [`${name} is ${status}`];
+  return [`${name} ${FAILING.get(status) ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
+}
+
+const FAILING: ReadonlyMap<StatusWord, string> = new Map([
+  ['needs-auth', 'needs a sign-in'],
+  ['connected', 'is connected without its tools'],
+]);
+
+export function hintLines(hint: string): string[] {
+  return hint === '' ? [] : [showLine(ownCommands(hint))];
+}
 
 export function factsOfRow({ definition, state, canSignIn }: PanelServer): ServerFacts {
   return { server: definition, status: state.status, canSignIn };

@@ -1,13 +1,11 @@
 import { onlyServer } from '../../actions/arguments.js';
+import { toneOfState } from '../../actions/waited-state.js';
 import { HostError } from '../../base/errors.js';
 import { choose } from '../../config/approve.js';
 import type { ConfigContext } from '../../config/context.js';
 import type { Host } from '../../host/host.js';
-import type { ServerState } from '../../host/server-state.js';
-import { ownCommands } from '../session/own-commands.js';
-import { causeOf } from '../server-view.js';
-import { countOf, showExact, showLine } from '../../model/show.js';
-import { actInPanel } from './act-in-panel.js';
+import { showExact, showLine } from '../../model/show.js';
+import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
 import type { Effect, Message } from './panel-state.js';
 import { actionOf } from './server-deeds.js';
@@ -42,7 +40,7 @@ export class DeedRunner {
   async start(effect: DeedEffect, server: PanelServer): Promise<void> {
     const { onTold, onChange } = this.#options;
     const { name } = server.state;
-    const word = effect.kind === 'decide' ? 'deciding' : WORDS[effect.deed];
+    const word = effect.kind === 'decide' ? 'deciding' : (actionOf(effect.deed)?.doing ?? 'signing in');
     const busy = this.doing.get(name);
     if (busy !== undefined) {
       const more = busy === word ? ' already' : ': wait until that is done';
@@ -62,18 +60,7 @@ export class DeedRunner {
     const action = actionOf(effect.deed);
     const { name } = server.state;
     if (action) return actInPanel(action, server, { ...this.#options, given: onlyServer(name) });
-    switch (effect.deed) {
-      case 'reconnect':
-        return outcomeOf(name, await this.#options.host.reconnect(name));
-      case 'sign-in':
-        return this.#signIn(server);
-      case 'sign-out':
-        return this.#signOut(server);
-      case 'enable':
-      case 'disable':
-      default:
-        throw new HostError('internal', `${effect.deed} has no action`);
-    }
+    return this.#signIn(server);
   }
 
   /** About the very definition that was looked at. */
@@ -100,45 +87,15 @@ export class DeedRunner {
     const { host, signIn } = this.#options;
     await signIn(state.name);
     await host.connection(state.name)?.settled();
-    return outcomeOf(state.name, host.server(state.name));
-  }
-
-  async #signOut({ definition }: PanelServer): Promise<Message> {
-    const { signOutOf } = await import('../sign-out.js');
-    const { signedOut, account, lines, notes } = await signOutOf(definition, this.#options);
-    return { kind: signedOut || account !== undefined ? 'done' : 'note', lines: [...lines, ...notes] };
+    const after = host.server(state.name);
+    if (!after) return { kind: 'note', lines: [`${showExact(state.name)} is no longer configured`] };
+    return { kind: toneOfState(after), lines: stateLines(after) };
   }
 }
-
-const WORDS = {
-  reconnect: 'reconnecting',
-  enable: 'enabling',
-  disable: 'disabling',
-  'sign-in': 'signing in',
-  'sign-out': 'signing out',
-} as const;
-
-/** How a server is after all. */
-function outcomeOf(name: string, state: ServerState | undefined): Message {
-  const shown = showExact(name);
-  if (!state) return { kind: 'note', lines: [`${shown} is no longer configured`] };
-  if (state.status === 'connected' && !state.error) {
-    const tools = state.tools === null ? 'its tools have not come yet' : countOf(state.tools, 'tool');
-    return { kind: 'done', lines: [`${shown} is connected: ${tools}${state.ms === null ? '' : `, ${state.ms} ms`}`] };
-  }
-  if (!state.error) return { kind: 'note', lines: [`${shown} is ${state.status}`] };
-  const word = STATES.get(state.status) ?? state.status;
-  return { kind: 'failed', lines: [`${shown} ${word}: ${causeOf(state)}`, ...hintLines(state.error.hint)] };
-}
-
-const STATES: ReadonlyMap<ServerState['status'], string> = new Map([
-  ['needs-auth', 'needs a sign-in'],
-  ['connected', 'is connected without its tools'],
-]);
 
 /** What, why, and what to do. */
 function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Message {
-  const what = effect.kind === 'decide' ? 'remember that about' : effect.deed.replace('-', ' ');
+  const what = effect.kind === 'decide' ? 'remember that about' : (actionOf(effect.deed)?.label ?? 'sign in');
   if (!(cause instanceof HostError)) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return {
@@ -152,8 +109,4 @@ function failure(effect: DeedEffect, { state }: PanelServer, cause: unknown): Me
     kind: 'failed',
     lines: [showLine(`Could not ${what} ${showExact(state.name)}: ${said}`), ...hintLines(cause.hint ?? '')],
   };
-}
-
-function hintLines(hint: string): string[] {
-  return hint === '' ? [] : [showLine(ownCommands(hint))];
 }

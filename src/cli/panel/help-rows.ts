@@ -1,3 +1,5 @@
+import { logout } from '../../actions/logout.js';
+import { reconnect } from '../../actions/reconnect.js';
 import { disable, enable } from '../../actions/toggle.js';
 import { wrapText } from '../terminal/text-width.js';
 import { deeds } from './server-deeds.js';
@@ -16,11 +18,11 @@ export function helpRows(columns: number): string[] {
 const ABOUT: Readonly<Record<(typeof deeds)[number]['deed'], string>> = {
   approve: 'show all of a project server, and let it run or not',
   'sign-in': 'sign in, with a browser',
-  reconnect: 'connect anew, as if nothing had been known of it',
+  reconnect: reconnect.summary,
   enable: enable.summary,
   disable: disable.summary,
   logs: 'what it has said on stderr, as it comes',
-  'sign-out': 'forget the sign-in',
+  logout: logout.summary,
 };
 
 const lines: readonly (readonly [key: string, about: string])[] = [

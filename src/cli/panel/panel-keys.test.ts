@@ -65,7 +65,6 @@ test('when the selected server is gone the next one is selected', () => {
 test.each<[key: string, sentence: string]>([
   ['a', '"alpha" comes from User config (available in all your projects) and needs no'],
   ['l', '"alpha" does not ask for a sign-in'],
-  ['o', '"alpha" does not ask for a sign-in'],
 ])('%s says why it does nothing', (key, sentence) => {
   const { state, effects } = play(firstState, [key], { content: three });
   expect(effects).toEqual([]);
@@ -78,11 +77,20 @@ test('a definition that another one shadows cannot be switched in its place', ()
     standing: { kind: 'suppressed', how: 'shadowed', by: { name: 'alpha', scope: 'local' } },
   });
   const content = contentOf([shadowed]);
-  for (const key of ['d', 'e']) {
+  for (const key of ['d', 'e', 'o']) {
     const { state, effects } = play(firstState, [key], { content });
     expect(effects).toEqual([]);
     expect(paint(state, content)).toContain('"alpha" of /home/u/config.json is shadowed by local config');
   }
+});
+
+test('what does not run is not connected anew, and says which key helps', () => {
+  const content = contentOf([
+    serverOf('off', { state: { status: 'disabled' }, standing: { kind: 'disabled', by: 'user' } }),
+  ]);
+  const { state, effects } = play(firstState, ['r'], { content });
+  expect(effects).toEqual([]);
+  expect(paint(state, content)).toContain('"off" is disabled: press e to enable');
 });
 
 test.each(['r', 'd'])('%s asks for what it says', (key) => {

@@ -211,7 +211,7 @@ function pressDeed(
     case 'enable':
     case 'disable':
     case 'sign-in':
-    case 'sign-out':
+    case 'logout':
       return { state: clear, effect: { kind: 'do', deed, key } };
     default:
       return unreachable(deed);

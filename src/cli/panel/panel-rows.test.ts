@@ -144,11 +144,13 @@ test('the help names every key', () => {
       tab              the next section; left closes one, right opens it
       a                show all of a project server, and let it run or not
       l                sign in, with a browser
-      r                connect anew, as if nothing had been known of it
+      r                Forget what is known of one server, connect to it once, and
+                       tell the hosts that run
       e                Switch a server on again
       d                Switch a server off without forgetting it
       g L              what it has said on stderr, as it comes
-      o                forget the sign-in
+      o                Forget the sign-in to a server, and have it revoked where
+                       that can be done
       /                only servers with these words in name, scope or state
       f                only those that are not well
       q escape ctrl-c  back
@@ -156,8 +158,6 @@ test('the help names every key', () => {
     Tokens: about how much a model reads of its tools at once, and behind a + what
     it has to look for first.
     Rows that begin with | are words of a server or a file, not of Plugboard.
-
-
     up/down  q back
     "
   `);

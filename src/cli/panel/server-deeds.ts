@@ -1,4 +1,6 @@
 import type { Action } from '../../actions/action.js';
+import { logout } from '../../actions/logout.js';
+import { reconnect } from '../../actions/reconnect.js';
 import { disable, enable } from '../../actions/toggle.js';
 import { unreachable } from '../../base/never.js';
 import { trustCommand, untrustedText } from '../../model/untrusted-text.js';
@@ -11,11 +13,11 @@ import type { PanelServer } from './panel-data.js';
 export const deeds = [
   { deed: 'approve', keys: ['a'], word: 'approve' },
   { deed: 'sign-in', keys: ['l'], word: 'sign in' },
-  { deed: 'reconnect', keys: ['r'], word: 'reconnect' },
+  { deed: 'reconnect', keys: ['r'], word: reconnect.label, action: reconnect },
   { deed: 'enable', keys: ['e'], word: enable.label, action: enable },
   { deed: 'disable', keys: ['d'], word: disable.label, action: disable },
   { deed: 'logs', keys: ['g', 'L'], word: 'logs' },
-  { deed: 'sign-out', keys: ['o'], word: 'sign out' },
+  { deed: 'logout', keys: ['o'], word: logout.label, action: logout },
 ] as const;
 
 export type Deed = (typeof deeds)[number]['deed'];
@@ -33,16 +35,10 @@ export function barrierTo(deed: Deed, server: PanelServer): string | undefined {
       return definition.approval && definition.written
         ? undefined
         : `${name} comes from ${labelOf(definition.scope)} and needs no approval`;
-    case 'reconnect':
-      return idle(server);
     case 'sign-in':
       return idle(server) ?? (canSignIn ? undefined : `${name} does not ask for a sign-in`);
-    case 'sign-out':
-      if (!canSignIn) return idle(server) ?? `${name} does not ask for a sign-in`;
-      // An account that nobody is signed in with can still be taken off the list.
-      return state.status === 'needs-auth' && definition.accountOf === undefined
-        ? `Nobody is signed in to ${name}: l signs in`
-        : idle(server);
+    case 'reconnect':
+    case 'logout':
     case 'enable':
     case 'disable':
     default:

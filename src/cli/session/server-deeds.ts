@@ -3,7 +3,6 @@ import { nearest } from '../../base/nearest.js';
 import { nameWord } from '../../base/shell-word.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import type { ServerState } from '../../host/server-state.js';
-import { untilAborted } from '../../base/until-aborted.js';
 import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
 import { showExact, showLine } from '../../model/show.js';
@@ -11,24 +10,6 @@ import { askApprovals, waitingServers } from './approval-dialog.js';
 import type { CommandContext } from './command.js';
 import { foreignRows } from './foreign-rows.js';
 import { ownCommands } from './own-commands.js';
-
-/** From the beginning: one server, or all that run. */
-export async function reconnect(context: CommandContext, name: string | undefined): Promise<void> {
-  const { session, screen, signal } = context;
-  const { host } = session;
-  const names =
-    name === undefined
-      ? [...new Set(host.servers().map((server) => server.name))].filter((one) => host.connection(one))
-      : [findRunning(context, name).name];
-  screen.show('work', [
-    `Reconnecting ${names.length === 1 ? showExact(names[0]) : `${names.length} servers`} (Ctrl-C stops waiting)`,
-  ]);
-  const reconnecting = Promise.all(names.map((one) => host.reconnect(one)));
-  await untilAborted(reconnecting, signal, () => screen.print('They go on by themselves.')).finally(() =>
-    screen.show('work', undefined),
-  );
-  screen.print(names.flatMap((one) => stateLines(context, one)).join('\n'));
-}
 
 /** Servers of this project: the one of that name, also after a no; or all that nobody was asked about. */
 export async function approve(context: CommandContext, name: string | undefined): Promise<void> {

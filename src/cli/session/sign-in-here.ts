@@ -4,10 +4,9 @@ import { untilAborted } from '../../base/until-aborted.js';
 import type { Invocation } from '../arguments.js';
 import { showExact, showLine } from '../../model/show.js';
 import { showSignIn } from '../sign-in-screen.js';
-import { hostNotes, tellRunning } from '../tell-hosts.js';
+import { hostNotes, hostsToTell } from '../../actions/tell-hosts.js';
 import type { CommandContext } from './command.js';
-import { ownRows } from './foreign-rows.js';
-import { find, findRunning, stateLines } from './server-deeds.js';
+import { findRunning, stateLines } from './server-deeds.js';
 
 /** Whoever has the screen signs in to a server: its tools are there afterwards. Throws when nobody is signed in at the end of it. */
 export async function signInHere(
@@ -15,7 +14,7 @@ export async function signInHere(
   given: string | undefined,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const { session, screen, config, signal } = context;
+  const { session, screen, signal } = context;
   const { host } = session;
   const { name } = findRunning(context, given);
   const begun = await host.signIn(name, { signal, ...(flags.includes('--device') && { way: 'device' }) });
@@ -46,15 +45,8 @@ export async function signInHere(
   const connection = host.connection(name);
   if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
   await untilAborted(Promise.resolve(connection?.settled()), signal, () => undefined);
-  const hosts = await tellRunning(config, name, { hash: connection?.server.hash, own: host });
+  const hosts = await hostsToTell(host, name)();
   screen.print([...stateLines(context, name), ...hostNotes(hosts)].join('\n'));
-}
-
-export async function signOutHere(context: CommandContext, given: string | undefined): Promise<void> {
-  const { session, screen, config } = context;
-  const { signOutOf } = await import('../sign-out.js');
-  const { lines, notes } = await signOutOf(find(context, given), { host: session.host, config });
-  screen.print([...lines, ...notes].flatMap((line) => ownRows(line, screen.columns)).join('\n'));
 }
 
 function withFlags(invocation: Invocation, flags: readonly string[]): Invocation {

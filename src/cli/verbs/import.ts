@@ -145,7 +145,7 @@ async function unlink(hosts: readonly string[], { invocation, io }: Run): Promis
   const edit = await unlinkHosts(context, { hosts, dryRun: invocation.has('dry-run') });
   const done = edit.changed ? `Unlinked ${hosts.join(', ')}` : `${hosts.join(', ')} is not linked`;
   const edits = edit.changed ? [edit] : [];
-  return editOutcome({ invocation, config: context, server: hosts.join(', '), scope: 'linked', edits, done });
+  return editOutcome({ invocation, io, config: context, server: hosts.join(', '), scope: 'linked', edits, done });
 }
 
 async function link(hosts: readonly string[], { invocation, io }: Run): Promise<Outcome> {
@@ -165,6 +165,7 @@ async function link(hosts: readonly string[], { invocation, io }: Run): Promise<
       : `Linked ${hosts.join(', ')}: its servers are read live`;
   const outcome = await editOutcome({
     invocation,
+    io,
     config: context,
     server: hosts.join(', '),
     scope: 'linked',

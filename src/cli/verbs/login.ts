@@ -8,11 +8,12 @@ import type { ServerState } from '../../host/server-state.js';
 import { adHocServer } from '../ad-hoc.js';
 import { type Invocation, onlyName } from '../arguments.js';
 import { clientOptions } from '../client-flags.js';
+import { exitCodeOf } from '../io.js';
 import { loadRun } from '../load.js';
 import type { HostRun, Waited } from '../open-host.js';
 import { showLine } from '../../model/show.js';
 import { screenColumns, styleFor } from '../style.js';
-import { hostNotes, tellRunning } from '../tell-hosts.js';
+import { hostNotes, hostsToTell } from '../../actions/tell-hosts.js';
 import type { Outcome, Run, Verb } from '../verb.js';
 
 export const login: Verb = {
@@ -94,15 +95,16 @@ async function signIn(name: string, { invocation, io, loaded }: Circumstances): 
     }
     const scopes = await performSignIn(name, run, { invocation, io });
     if (connection && !['pending', 'connected'].includes(connection.status.kind)) connection.start('sign-in');
-    const telling = tellRunning(loaded.context, name, { hash: connection?.server.hash });
+    const telling = hostsToTell(host, name)();
     const waited = await run.settled();
-    const { asWaited } = await import('../server-view.js');
+    const { reasonOf } = await import('../open-host.js');
+    const { asWaited } = await import('../../actions/waited-state.js');
     const { keptWhere } = await import('../kept-where.js');
     const where = keptWhere(loaded, server);
     const told = notes.some((note) => note.includes('are kept in'));
     return {
       server,
-      state: asWaited(host.server(name)!, waited),
+      state: asWaited(host.server(name)!, reasonOf(waited)),
       waited,
       isOld: false,
       scopes,
@@ -192,7 +194,10 @@ async function toOutcome(
   { server, state, waited, isOld, scopes, hosts, notes }: SignedIn,
   { kept, invocation, io }: Run & { readonly kept: readonly string[] },
 ): Promise<Outcome> {
-  const { exitCodeOfState, linesOf } = await import('../server-view.js');
+  const { linesOf } = await import('../server-view.js');
+  const { codeOfState } = await import('../../actions/waited-state.js');
+  const { reasonOf } = await import('../open-host.js');
+  const code = codeOfState(state, reasonOf(waited));
   const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
   const again = `It works as it is. To sign in again: ${commandFor(server.name, ' --force')}`;
   const { loginCommand } = await import('../login-command.js');
@@ -202,6 +207,6 @@ async function toOutcome(
       .map((line) => line.slice(2))
       .join('\n'),
     notes: [...kept, ...notes, ...(isOld ? [loginCommand(again, server)] : []), ...hostNotes(hosts)],
-    exitCode: exitCodeOfState(state, waited),
+    ...(code && { exitCode: exitCodeOf(code) }),
   };
 }

@@ -28,7 +28,7 @@ export const remove: Verb = {
       dryRun: invocation.has('dry-run'),
     });
     const done = `Removed MCP server ${given === undefined ? `"${name}"` : name} from ${edit.scope} config`;
-    return editOutcome({ invocation, config: context, server: name, scope: edit.scope, edits: [edit], done });
+    return editOutcome({ invocation, io, config: context, server: name, scope: edit.scope, edits: [edit], done });
   },
 };
 

@@ -159,7 +159,7 @@ test('tools and logs of one server are shown', async () => {
 
 test.each([
   ['/mcp reconect journal', { hint: 'Did you mean /mcp reconnect?' }],
-  ['/mcp reconnect jornal', { hint: 'Did you mean journal?' }],
+  ['/mcp reconnect jornal', { hint: 'Did you mean "journal"?' }],
   ['/mcp reconnect', { code: 'usage' }],
   ['/mcp disable all', { code: 'usage' }],
   ['/mcp reconnect a b', { code: 'usage' }],

@@ -1,7 +1,8 @@
 import { HostError } from '../../../base/errors.js';
 import { nearest } from '../../../base/nearest.js';
 import type { Action } from '../../../actions/action.js';
-import { onlyServer, toArgs } from '../../../actions/arguments.js';
+import { logout } from '../../../actions/logout.js';
+import { reconnect } from '../../../actions/reconnect.js';
 import { disable, enable } from '../../../actions/toggle.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
@@ -18,12 +19,7 @@ interface Deed {
 }
 
 const deeds: readonly Deed[] = [
-  {
-    name: 'reconnect',
-    summary: 'from the beginning',
-    takesAll: true,
-    run: async (context, name) => (await import('../server-deeds.js')).reconnect(context, name),
-  },
+  fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
   {
@@ -35,11 +31,7 @@ const deeds: readonly Deed[] = [
       await context.asking.pose(() => signInHere(context, name, flags), context.signal);
     },
   },
-  {
-    name: 'logout',
-    summary: 'forget the sign-in',
-    run: async (context, name) => (await import('../sign-in-here.js')).signOutHere(context, name),
-  },
+  fromAction(logout),
   {
     name: 'approve',
     summary: 'let a server of this project run',
@@ -58,13 +50,16 @@ const deeds: readonly Deed[] = [
   },
 ];
 
-/** An action that is about one server. */
-function fromAction(action: Action): Deed {
+/** `name`: undefined for all that it applies to. */
+function fromAction(action: Action, more: Pick<Deed, 'takesAll'> = {}): Deed {
   return {
+    ...more,
     name: action.name,
     summary: action.summary,
-    run: async (context, name) =>
-      (await import('../act-here.js')).actHere(action, context, toArgs(action.args, onlyServer(name!))),
+    async run(context, name) {
+      const { actHere, allFor } = await import('../act-here.js');
+      await actHere(action, context, name === undefined ? await allFor(action, context) : [name]);
+    },
   };
 }
 

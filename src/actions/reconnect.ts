@@ -1,0 +1,53 @@
+import { HostError } from '../base/errors.js';
+import { untilAborted } from '../base/until-aborted.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { ServerState } from '../host/server-state.js';
+import { type Action, defineAction } from './action.js';
+import { hostOf, serverOf } from './action-place.js';
+import { mustRun } from './barrier.js';
+import { hostNotes, hostsToTell, type HostsTold } from './tell-hosts.js';
+import { asWaited, codeOfState, toneOfState } from './waited-state.js';
+
+const args = { server: { kind: 'server' } } as const;
+
+interface Reconnected {
+  readonly server: ConfiguredServer;
+  readonly state: ServerState;
+  /** The other hosts; undefined where the one that was asked is where people work. */
+  readonly hosts: HostsTold | undefined;
+  /** Why nobody waited any longer. */
+  readonly left: { readonly reason: unknown } | undefined;
+}
+
+export const reconnect: Action<typeof args, Reconnected> = defineAction({
+  name: 'reconnect',
+  label: 'reconnect',
+  doing: 'reconnecting',
+  summary: 'Forget what is known of one server, connect to it once, and tell the hosts that run',
+  args,
+  needs: 'host',
+  barrier: mustRun,
+  async run(on, { server: name }, { signal }) {
+    const { host, isTransient } = hostOf(on);
+    const server = await serverOf(on, name);
+    const telling = isTransient ? hostsToTell(host, name)() : undefined;
+    const state = await untilAborted(host.reconnect(name), signal, () => host.server(name));
+    if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
+    const left = signal?.aborted === true ? { reason: signal.reason as unknown } : undefined;
+    return { server, state: asWaited(state, left?.reason), hosts: await telling, left };
+  },
+  json: ({ state, hosts = [] }) => ({ ...state, hosts }),
+  tell: ({ server, state, hosts, left }) => ({
+    tone: toneOfState(state),
+    parts: [
+      ...(left && !hosts ? [{ kind: 'sentence', text: 'It goes on by itself.' } as const] : []),
+      { kind: 'server', server, state },
+    ],
+    notes: hosts ? [...hostNotes(hosts), ...(hosts.some(isConcerned) ? [] : ['No running host has this server'])] : [],
+    code: codeOfState(state, left?.reason),
+  }),
+});
+
+function isConcerned({ outcome }: HostsTold[number]): boolean {
+  return outcome !== 'unknown-server';
+}

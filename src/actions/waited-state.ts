@@ -1,0 +1,33 @@
+import { type ErrorCode, HostError } from '../base/errors.js';
+import type { ServerState } from '../host/server-state.js';
+import type { Told } from './told.js';
+
+/**
+ * How a server is that was waited for no longer. `reason`: why not; where that is a `connect-timeout`, its message goes on after "did not answer":
+ * `within --timeout 500 ms`.
+ */
+export function asWaited(state: ServerState, reason: unknown): ServerState {
+  if (!(reason instanceof HostError) || reason.code !== 'connect-timeout') return state;
+  const { status, tools, error, name } = state;
+  const hint = reason.hint ?? '';
+  if (status === 'pending') {
+    const message = `Server "${name}" did not answer ${reason.message}`;
+    return { ...state, status: 'failed', error: { code: 'connect-timeout', message, hint } };
+  }
+  if (status !== 'connected' || tools !== null || error) return state;
+  const message = `Server "${name}" did not answer tools/list ${reason.message}`;
+  return { ...state, error: { code: 'call-timeout', message, hint } };
+}
+
+/** What a script learns of the one server that an action was about. */
+export function codeOfState({ status, error }: ServerState, reason: unknown): ErrorCode | undefined {
+  if (reason instanceof HostError && reason.code === 'cancelled') return 'cancelled';
+  if (status === 'connected') return undefined;
+  if (status === 'needs-auth') return 'unauthorized';
+  return error ? (error.code as ErrorCode) : 'connect-failed';
+}
+
+export function toneOfState({ status, error }: ServerState): Told['tone'] {
+  if (error) return 'failed';
+  return status === 'connected' ? 'done' : 'note';
+}
