@@ -5,6 +5,8 @@ import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
 
+export type { ConfigContext, ConfiguredServer, LoadedConfig };
+
 /** What an action works on: the files, where no server has to be started for it, or a host. */
 export type ActionPlace = FilesPlace | HostPlace;
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { type AgentDefinition, readAgents } from '../session/agent.js';
+import { type AgentDefinition, readAgents } from '../session/index.js';
 import { usageError } from './usage-error.js';
 
 /** `--agents`: JSON, or a file of it. Throws `usage`. */

@@ -1,6 +1,5 @@
+import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { mustRun, toRefusal } from '../actions/barrier.js';
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
 
 /** The servers that may be opened: all, or the one of that name. Throws when that one may not. */
 export function chooseServers({ servers }: LoadedConfig, name: string | undefined): readonly ConfiguredServer[] {

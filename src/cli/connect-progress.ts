@@ -1,5 +1,4 @@
-import type { Host } from '../host/host.js';
-import type { ServerChange } from '../host/host-events.js';
+import type { Host, ServerChange } from '../index.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
 import { showLine } from '../model/show.js';

@@ -1,4 +1,4 @@
-import { type AgentDefinition, type ReadAgents, readAgents } from '../session/agent.js';
+import { type AgentDefinition, type ReadAgents, readAgents } from '../session/index.js';
 
 /** The sub-agents of a run: those of the user's settings, and those of --agents, which win where both have a name. */
 export function describedAgents(setting: unknown, flag: readonly AgentDefinition[]): ReadAgents {

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
+import type { LoadedConfig } from '../actions/action-place.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { Invocation } from './arguments.js';
 import { loadRun } from './load.js';

@@ -1,8 +1,7 @@
+import type { ConfigOptions, HostOptions } from '../index.js';
 import type { ErrorCode } from '../base/errors.js';
-import type { HostOptions } from '../host/host-options.js';
 import type { ControlStreams } from '../connection/control.js';
 import type { Recording } from '../connection/recording.js';
-import type { ConfigOptions } from '../config/context.js';
 import type { Clock } from '../model/clock.js';
 import type { TerminalStreams } from './terminal/screen.js';
 

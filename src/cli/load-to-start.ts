@@ -1,5 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { loadRun } from './load.js';

@@ -1,8 +1,7 @@
+import type { ConfigOptions, Problem } from '../index.js';
+import type { ConfigContext, ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { HostError } from '../base/errors.js';
-import type { ConfigContext, ConfigOptions } from '../config/context.js';
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
-import { describeProblem, type Problem } from '../config/problem.js';
+import { describeProblem } from '../config/problem.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { permissionFlags } from './session-flags.js';

@@ -1,4 +1,4 @@
-import type { HostEvents } from '../host/host-events.js';
+import type { HostEvents } from '../index.js';
 
 /** What a person is told of it, going on from the server's name; undefined when nobody would do anything about it. */
 export function noteText({ kind, text, status }: Omit<HostEvents['note'], 'server'>): string | undefined {

@@ -1,10 +1,10 @@
 import { HostError } from '../base/errors.js';
+import type { LoadedConfig } from '../actions/action-place.js';
+import type { HostOptions } from '../index.js';
 import { untilAborted } from '../base/until-aborted.js';
-import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
 import type { Connection } from '../connection/connection.js';
 import { Host } from '../host/host.js';
-import type { HostOptions } from '../host/host-options.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
 import { withLoginCommand } from './login-command.js';

@@ -1,6 +1,5 @@
-import type { LoadedConfig } from '../config/load.js';
-import type { Host } from '../host/host.js';
-import type { ServerState } from '../host/server-state.js';
+import type { LoadedConfig } from '../actions/action-place.js';
+import type { Host, ServerState } from '../index.js';
 import type { Waited } from './open-host.js';
 import type { Run } from './verb.js';
 

@@ -1,11 +1,8 @@
-import type { ConfigContext } from '../config/context.js';
-import type { PermissionFlags } from '../config/permissions.js';
+import type { ConfigOptions } from '../index.js';
+import type { AgentDefinition } from '../session/index.js';
 import { readRule } from '../model/permissions/rule.js';
 import { permissionModes } from '../model/permissions/settings.js';
-import type { AgentDefinition } from '../session/agent.js';
-import { describeSurroundings } from '../session/instructions.js';
 import type { Invocation } from './arguments.js';
-import type { Io } from './io.js';
 import { usageError } from './usage-error.js';
 import type { Option } from './verb.js';
 
@@ -58,7 +55,7 @@ export async function readSessionFlags(invocation: Invocation, cwd: string): Pro
 }
 
 /** What `loadRun` reads with the files; undefined where no flag says anything. Throws `usage`. */
-export function permissionFlags(invocation: Invocation): PermissionFlags | undefined {
+export function permissionFlags(invocation: Invocation): ConfigOptions['permissions'] | undefined {
   const [allow, deny] = [invocation.values('allow'), invocation.values('deny')];
   const mode = permissionModes.find((word) => word === invocation.value('permission-mode'));
   if (allow.length + deny.length === 0 && mode === undefined) return undefined;
@@ -80,10 +77,4 @@ function readTurns(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/u.test(text)) return Number(text);
   throw usageError(`--max-turns must be a number from 1 on, got ${text}`, { hint: 'Write --max-turns 10' });
-}
-
-/** What only holds here and today, and what the user wants the model to know besides. */
-export function surroundingsOf({ cwd, platform }: ConfigContext, { now }: Io, flags: SessionFlags): string {
-  const here = describeSurroundings({ cwd, platform, date: now() });
-  return flags.appendSystemPrompt === undefined ? here : `${here}\n\n${flags.appendSystemPrompt}`;
 }

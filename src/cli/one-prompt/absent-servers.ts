@@ -1,4 +1,4 @@
-import type { ServerState } from '../../host/server-state.js';
+import type { ServerState } from '../../index.js';
 import { causeOf } from '../server-view.js';
 import { showLine, showName } from '../../model/show.js';
 

@@ -1,8 +1,7 @@
-import type { Host } from '../../host/host.js';
-import type { ServerState } from '../../host/server-state.js';
+import type { Session } from '../../session/index.js';
+import type { Host, ServerState } from '../../index.js';
 import { isKept } from '../../model/permissions/decide.js';
 import { gateLine } from '../../model/text-gate.js';
-import type { Session } from '../../session/session.js';
 
 export interface InitOptions {
   readonly session: Session;

@@ -1,18 +1,17 @@
-import type { LoadedConfig } from '../../config/load.js';
+import type { LoadedConfig } from '../../actions/action-place.js';
+import type { HostOptions } from '../../index.js';
 import { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { keepHttpParserSmall } from '../http-parser.js';
-import type { HostOptions } from '../../host/host-options.js';
-import type { ModelPort } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
-import { Session } from '../../session/session.js';
+import { type ModelPort, Session, type SessionEvent } from '../../session/index.js';
 import { decliner } from '../dialogs/decline.js';
 import type { Io } from '../io.js';
 import { noteOddities } from '../open-host.js';
 import { clockOf, signalAfter } from '../program-clock.js';
 import type { RunControl } from '../run-control.js';
 import type { RunDeadline } from '../run-deadline.js';
-import { type SessionFlags, surroundingsOf } from '../session-flags.js';
+import type { SessionFlags } from '../session-flags.js';
+import { surroundingsOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import type { PermissionDesk } from './permission-desk.js';
 

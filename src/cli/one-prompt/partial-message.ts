@@ -1,7 +1,5 @@
+import type { AssistantPart, SessionEvent, Usage } from '../../session/index.js';
 // https://platform.claude.com/docs/en/build-with-claude/streaming
-import type { AssistantPart } from '../../session/message.js';
-import type { Usage } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import { toBlock, toUsage } from './stream-blocks.js';
 
 /** One answer as it comes, in the events of a stream: who puts them together has the message. */

@@ -1,7 +1,5 @@
+import type { HookFunctions, Host, PermissionAnswer, PermissionQuestion } from '../../index.js';
 import { HostError } from '../../base/errors.js';
-import type { HookFunctions } from '../../guard/hook-functions.js';
-import type { PermissionAnswer, PermissionQuestion } from '../../guard/permission-question.js';
-import type { Host } from '../../host/host.js';
 import type { HookCall, PreAnswer } from '../../model/hook-call.js';
 import { isSameJson } from '../../model/same-json.js';
 import type { ToolInput } from '../../model/tool.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Host } from '../../index.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
-import type { Host } from '../../host/host.js';
 import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
 import { readPermitText, textOf } from './permit.js';
 import { usageError } from '../usage-error.js';

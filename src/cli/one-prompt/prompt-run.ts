@@ -1,8 +1,6 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
 import type { HostError } from '../../base/errors.js';
-import type { LoadedConfig } from '../../config/load.js';
-import type { ModelPort, Usage } from '../../session/model-port.js';
-import { chooseModel } from '../../session/models/choose-model.js';
-import type { Said, Session } from '../../session/session.js';
+import { chooseModel, type ModelPort, type Said, type Session, type Usage } from '../../session/index.js';
 import { describedAgents } from '../described-agents.js';
 import type { RunDeadline } from '../run-deadline.js';
 import type { SessionFlags } from '../session-flags.js';

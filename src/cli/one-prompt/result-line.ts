@@ -1,5 +1,5 @@
 import type { HostError } from '../../base/errors.js';
-import { NO_USAGE } from '../../session/model-port.js';
+import { NO_USAGE } from '../../session/index.js';
 import { toUsage } from './stream-blocks.js';
 import type { Stop, TurnEnd } from './turn-end.js';
 import { TurnRecord } from './turn-record.js';

@@ -1,9 +1,7 @@
+import type { ModelPort, Session, SessionEvent } from '../../session/index.js';
 import type { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { transportOf } from '../../config/target.js';
-import type { ModelPort } from '../../session/model-port.js';
-import type { Session } from '../../session/session.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import type { Invocation } from '../arguments.js';
 import { envelope } from '../envelope.js';
 import { fail, toHostError } from '../fail.js';

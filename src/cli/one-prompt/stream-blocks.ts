@@ -1,8 +1,7 @@
+import type { AssistantPart, Usage } from '../../session/index.js';
 // https://platform.claude.com/docs/en/api/messages: the blocks that published agent SDKs give out, whatever API a model has
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import type { AssistantPart } from '../../session/message.js';
-import type { Usage } from '../../session/model-port.js';
 
 type Json = { readonly [field: string]: unknown };
 

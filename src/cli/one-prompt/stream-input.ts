@@ -1,6 +1,6 @@
+import type { UserPart } from '../../session/index.js';
 import { isObject } from '../../base/json.js';
 import { gateLine } from '../../model/text-gate.js';
-import type { UserPart } from '../../session/message.js';
 
 /** What somebody says in one message. */
 export type UserLine =

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionEvent } from '../../session/session-event.js';
-import type { ModelPort } from '../../session/model-port.js';
+import type { ModelPort, SessionEvent } from '../../session/index.js';
 import { PartialMessage } from './partial-message.js';
 import { toBlock, toResultBlocks, toUsage } from './stream-blocks.js';
 

@@ -1,8 +1,8 @@
+import type { Session } from '../../session/index.js';
+import type { Host } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
-import type { Host } from '../../host/host.js';
-import type { Session } from '../../session/session.js';
 import { gateLine } from '../../model/text-gate.js';
 
 type Request = { readonly [field: string]: unknown };

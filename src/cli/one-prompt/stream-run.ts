@@ -1,9 +1,8 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
+import type { ModelPort, Said, Session } from '../../session/index.js';
 import type { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import { untilAborted } from '../../base/until-aborted.js';
-import type { LoadedConfig } from '../../config/load.js';
-import type { ModelPort } from '../../session/model-port.js';
-import type { Said, Session } from '../../session/session.js';
 import { toAgents } from '../agents-flag.js';
 import type { Invocation } from '../arguments.js';
 import { toHostError } from '../fail.js';

@@ -1,9 +1,7 @@
+import type { AgentDefinition, Session, SessionEvent } from '../../session/index.js';
 import { HostError } from '../../base/errors.js';
-import type { AgentDefinition } from '../../session/agent.js';
 import type { PermissionSettings } from '../../model/permissions/settings.js';
 import { modeFor } from '../../model/permissions/settings.js';
-import type { Session } from '../../session/session.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import { safeJson } from '../envelope.js';
 import type { Io } from '../io.js';
 import type { RunControl } from '../run-control.js';

@@ -1,6 +1,6 @@
+import type { SessionEvent } from '../../session/index.js';
 import { gateText } from '../../model/text-gate.js';
 import { showInput } from '../../model/permissions/show-input.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import { styleFor } from '../style.js';

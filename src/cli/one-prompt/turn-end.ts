@@ -1,6 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { NO_USAGE, type Usage } from '../../session/model-port.js';
-import type { Said } from '../../session/session.js';
+import { NO_USAGE, type Said, type Usage } from '../../session/index.js';
 import { exitCodeOf, exitCodes } from '../io.js';
 import type { TurnRecord } from './turn-record.js';
 

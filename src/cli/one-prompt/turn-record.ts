@@ -1,6 +1,6 @@
-import type { CallResult } from '../../host/host-options.js';
+import type { SessionEvent } from '../../session/index.js';
+import type { CallResult } from '../../index.js';
 import type { ToolInput } from '../../model/tool.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import { exitCodeOf, exitCodes } from '../io.js';
 
 /** A call of a turn, for who wants to know afterwards. */

@@ -1,8 +1,8 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
+import type { ModelPort } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
 import { VERSION } from '../../base/version.js';
-import type { LoadedConfig } from '../../config/load.js';
 import type { HostError } from '../../base/errors.js';
-import type { ModelPort } from '../../session/model-port.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { textWidth } from '../terminal/text-width.js';

@@ -1,4 +1,4 @@
-import type { ChosenModel } from '../../session/models/choose-model.js';
+import type { ChosenModel } from '../../session/index.js';
 import type { SessionParts } from './session-parts.js';
 
 /** The model of that name, or the one that flags, settings and variables say. Never rejects: that there is none is a choice, too. */
@@ -6,7 +6,7 @@ export async function chooseModel(
   { io, loaded }: Pick<SessionParts, 'io' | 'loaded'>,
   name: string | undefined,
 ): Promise<ChosenModel> {
-  const { chooseModel: choose } = await import('../../session/models/choose-model.js');
+  const { chooseModel: choose } = await import('../../session/index.js');
   const { context, settings } = loaded;
   return choose({ name, setting: settings.model, env: io.env, cwd: context.cwd });
 }

@@ -1,6 +1,5 @@
+import type { SendEnd, Usage } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
-import type { SendEnd } from '../../session/conversation.js';
-import type { Usage } from '../../session/model-port.js';
 import type { Screen } from '../terminal/screen.js';
 import { wrapText } from '../terminal/text-width.js';
 import { tookText } from './call-lines.js';

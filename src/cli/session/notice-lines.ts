@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../../session/model-port.js';
+import type { ModelEvent } from '../../session/index.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import { cutText } from '../terminal/text-width.js';

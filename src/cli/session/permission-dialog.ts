@@ -1,6 +1,6 @@
+import type { PermissionAnswer, PermissionQuestion } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { unreachable } from '../../base/never.js';
-import type { PermissionAnswer, PermissionQuestion, Remember } from '../../guard/permission-question.js';
 import type { ToolHints } from '../../model/tool.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
@@ -63,7 +63,7 @@ const ROWS_AROUND = 14; // who asks, why, and the choices
 const ROWS_AT_LEAST = 8;
 const NARROWEST = 24;
 
-type Choice = Remember | 'no' | 'tell' | 'view';
+type Choice = PermissionQuestion['offers'][number] | 'no' | 'tell' | 'view';
 
 function describe(question: PermissionQuestion, input: readonly string[], { columns, style }: Screen): string[] {
   const { hints, reason, change = [] } = question;

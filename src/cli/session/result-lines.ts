@@ -1,8 +1,8 @@
+import type { CallResult } from '../../index.js';
 import type { HostError } from '../../base/errors.js';
 import { parseUrl } from '../../base/parse-url.js';
 import { nameWord, shellWord } from '../../base/shell-word.js';
 import { unreachable } from '../../base/never.js';
-import type { CallResult } from '../../host/host-options.js';
 import type { ContentBlock, SavedFile } from '../../model/tool.js';
 import { gateText } from '../../model/text-gate.js';
 import { showLine } from '../../model/show.js';

@@ -1,5 +1,5 @@
 import { HostError } from '../../base/errors.js';
-import { History } from '../../session/history.js';
+import { History } from '../../session/index.js';
 import type { Invocation } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
@@ -40,7 +40,6 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   await using history = new History(loaded.context.places.state);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupted, gone, ending.signal].filter((one) => one !== undefined));
-  await import('../../session/models/choose-model.js'); // only what it asks over the network may come late
   const choosing = chooseModel(parts, flags.model);
   const choice = await soon(choosing);
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));

@@ -1,7 +1,5 @@
-import type { ConfigContext } from '../../config/context.js';
-import type { AgentDefinition } from '../../session/agent.js';
-import type { ModelPort } from '../../session/model-port.js';
-import type { Session } from '../../session/session.js';
+import type { ConfigContext } from '../../actions/action-place.js';
+import type { AgentDefinition, ModelPort, Session } from '../../session/index.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import type { Screen } from '../terminal/screen.js';

@@ -2,7 +2,7 @@ import { HostError } from '../../base/errors.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { maskTokens } from '../../model/mask-value.js';
 import { splitWords } from '../../model/prompt-commands.js';
-import type { History } from '../../session/history.js';
+import type { History } from '../../session/index.js';
 import type { Completer, Prompted, Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
 import { type Command, type CommandContext, readEntered } from './command.js';

@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.js';
+import type { LoadedConfig } from '../../actions/action-place.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import type { SessionFlags } from '../session-flags.js';

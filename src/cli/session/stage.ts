@@ -1,5 +1,4 @@
-import type { SessionEvent } from '../../session/session-event.js';
-import type { SendEnd } from '../../session/conversation.js';
+import type { SendEnd, SessionEvent } from '../../session/index.js';
 import type { Screen, Zone } from '../terminal/screen.js';
 
 /** Whoever shows a turn. */

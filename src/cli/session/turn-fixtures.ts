@@ -1,7 +1,5 @@
-import type { CallResult } from '../../host/host-options.js';
-import type { SendEnd } from '../../session/conversation.js';
-import { NO_USAGE } from '../../session/model-port.js';
-import type { SessionEvent } from '../../session/session-event.js';
+import type { CallResult } from '../../index.js';
+import { NO_USAGE, type SendEnd, type SessionEvent } from '../../session/index.js';
 import { styleFor } from '../style.js';
 import type { Screen, Zone } from '../terminal/screen.js';
 import { TurnView } from './turn-view.js';

@@ -1,6 +1,5 @@
+import type { SendEnd, SessionEvent } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
-import type { SendEnd } from '../../session/conversation.js';
-import type { SessionEvent } from '../../session/session-event.js';
 import type { Screen } from '../terminal/screen.js';
 import { showLine } from '../../model/show.js';
 import { cutText, textWidth, wrapText } from '../terminal/text-width.js';

@@ -1,5 +1,5 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
 import { HostError } from '../../base/errors.js';
-import type { LoadedConfig } from '../../config/load.js';
 import type { Finding } from '../../host/diagnose.js';
 import { exitCodes } from '../io.js';
 import { loadToStart } from '../load-to-start.js';

@@ -1,6 +1,5 @@
-import type { LoadedConfig } from '../../config/load.js';
-import type { Problem } from '../../config/problem.js';
-import type { ServerState, StatusWord } from '../../host/server-state.js';
+import type { LoadedConfig } from '../../actions/action-place.js';
+import type { Problem, ServerState, StatusWord } from '../../index.js';
 import { type Invocation, refuseNames } from '../arguments.js';
 import { exitCodes, type Io } from '../io.js';
 import { loadToStart } from '../load-to-start.js';

@@ -1,4 +1,4 @@
-import type { ConfigContext } from '../../config/context.js';
+import type { ConfigContext } from '../../actions/action-place.js';
 import type { EditableScope } from '../../config/manage.js';
 import { onlyName } from '../arguments.js';
 import { openRun } from '../load.js';

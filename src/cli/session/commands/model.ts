@@ -1,6 +1,6 @@
+import type { ModelPort } from '../../../session/index.js';
 import { HostError } from '../../../base/errors.js';
 import { untilAborted } from '../../../base/until-aborted.js';
-import type { ModelPort } from '../../../session/model-port.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
