@@ -2,7 +2,6 @@
 export const loadedByVerbs: readonly string[] = [
   'cli/verbs/get.ts loads host/drift.js',
   'cli/verbs/import.ts loads config/problem.js',
-  'cli/verbs/permissions.ts loads host/rivals.js',
   'cli/verbs/tools.ts loads host/drift.js',
 ];
 
@@ -17,9 +16,7 @@ export const facesBesideActions: readonly string[] = [
   'cli/call-parts.ts',
   'cli/dialogs/question-desk.ts',
   'cli/dialogs/url-dialog.ts',
-  'cli/find-act.ts',
   'cli/find-prompt.ts',
-  'cli/find-tool.ts',
   'cli/fresh-connectors.ts',
   'cli/io.ts',
   'cli/kept-where.ts',
@@ -54,7 +51,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/server-view.ts',
   'cli/session/approval-dialog.ts',
   'cli/session/by-hand.ts',
-  'cli/session/commands/permissions.ts',
   'cli/session/commands/tools.ts',
   'cli/session/complete-arguments.ts',
   'cli/session/complete-mentions.ts',
@@ -76,7 +72,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/verbs/list.ts',
   'cli/verbs/login.ts',
   'cli/verbs/logs.ts',
-  'cli/verbs/permissions.ts',
   'cli/verbs/prompt.ts',
   'cli/verbs/prompts.ts',
   'cli/verbs/read.ts',

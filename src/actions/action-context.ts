@@ -1,3 +1,5 @@
+import type { HostError } from '../base/errors.js';
+import type { CallProgress } from '../model/tool.js';
 import type { ToldPart } from './told.js';
 
 /** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
@@ -9,8 +11,23 @@ export interface ActionContext {
   readonly ask?: (<Choice extends string>(question: ChoiceQuestion<Choice>) => Promise<Choice>) | undefined;
   /** What comes while it runs: lines of a log. False: nobody wants more. Contract: must not throw. */
   readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
+  /** What a person should know at once: stderr on a command line. Contract: must not throw. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** A call begins: who shows how far it is. Disposed of when the call has ended. */
+  readonly watchCall?: ((what: string) => CallWatch) | undefined;
+  /** An error as a person is told it, where the end of somebody's patience is behind it. */
+  readonly explain?: ((error: HostError) => unknown) | undefined;
+  /**
+   * What becomes of what servers send: a `screen` shows texts, of a length for people, and names files for the rest; a `pipe` gets all that
+   * can be said as text; `data` is left as it came.
+   */
+  readonly shows?: 'screen' | 'pipe' | 'data';
   /** Secrets are shown as they are; they are masked unless that was asked for. */
   readonly reveal?: boolean;
+}
+
+export interface CallWatch extends Disposable {
+  show(progress: CallProgress): void;
 }
 
 /**

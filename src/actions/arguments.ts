@@ -1,9 +1,13 @@
 /** What an action takes. Usage, flags, completion and the words behind `/mcp` follow from it. */
 export type ArgumentSpec =
   /** The name of the server that it is about. */
-  | { readonly kind: 'server' }
+  | { readonly kind: 'server'; readonly isOptional?: true }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
+  /** One word that is neither: `noun` is what a face calls it where it is missing. */
+  | { readonly kind: 'word'; readonly noun: string; readonly isOptional?: true }
+  /** All words that are left. */
+  | { readonly kind: 'words' }
   | FlagArgument;
 
 /** What a command line takes as `--name`. */
@@ -32,9 +36,11 @@ interface ValueSpec extends FlagSpec {
 /** By the name that `run` knows: `dryRun` is the flag `--dry-run`. */
 export type ArgumentSpecs = { readonly [name: string]: ArgumentSpec };
 
-type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' }
-  ? string
-  : Spec extends { readonly kind: 'servers' | 'texts' }
+type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' | 'word' }
+  ? Spec extends { readonly isOptional: true }
+    ? string | undefined
+    : string
+  : Spec extends { readonly kind: 'servers' | 'words' | 'texts' }
     ? readonly string[]
     : Spec extends { readonly kind: 'flag' }
       ? boolean
@@ -47,13 +53,16 @@ export type ArgsOf<Specs extends ArgumentSpecs> = { readonly [Name in keyof Spec
 /** What a face was given, in words that are checked already. */
 export interface GivenArguments {
   readonly servers: readonly string[];
+  /** In the order of the action's arguments. */
+  readonly words?: readonly string[];
   /** Of a flag by its name on the command line; of one that takes no value `['']` where it was given. */
   readonly values: (flag: string) => readonly string[];
 }
 
 export function toArgs<Specs extends ArgumentSpecs>(specs: Specs, given: GivenArguments): ArgsOf<Specs> {
+  const words = [...(given.words ?? [])];
   return Object.fromEntries(
-    Object.entries(specs).map(([name, { kind }]) => [name, valueOf(kind, flagName(name), given)]),
+    Object.entries(specs).map(([name, { kind }]) => [name, valueOf(kind, flagName(name), { ...given, words })]),
   ) as ArgsOf<Specs>;
 }
 
@@ -62,16 +71,22 @@ export function onlyServer(name: string): GivenArguments {
   return { servers: [name], values: () => [] };
 }
 
-function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: GivenArguments): unknown {
+function valueOf(
+  kind: ArgumentSpec['kind'],
+  flag: string,
+  { servers, words, values }: GivenArguments & { readonly words: string[] },
+): unknown {
   if (kind === 'server') return servers[0];
   if (kind === 'servers') return servers;
+  if (kind === 'word') return words.shift();
+  if (kind === 'words') return words.splice(0);
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
   return kind === 'texts' ? given : given.at(-1);
 }
 
 export function isFlag(spec: ArgumentSpec): spec is FlagArgument {
-  return spec.kind !== 'server' && spec.kind !== 'servers';
+  return 'summary' in spec;
 }
 
 export function flagName(name: string): string {

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../base/errors.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { ServerState } from '../host/server-state.js';
+import type { ErrorCode, HostError } from '../base/errors.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -10,6 +10,8 @@ export interface Told {
   readonly notes?: readonly string[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
+  /** Told as any other error, after the parts; JSON has it among its data. */
+  readonly error?: HostError | undefined;
 }
 
 /** What every face draws in its own way. */
@@ -18,10 +20,16 @@ export type ToldPart =
   | { readonly kind: 'sentence'; readonly text: string }
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
+  /** What a server sent, all of it: a face cuts what nobody would read. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** Names and what each is about, below a heading. */
+  | { readonly kind: 'rows'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
   | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
+
+export type ToldRow = readonly [name: string, about: string];
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -9,9 +9,10 @@ import { adHocServer } from './ad-hoc.js';
 import { onlyName } from './arguments.js';
 import { exitCodeOf } from './io.js';
 import { loadToStart } from './load-to-start.js';
-import { loadRun, openRun } from './load.js';
 import { linesOf } from './server-view.js';
 import { screenColumns, styleFor } from './style.js';
+import { loadRun, openRun } from './load.js';
+import { forScreen, toRows } from './screen-text.js';
 import type { Outcome, Run } from './verb.js';
 
 export interface RunActionOptions {
@@ -97,6 +98,8 @@ function drawingOn({ invocation, io }: Run): Drawing {
       const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
       return linesOf(server, state, { style, columns: screenColumns(io.stdout) }).map((line) => line.slice(2));
     },
+    text: ({ text }) => [forScreen(text, io)],
+    rows: ({ heading, rows }) => [heading, ...toRows(rows, io.stdout.columns)],
   };
 }
 

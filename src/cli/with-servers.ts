@@ -2,6 +2,7 @@ import { HostError } from '../base/errors.js';
 import type { ListKind } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
 import type { LoadedConfig } from '../config/load.js';
+import { chooseNames } from '../actions/choose-servers.js';
 import { adHocServer } from './ad-hoc.js';
 import type { Invocation } from './arguments.js';
 import { exitCodes, type Io } from './io.js';
@@ -80,26 +81,6 @@ export async function withListing(
       ...(servers.length === 0 && failed.length > 0 && { exitCode: exitCodes.failed }),
     };
   });
-}
-
-/** The servers that a run may open: all, or the one that was named. Throws when that one is not configured, or may not run. */
-export async function chooseNames(
-  loaded: LoadedConfig,
-  name: string | undefined,
-  verb: string,
-): Promise<readonly string[]> {
-  const { chooseServers } = await import('./choose-servers.js');
-  const servers = chooseServers(loaded, name);
-  if (name !== undefined && servers.length === 0) {
-    if (/^[\w.-]+(?::\d+|\.\w+)(?:\/|$)/u.test(name)) {
-      throw new HostError('unknown-server', `No server is configured as "${name}"`, {
-        hint: `Did you mean the address? plugboard ${verb} http://${name}`,
-      });
-    }
-    const { unknownServer } = await import('../config/manage.js');
-    throw unknownServer(loaded, name);
-  }
-  return servers.map((server) => server.name);
 }
 
 function whyNot(

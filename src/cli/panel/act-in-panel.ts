@@ -28,6 +28,8 @@ const drawing: Drawing = {
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
+  text: ({ text }) => text.split('\n'),
+  rows: ({ heading, rows }) => [heading, ...rows.map(([name, about]) => `  ${name}  ${about}`)],
 };
 
 /** How a server is after all: what, why, and what to do. */

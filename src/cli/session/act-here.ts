@@ -4,6 +4,7 @@ import { perform, serversFor } from '../../actions/perform.js';
 import { draw, type Drawing } from '../../actions/told.js';
 import { showExact, showLine } from '../../model/show.js';
 import { linesOf } from '../server-view.js';
+import { cutForScreen, toRows } from '../screen-text.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
@@ -29,11 +30,22 @@ export function allFor(action: Action, { session: { host } }: CommandContext): P
   return serversFor(action, { kind: 'host', host, isTransient: false });
 }
 
-function drawingOn({ columns, style }: Screen): Drawing {
+export function drawingOn({ columns, style }: Screen): Drawing {
+  let room = ROWS;
   return {
     sentence: ({ text }) => ownRows(text, columns),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
+    text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
+    rows({ heading, rows }) {
+      const shown = rows.slice(0, room);
+      room -= shown.length;
+      const rest = rows.length - shown.length;
+      const more = rest > 0 ? [`  … and ${rest} more`] : [];
+      return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown, columns), ...more];
+    },
   };
 }
+
+const ROWS = 200; // more scrolls by unread

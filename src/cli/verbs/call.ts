@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { HostError } from '../../base/errors.js';
 import { adHocOptions, adHocServer } from '../ad-hoc.js';
 import { exitCodeOf, exitCodes } from '../io.js';
-import type { FoundTool } from '../find-tool.js';
+import type { FoundTool } from '../../actions/find-tool.js';
 import type { HostRun } from '../open-host.js';
 import { lastWords } from '../../model/last-words.js';
 import { setbackOf } from '../../model/retries.js';
@@ -33,13 +33,13 @@ export const call: Verb = {
     const invocation = adHoc?.invocation ?? given;
     const [word, ...words] = invocation.positionals;
     if (word === undefined) throw usageError('call needs the name of a tool', { hint: `plugboard call ${call.usage}` });
-    const { barredServer, findTool, mayHave, serversFor } = await import('../find-tool.js');
+    const { barredServer, findTool, mayHave, serversFor } = await import('../../actions/find-tool.js');
     const loaded = await loadToStart(invocation, io, { starts: (server) => mayHave(word, server) });
-    const { chooseServers } = await import('../choose-servers.js');
+    const { chooseServers } = await import('../../actions/choose-servers.js');
     const { withHost } = await import('../open-host.js');
     const spoken = { word, isAdHoc: adHoc !== undefined };
     const named = adHoc?.name ?? serverNamed(word, loaded.servers) ?? barredServer(word, loaded.servers);
-    const servers = serversFor(spoken, chooseServers(loaded, named), loaded);
+    const servers = await serversFor(spoken, chooseServers(loaded, named), loaded);
     const only = servers.map(({ name }) => name);
     return withHost({ invocation, io, loaded, only, mayAsk: true }, async (run) => {
       const found = await findTool(spoken, run);

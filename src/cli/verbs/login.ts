@@ -80,7 +80,7 @@ interface SignedIn {
 /** Throws when nobody is signed in at the end of it. */
 async function signIn(name: string, { invocation, io, loaded }: Circumstances): Promise<SignedIn> {
   const { withHost } = await import('../open-host.js');
-  const { chooseServers } = await import('../choose-servers.js');
+  const { chooseServers } = await import('../../actions/choose-servers.js');
   const server = chooseServers(loaded, name)[0]!;
   // A lazy start: one that cannot be signed in to is not started for that.
   return withHost({ invocation, io, loaded, only: [name], start: 'lazy' }, async (run) => {

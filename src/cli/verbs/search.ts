@@ -24,7 +24,7 @@ export const search: Verb = {
     if (query === '') throw usageError('search needs words to look for', { hint: 'plugboard search create issue' });
     const limit = toLimit(invocation.value('limit'));
     const loaded = await loadToStart(invocation, io);
-    const { chooseServers } = await import('../choose-servers.js');
+    const { chooseServers } = await import('../../actions/choose-servers.js');
     const { withHost } = await import('../open-host.js');
     const { toRows } = await import('../screen-text.js');
     const only = chooseServers(loaded, adHoc?.name).map(({ name }) => name);

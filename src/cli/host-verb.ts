@@ -1,0 +1,27 @@
+import type { Action } from '../actions/action.js';
+import { toVerb } from './action-verb.js';
+import { adHocOptions } from './ad-hoc.js';
+import type { RunOnHostOptions } from './run-on-host.js';
+import type { Verb } from './verb.js';
+
+export interface HostVerbFace
+  extends
+    Required<Pick<Verb, 'usage' | 'examples'>>,
+    Pick<Verb, 'completes' | 'wordsBeforeCommand'>,
+    RunOnHostOptions {}
+
+/** A verb over an action that needs a host: parse, open, run, print. What it needs for that is loaded when it is called. */
+export function toHostVerb(action: Action, face: HostVerbFace): Verb {
+  const { usage, examples, completes, wordsBeforeCommand, ...how } = face;
+  const { options = [], completes: _, ...verb } = toVerb(action, { usage, examples });
+  return {
+    ...verb,
+    ...(completes && { completes }),
+    options: how.takesServer === true ? [...options, ...adHocOptions] : options,
+    ...(how.takesServer === true && { takesCommand: true }),
+    ...(wordsBeforeCommand !== undefined && { wordsBeforeCommand }),
+    async run(invocation, io) {
+      return (await import('./run-on-host.js')).runOnHost(action, { invocation, io }, how);
+    },
+  };
+}
