@@ -13,10 +13,10 @@ export interface ActionContext {
   readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
   /** What a person should know at once: stderr on a command line. Contract: must not throw. */
   readonly note?: ((text: string) => void) | undefined;
-  /** A call begins: who shows how far it is. Disposed of when the call has ended. */
+  /** A call begins: shows how far it is, until it is cleared. */
   readonly watchCall?: ((what: string) => CallWatch) | undefined;
   /** An error as a person is told it, where the end of somebody's patience is behind it. */
-  readonly explain?: ((error: HostError) => unknown) | undefined;
+  readonly explain?: ((error: HostError) => HostError) | undefined;
   /**
    * What becomes of what servers send: a `screen` shows texts, of a length for people, and names files for the rest; a `pipe` gets all that
    * can be said as text; `data` is left as it came.
@@ -26,8 +26,9 @@ export interface ActionContext {
   readonly reveal?: boolean;
 }
 
-export interface CallWatch extends Disposable {
+export interface CallWatch {
   show(progress: CallProgress): void;
+  clear(): void;
 }
 
 /**

@@ -20,6 +20,8 @@ export type ToldPart =
   | { readonly kind: 'sentence'; readonly text: string }
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
+  /** What a person at a screen wants to know beside an answer, and a script knows by the exit code or JSON. */
+  | { readonly kind: 'aside'; readonly text: string; readonly isFailure?: true }
   /** What a server sent, all of it: a face cuts what nobody would read. */
   | { readonly kind: 'text'; readonly text: string }
   /** Names and what each is about, below a heading. */

@@ -98,6 +98,7 @@ function drawingOn({ invocation, io }: Run): Drawing {
       const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
       return linesOf(server, state, { style, columns: screenColumns(io.stdout) }).map((line) => line.slice(2));
     },
+    aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
     rows: ({ heading, rows }) => [heading, ...toRows(rows, io.stdout.columns)],
   };

@@ -3,14 +3,17 @@ import type { ActionContext } from '../actions/action-context.js';
 import { type ArgumentSpec, type GivenArguments, toArgs } from '../actions/arguments.js';
 import { perform } from '../actions/perform.js';
 import type { Problem } from '../index.js';
+import { HostError } from '../base/errors.js';
 import { adHocServer } from './ad-hoc.js';
 import type { Invocation } from './arguments.js';
+import { callProgress } from './call-progress.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
 import { type HostRun, withHost } from './open-host.js';
 import { print } from './run-action.js';
 import { usageError } from './usage-error.js';
 import type { Outcome, Run } from './verb.js';
+import { writeOutcome } from './write-outcome.js';
 
 export interface RunOnHostOptions {
   /** A URL, or a command behind `--`, may stand for a server that is configured nowhere. */
@@ -36,11 +39,15 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
     const { host, notes } = opened;
     const settled: HostRun['settled'] = (what) => opened.settled(what);
     const on = { kind: 'host', host, isTransient: true, adHoc, settled } as const;
-    const done = await perform(action, on, args, contextOf(run, opened));
     const { problems: isTold = () => false } = options;
-    const problems = adHoc === undefined ? problemNotes(loaded.problems.filter(isTold), run) : [];
+    const problems = problemNotes(loaded.problems.filter(isTold), run);
+    const done = await perform(action, on, args, contextOf(run, opened));
     const outcome = print(done, run);
-    return { ...outcome, notes: [...(outcome.notes ?? []), ...notes, ...problems] };
+    const told = { ...outcome, notes: [...(outcome.notes ?? []), ...notes, ...problems] };
+    const { error } = done.told;
+    if (!error || invocation.has('json')) return told;
+    writeOutcome(told, run);
+    throw error;
   });
 }
 
@@ -95,6 +102,19 @@ function isNeeded(spec: ArgumentSpec): boolean {
   return !('isOptional' in spec && spec.isOptional);
 }
 
-function contextOf({ invocation, io }: Run, { signal }: HostRun): ActionContext {
-  return { now: io.now, signal, reveal: invocation.has('reveal') };
+function contextOf({ invocation, io }: Run, { signal, desk, explain }: HostRun): ActionContext {
+  const isQuiet = invocation.has('quiet');
+  const isJson = invocation.has('json');
+  return {
+    now: io.now,
+    signal,
+    reveal: invocation.has('reveal'),
+    note: (text) => void (isQuiet || io.stderr.write(`${text}\n`)),
+    watchCall: (what) => desk.around(callProgress(io, { isWanted: !isQuiet && !isJson, tool: what })),
+    explain(error) {
+      const told = explain(error);
+      return told instanceof HostError ? told : error;
+    },
+    shows: isJson ? 'data' : io.stdout.isTerminal ? 'screen' : 'pipe',
+  };
 }

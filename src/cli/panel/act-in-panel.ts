@@ -28,6 +28,7 @@ const drawing: Drawing = {
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
+  aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),
   rows: ({ heading, rows }) => [heading, ...rows.map(([name, about]) => `  ${name}  ${about}`)],
 };

@@ -37,6 +37,7 @@ export function drawingOn({ columns, style }: Screen): Drawing {
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
+    aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
     rows({ heading, rows }) {
       const shown = rows.slice(0, room);
