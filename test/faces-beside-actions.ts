@@ -2,7 +2,6 @@
 export const loadedByVerbs: readonly string[] = [
   'cli/verbs/get.ts loads host/drift.js',
   'cli/verbs/import.ts loads config/problem.js',
-  'cli/verbs/tools.ts loads host/drift.js',
 ];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
@@ -50,7 +49,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/server-view.ts',
   'cli/session/approval-dialog.ts',
   'cli/session/by-hand.ts',
-  'cli/session/commands/tools.ts',
   'cli/session/complete-arguments.ts',
   'cli/session/complete-mentions.ts',
   'cli/session/complete-tools.ts',
@@ -70,13 +68,9 @@ export const facesBesideActions: readonly string[] = [
   'cli/verbs/login.ts',
   'cli/verbs/logs.ts',
   'cli/verbs/prompt.ts',
-  'cli/verbs/prompts.ts',
   'cli/verbs/read.ts',
   'cli/verbs/remove.ts',
   'cli/verbs/replay.ts',
   'cli/verbs/reset-project-choices.ts',
-  'cli/verbs/resources.ts',
-  'cli/verbs/tools.ts',
   'cli/verbs/trust.ts',
-  'cli/with-servers.ts',
 ];

@@ -31,7 +31,12 @@ export type ToldPart =
   /** How a server is. */
   | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
 
-export type ToldRow = readonly [name: string, about: string];
+/** `resource`: what the name is the address of, which a session mentions in its own way. */
+export type ToldRow = readonly [
+  name: string,
+  about: string,
+  resource?: { readonly server: string; readonly uri: string },
+];
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -10,6 +10,20 @@ export interface HostVerbFace
     Pick<Verb, 'completes' | 'wordsBeforeCommand'>,
     RunOnHostOptions {}
 
+/** A verb that shows a list of every server, of one, or of one that is configured nowhere. */
+export function toListVerb(action: Action, examples: readonly string[]): Verb {
+  const usage = '[SERVER | URL | -- COMMAND ARGS]';
+  const problems: RunOnHostOptions['problems'] = (_, adHoc) => adHoc === undefined;
+  return toHostVerb(action, {
+    usage,
+    examples,
+    completes: 'server',
+    takesServer: true,
+    wordsBeforeCommand: 0,
+    problems,
+  });
+}
+
 /** A verb over an action that needs a host: parse, open, run, print. What it needs for that is loaded when it is called. */
 export function toHostVerb(action: Action, face: HostVerbFace): Verb {
   const { usage, examples, completes, wordsBeforeCommand, ...how } = face;

@@ -100,7 +100,7 @@ function drawingOn({ invocation, io }: Run): Drawing {
     },
     aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
-    rows: ({ heading, rows }) => [heading, ...toRows(rows, io.stdout.columns)],
+    rows: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
   };
 }
 

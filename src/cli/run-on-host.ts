@@ -18,8 +18,8 @@ import { writeOutcome } from './write-outcome.js';
 export interface RunOnHostOptions {
   /** A URL, or a command behind `--`, may stand for a server that is configured nowhere. */
   readonly takesServer?: true;
-  /** What of what is wrong in the files is told with the answer; nothing unless said. */
-  readonly problems?: (problem: Problem) => boolean;
+  /** What of what is wrong in the files is told with the answer; nothing unless said. `adHoc`: the server that the command line brought. */
+  readonly problems?: (problem: Problem, adHoc: string | undefined) => boolean;
 }
 
 /** Runs an action for the command line, on a host that is opened for it alone. */
@@ -40,7 +40,10 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
     const settled: HostRun['settled'] = (what) => opened.settled(what);
     const on = { kind: 'host', host, isTransient: true, adHoc, settled } as const;
     const { problems: isTold = () => false } = options;
-    const problems = problemNotes(loaded.problems.filter(isTold), run);
+    const problems = problemNotes(
+      loaded.problems.filter((problem) => isTold(problem, adHoc)),
+      run,
+    );
     const done = await perform(action, on, args, contextOf(run, opened));
     const outcome = print(done, run);
     const told = { ...outcome, notes: [...(outcome.notes ?? []), ...notes, ...problems] };

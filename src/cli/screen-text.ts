@@ -12,7 +12,10 @@ export function cutForScreen(text: string): string {
 }
 
 /** Rows of a name and what it is about, under a heading: aligned, each as long as the screen is wide. */
-export function toRows(rows: readonly (readonly [name: string, about: string])[], columns: number): string[] {
+export function toRows(
+  rows: readonly (readonly [name: string, about: string, ...more: unknown[]])[],
+  columns: number,
+): string[] {
   const width = Math.min(Math.max(0, ...rows.map(([name]) => name.length)), NAME_COLUMN);
   return rows.map(([name, about]) => {
     const line = `  ${name.padEnd(width)}  ${about}`.trimEnd();

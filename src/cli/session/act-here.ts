@@ -1,13 +1,14 @@
 import type { Action } from '../../actions/action.js';
 import { onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform, serversFor } from '../../actions/perform.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, type ToldRow } from '../../actions/told.js';
 import { showExact, showLine } from '../../model/show.js';
 import { linesOf } from '../server-view.js';
 import { cutForScreen, toRows } from '../screen-text.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
+import { mentionOf } from './mention-text.js';
 import { ownCommands } from './own-commands.js';
 
 /** An action as a command of the session: run on the host that is open, and drawn on its screen. Rejects with a HostError. */
@@ -30,10 +31,10 @@ export function allFor(action: Action, { session: { host } }: CommandContext): P
   return serversFor(action, { kind: 'host', host, isTransient: false });
 }
 
-export function drawingOn({ columns, style }: Screen): Drawing {
+export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
   let room = ROWS;
   return {
-    sentence: ({ text }) => ownRows(text, columns),
+    sentence: ({ text }) => ownRows(ownCommands(text), columns),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
@@ -43,10 +44,15 @@ export function drawingOn({ columns, style }: Screen): Drawing {
       const shown = rows.slice(0, room);
       room -= shown.length;
       const rest = rows.length - shown.length;
-      const more = rest > 0 ? [`  … and ${rest} more`] : [];
-      return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown, columns), ...more];
+      const others = rest > 0 ? [`  … and ${rest} more${more}`] : [];
+      return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown.map(toNamed), columns), ...others];
     },
   };
+}
+
+/** What is to be read is named as it is mentioned. */
+function toNamed([name, about, resource]: ToldRow): readonly [string, string] {
+  return [resource ? showLine(mentionOf(resource.server, resource.uri)) : name, about];
 }
 
 const ROWS = 200; // more scrolls by unread

@@ -13,12 +13,21 @@ import { drawingOn } from './act-here.js';
 import type { CommandContext } from './command.js';
 import { ownCommands } from './own-commands.js';
 
+export interface HereOptions {
+  /** What stands behind its name. */
+  readonly usage?: string;
+  /** Flags that it always has. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** What to do about rows that are left out. */
+  readonly more?: string;
+}
+
 /** An action as a command of the session, its words as they were typed. Rejects with a HostError. */
 export async function runHere(
   action: Action,
   { session, screen, signal, io, asking }: CommandContext,
   words: readonly string[],
-  usage = '',
+  { usage = '', values = {}, more }: HereOptions = {},
 ): Promise<void> {
   const { dim } = screen.style;
   const specs = Object.values(action.args);
@@ -28,7 +37,11 @@ export async function runHere(
     throw usageError(`/${action.name} needs ${missing.noun}`, { hint: `/${action.name} ${usage}` });
   }
   const servers = namesServer ? words.slice(0, 1) : [];
-  const args = toArgs(action.args, { servers, words: words.slice(servers.length), values: () => [] });
+  const args = toArgs(action.args, {
+    servers,
+    words: words.slice(servers.length),
+    values: (flag) => values[flag] ?? [],
+  });
   const on = { kind: 'host', host: session.host, isTransient: false } as const;
   const note = (text: string): void => screen.print(dim(text));
   const watchCall = (what: string): CallWatch => watchOn(screen, what);
@@ -36,7 +49,7 @@ export async function runHere(
   // Words of a server must not stand in the middle of what somebody else asks.
   await untilAborted(asking.idle(), signal, () => undefined);
   const notes = (told.notes ?? []).map((line) => dim(showLine(ownCommands(line))));
-  const lines = [...draw(told.parts, drawingOn(screen)), ...notes];
+  const lines = [...draw(told.parts, drawingOn(screen, more)), ...notes];
   if (lines.length > 0) screen.print(lines.join('\n'));
   if (told.error) throw told.error;
 }

@@ -12,5 +12,5 @@ export const call: Command = {
     const [tool, ...given] = before;
     return tool === undefined ? toolItems(host, last) : argumentItems(host, { tool, given, last });
   },
-  run: (context, words) => runHere(actions.call, context, words, call.usage),
+  run: (context, words) => runHere(actions.call, context, words, { usage: call.usage }),
 };
