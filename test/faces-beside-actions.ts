@@ -1,7 +1,5 @@
 /** What verbs load before they are run, beside what all of them may. Nothing may join; what is mended is taken off. */
-export const loadedByVerbs: readonly string[] = [
-  'cli/verbs/permissions.ts loads host/rivals.js',
-];
+export const loadedByVerbs: readonly string[] = [];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
 export const facesBesideActions: readonly string[] = [
@@ -10,12 +8,9 @@ export const facesBesideActions: readonly string[] = [
   'cli/approve-diff.ts',
   'cli/approve-lock.ts',
   'cli/approve-tool.ts',
-  'cli/call-parts.ts',
   'cli/dialogs/question-desk.ts',
   'cli/dialogs/url-dialog.ts',
-  'cli/find-act.ts',
   'cli/find-prompt.ts',
-  'cli/find-tool.ts',
   'cli/fresh-connectors.ts',
   'cli/io.ts',
   'cli/load-to-start.ts',
@@ -44,29 +39,20 @@ export const facesBesideActions: readonly string[] = [
   'cli/server-view.ts',
   'cli/session/ask-waiting.ts',
   'cli/session/by-hand.ts',
-  'cli/session/commands/permissions.ts',
-  'cli/session/commands/tools.ts',
   'cli/session/complete-arguments.ts',
   'cli/session/complete-mentions.ts',
   'cli/session/complete-tools.ts',
-  'cli/session/find-spoken.ts',
   'cli/session/news-text.ts',
   'cli/session/open-session.ts',
   'cli/session/server-deeds.ts',
   'cli/session/server-news.ts',
   'cli/sign-in-screen.ts',
   'cli/verbs/approve.ts',
-  'cli/verbs/call.ts',
   'cli/verbs/complete.ts',
   'cli/verbs/doctor.ts',
   'cli/verbs/get.ts',
   'cli/verbs/list.ts',
-  'cli/verbs/permissions.ts',
   'cli/verbs/prompt.ts',
-  'cli/verbs/prompts.ts',
   'cli/verbs/read.ts',
   'cli/verbs/replay.ts',
-  'cli/verbs/resources.ts',
-  'cli/verbs/tools.ts',
-  'cli/with-servers.ts',
 ];

@@ -1,11 +1,13 @@
 /** What an action takes. Usage, flags, completion and the words behind `/mcp` follow from it. */
 export type ArgumentSpec =
   /** The name of the server that it is about. */
-  | { readonly kind: 'server' }
+  | { readonly kind: 'server'; readonly isOptional?: true }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
-  /** What a command line takes without a flag: one word at most, or any number of them. */
-  | { readonly kind: 'word' | 'words'; readonly value: string }
+  /** One word that is neither: `noun` is what a face calls it where it is missing. */
+  | { readonly kind: 'word'; readonly noun: string; readonly isOptional?: true }
+  /** All words that are left. */
+  | { readonly kind: 'words' }
   /** An entry as a file of servers has it. A face that has only words makes it of them. */
   | { readonly kind: 'entry' }
   /** What a face knows and nobody types. */
@@ -41,8 +43,10 @@ interface ValueSpec extends FlagSpec {
 /** By the name that `run` knows: `dryRun` is the flag `--dry-run`. */
 export type ArgumentSpecs = { readonly [name: string]: ArgumentSpec };
 
-type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' }
-  ? string
+type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' | 'word' }
+  ? Spec extends { readonly isOptional: true }
+    ? string | undefined
+    : string
   : Spec extends { readonly kind: 'servers' | 'words' | 'texts' }
     ? readonly string[]
     : Spec extends { readonly kind: 'flag' | 'mark' }
@@ -59,13 +63,16 @@ export type ArgsOf<Specs extends ArgumentSpecs> = { readonly [Name in keyof Spec
 export interface GivenArguments {
   /** Names of servers, and whatever else is given without a flag. */
   readonly servers: readonly string[];
+  /** In the order of the action's arguments. */
+  readonly words?: readonly string[];
   /** Of a flag by its name on the command line; of one that takes no value `['']` where it was given. */
   readonly values: (flag: string) => readonly string[];
 }
 
 export function toArgs<Specs extends ArgumentSpecs>(specs: Specs, given: GivenArguments): ArgsOf<Specs> {
+  const words = [...(given.words ?? [])];
   return Object.fromEntries(
-    Object.entries(specs).map(([name, { kind }]) => [name, valueOf(kind, flagName(name), given)]),
+    Object.entries(specs).map(([name, { kind }]) => [name, valueOf(kind, flagName(name), { ...given, words })]),
   ) as ArgsOf<Specs>;
 }
 
@@ -74,9 +81,15 @@ export function onlyServer(name: string): GivenArguments {
   return { servers: [name], values: () => [] };
 }
 
-function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: GivenArguments): unknown {
-  if (kind === 'server' || kind === 'word') return servers[0];
-  if (kind === 'servers' || kind === 'words') return servers;
+function valueOf(
+  kind: ArgumentSpec['kind'],
+  flag: string,
+  { servers, words, values }: GivenArguments & { readonly words: string[] },
+): unknown {
+  if (kind === 'server') return servers[0];
+  if (kind === 'servers') return servers;
+  if (kind === 'word') return words.shift();
+  if (kind === 'words') return words.splice(0);
   if (kind === 'mark') return false;
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
@@ -84,7 +97,7 @@ function valueOf(kind: ArgumentSpec['kind'], flag: string, { servers, values }: 
 }
 
 export function isFlag(spec: ArgumentSpec): spec is FlagArgument {
-  return spec.kind === 'flag' || spec.kind === 'choice' || spec.kind === 'text' || spec.kind === 'texts';
+  return 'summary' in spec;
 }
 
 export function flagName(name: string): string {

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approve.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { ServerState } from '../host/server-state.js';
+import type { ErrorCode, HostError } from '../base/errors.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -14,6 +14,8 @@ export interface Told {
   readonly code?: ErrorCode | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
+  /** Told as any other error, after the parts; JSON has it among its data. */
+  readonly error?: HostError | undefined;
 }
 
 /** What is wrong in a file has its severity, for faces with colours. */
@@ -27,6 +29,12 @@ export type ToldPart =
   | { readonly kind: 'sentence'; readonly text: string }
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
+  /** What a person at a screen wants to know beside an answer, and a script knows by the exit code or JSON. */
+  | { readonly kind: 'aside'; readonly text: string; readonly isFailure?: true }
+  /** What a server sent, all of it: a face cuts what nobody would read. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** Names and what each is about, below a heading. */
+  | { readonly kind: 'rows'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
@@ -37,6 +45,13 @@ export type ToldPart =
   | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
   /** Calls that were made. */
   | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
+
+/** `resource`: what the name is the address of, which a session mentions in its own way. */
+export type ToldRow = readonly [
+  name: string,
+  about: string,
+  resource?: { readonly server: string; readonly uri: string },
+];
 
 /** A table and not a switch: a new kind of part does not compile until every face can draw it. */
 export type Drawing = {

@@ -1,6 +1,6 @@
-import type { LoadedConfig } from '../actions/action-place.js';
-import type { HostOptions } from '../index.js';
 import { HostError } from '../base/errors.js';
+import type { LoadedConfig, Waited } from '../actions/action-place.js';
+import type { HostOptions } from '../index.js';
 import { untilAborted } from '../base/until-aborted.js';
 import { programEnvironment } from '../config/private-places.js';
 import type { Connection } from '../connection/connection.js';
@@ -30,11 +30,7 @@ export interface HostRun {
   readonly settled: (what?: Promise<unknown>) => Promise<Waited>;
 }
 
-/** How waiting for servers has ended. */
-export type Waited =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'late'; readonly timeoutMs: number }
-  | { readonly kind: 'interrupted' };
+export type { Waited };
 
 /** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
 export function reasonOf(waited: Waited): HostError | undefined {

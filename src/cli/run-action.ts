@@ -14,6 +14,7 @@ import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { loadRun, openRun, writtenNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
+import { forScreen, toRows } from './screen-text.js';
 import { linesOf } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
@@ -52,7 +53,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
   const { parse } = options;
   const servers = adHoc ? [adHoc.name] : isOfOne && !parse ? [onlyName(invocation)] : invocation.positionals;
   const values = (flag: string): readonly string[] => invocation.values(flag);
-  const args = parse ? await parse(run) : toArgs(action.args, { servers, values });
+  const args = parse ? await parse(run) : toArgs(action.args, { servers, words: invocation.positionals, values });
   if (action.needs === 'host') return runOnHost(action, { ...run, servers, args }, options);
   const config = await openRun(invocation, io);
   let loading: Promise<LoadedConfig> | undefined;
@@ -185,6 +186,9 @@ function drawingOn(run: Run): Drawing {
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>
       linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+    aside: () => [],
+    text: ({ text }) => [forScreen(text, io)],
+    rows: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
   };
 }
 

@@ -38,6 +38,9 @@ const drawing: Drawing = {
   log: ({ lines }) => lines,
   calls: () => [], // it has no key for them
   request: () => [], // it was on the screen when it was decided about
+  aside: ({ text }) => [text],
+  text: ({ text }) => text.split('\n'),
+  rows: ({ heading, rows }) => [heading, ...rows.map(([name, about]) => `  ${name}  ${about}`)],
 };
 
 /** How a server is after all: what, why, and what to do. */

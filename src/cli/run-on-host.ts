@@ -1,0 +1,123 @@
+import type { Action } from '../actions/action.js';
+import type { ActionContext } from '../actions/action-context.js';
+import { type ArgumentSpec, type GivenArguments, toArgs } from '../actions/arguments.js';
+import { perform } from '../actions/perform.js';
+import type { Problem } from '../index.js';
+import { HostError } from '../base/errors.js';
+import { adHocServer } from './ad-hoc.js';
+import type { Invocation } from './arguments.js';
+import { callProgress } from './call-progress.js';
+import { loadToStart } from './load-to-start.js';
+import { problemNotes } from './load.js';
+import { type HostRun, withHost } from './open-host.js';
+import { print } from './run-action.js';
+import { usageError } from './usage-error.js';
+import type { Outcome, Run } from './verb.js';
+import { writeOutcome } from './write-outcome.js';
+
+export interface RunOnHostOptions {
+  /** A URL, or a command behind `--`, may stand for a server that is configured nowhere. */
+  readonly takesServer?: true;
+  /** What of what is wrong in the files is told with the answer; nothing unless said. `adHoc`: the server that the command line brought. */
+  readonly problems?: (problem: Problem, adHoc: string | undefined) => boolean;
+}
+
+/** Runs an action for the command line, on a host that is opened for it alone. */
+export async function runOnHost(action: Action, given: Run, options: RunOnHostOptions): Promise<Outcome> {
+  const { io } = given;
+  const { invocation, adHoc, servers, words } = readWords(action, given.invocation, options);
+  refuseWords(action, { servers, words }, invocation);
+  const args = toArgs(action.args, { servers, words, values: (flag) => invocation.values(flag) });
+  const { opening } = action;
+  const loaded = await loadToStart(invocation, io, {
+    starts: (server) => opening?.mayStart?.(server, args) ?? true,
+  });
+  const only = (await opening?.servers(loaded, args, { adHoc })) ?? servers;
+  const { isLazy, isReport = false, mayAsk = false } = opening ?? {};
+  const run = { invocation, io };
+  return withHost({ ...run, loaded, only, isReport, mayAsk, ...(isLazy && { start: 'lazy' }) }, async (opened) => {
+    const { host, notes } = opened;
+    const settled: HostRun['settled'] = (what) => opened.settled(what);
+    const on = { kind: 'host', host, isTransient: true, adHoc, settled } as const;
+    const { problems: isTold = () => false } = options;
+    const problems = problemNotes(
+      loaded.problems.filter((problem) => isTold(problem, adHoc)),
+      run,
+    );
+    const done = await perform(action, on, args, contextOf(run, opened));
+    const outcome = print(done, run);
+    const told = { ...outcome, notes: [...(outcome.notes ?? []), ...notes, ...problems] };
+    const { error } = done.told;
+    if (!error || invocation.has('json')) return told;
+    writeOutcome(told, run);
+    throw error;
+  });
+}
+
+interface GivenWords extends GivenWordsOnly {
+  readonly invocation: Invocation;
+  /** The name of the server that came with the run. */
+  readonly adHoc: string | undefined;
+}
+
+type GivenWordsOnly = Required<Pick<GivenArguments, 'servers' | 'words'>>;
+
+function readWords(action: Action, given: Invocation, { takesServer }: RunOnHostOptions): GivenWords {
+  const namesServer = Object.values(action.args).some(({ kind }) => kind === 'server');
+  // The address of a resource may look like that of a server: only the first word can be one.
+  const named = given.command ? [] : given.positionals.slice(0, 1);
+  const adHoc = takesServer === true ? adHocServer(namesServer ? { ...given, positionals: named } : given) : undefined;
+  const invocation = adHoc?.invocation ?? given;
+  return {
+    invocation,
+    adHoc: adHoc?.name,
+    servers: adHoc ? [adHoc.name] : namesServer ? named : [],
+    words: namesServer ? given.positionals.slice(named.length) : invocation.positionals,
+  };
+}
+
+function refuseWords(action: Action, { servers, words }: GivenWordsOnly, { verb }: Invocation): void {
+  const specs = Object.values(action.args);
+  const open = specs.filter(({ kind }) => kind === 'word').slice(words.length);
+  const missing = [...(servers.length === 0 ? specs.filter(({ kind }) => kind === 'server') : []), ...open].find(
+    isNeeded,
+  );
+  if (missing) {
+    throw usageError(`${verb.name} needs ${missing.kind === 'word' ? missing.noun : 'the name of a server'}`, {
+      hint: `plugboard ${verb.name} ${verb.usage}`,
+    });
+  }
+  const surplus = specs.some(({ kind }) => kind === 'words')
+    ? undefined
+    : words[specs.filter(({ kind }) => kind === 'word').length];
+  if (surplus === undefined) return;
+  const [only] = specs;
+  const noun = only?.kind === 'word' ? only.noun : 'server';
+  throw usageError(`${verb.name} takes one ${noun}, got "${surplus}" besides`, {
+    hint:
+      noun === 'server'
+        ? `If that is a command, put -- before it: plugboard ${verb.name} -- ${[...servers, ...words].join(' ')}`
+        : `plugboard ${verb.name} ${noun.toUpperCase()}`,
+  });
+}
+
+function isNeeded(spec: ArgumentSpec): boolean {
+  return !('isOptional' in spec && spec.isOptional);
+}
+
+function contextOf({ invocation, io }: Run, { signal, desk, explain }: HostRun): ActionContext {
+  const isQuiet = invocation.has('quiet');
+  const isJson = invocation.has('json');
+  return {
+    now: io.now,
+    signal,
+    reveal: invocation.has('reveal'),
+    note: (text) => void (isQuiet || io.stderr.write(`${text}\n`)),
+    watchCall: (what) => desk.around(callProgress(io, { isWanted: !isQuiet && !isJson, tool: what })),
+    explain(error) {
+      const told = explain(error);
+      return told instanceof HostError ? told : error;
+    },
+    shows: isJson ? 'data' : io.stdout.isTerminal ? 'screen' : 'pipe',
+  };
+}
