@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../config/approve.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
+import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/server-state.js';
 import type { ErrorCode, HostError } from '../base/errors.js';
 
@@ -10,8 +11,8 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly ToldNote[];
-  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
-  readonly code?: ErrorCode | undefined;
+  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at. */
+  readonly code?: ErrorCode | 'unhealthy' | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
   /** Told as any other error, after the parts; JSON has it among its data. */
@@ -22,6 +23,12 @@ export interface Told {
 export type ToldNote =
   | string
   | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
+
+/** A server, and how it is at this moment. */
+export interface ServerAsOf {
+  readonly server: ConfiguredServer;
+  readonly state: ServerState;
+}
 
 /** What every face draws in its own way. */
 export type ToldPart =
@@ -38,7 +45,16 @@ export type ToldPart =
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
-  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  | ({ readonly kind: 'server' } & ServerAsOf)
+  /** How all of them are, in their order. `isAsked`: servers were asked themselves. */
+  | { readonly kind: 'servers'; readonly servers: readonly ServerAsOf[]; readonly isAsked: boolean }
+  /** What is wrong, what to do about it, and what it comes to. */
+  | {
+      readonly kind: 'findings';
+      readonly findings: readonly Finding[];
+      readonly isWell: boolean;
+      readonly summary: string;
+    }
   /** All that a yes to a server of this project would mean. */
   | { readonly kind: 'request'; readonly request: ApprovalRequest }
   /** What a server has said on stderr, and where that is kept. */

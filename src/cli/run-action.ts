@@ -5,6 +5,7 @@ import { type LoadedConfig, serverOf } from '../actions/action-place.js';
 import { type ArgsOf, type ArgumentSpec, type ArgumentSpecs, toArgs } from '../actions/arguments.js';
 import { perform, refuseBarred } from '../actions/perform.js';
 import { draw, type Drawing, type ToldPart } from '../actions/told.js';
+import { reasonOf } from '../actions/waited-state.js';
 import { describeRequest } from './approval-text.js';
 import { callLine } from './call-line.js';
 import { adHocServer } from './ad-hoc.js';
@@ -14,7 +15,9 @@ import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { loadRun, openRun, writtenNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
+import { findingsLines } from './finding-lines.js';
 import { forScreen, toRows } from './screen-text.js';
+import { serverListLines } from './server-list.js';
 import { linesOf } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
@@ -127,7 +130,7 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
     for (const name of servers) {
       refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
     }
-    const { reasonOf, withHost } = await import('./open-host.js');
+    const { withHost } = await import('./open-host.js');
     const opening = { invocation, io, loaded, only: servers, start: 'lazy' } as const;
     const done = await withHost(opening, async ({ host, signal, settled, notes }) => {
       const leaving = new AbortController();
@@ -186,6 +189,8 @@ function drawingOn(run: Run): Drawing {
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>
       linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+    servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
+    findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
     aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
     rows: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],

@@ -38,6 +38,8 @@ const drawing: Drawing = {
   log: ({ lines }) => lines,
   calls: () => [], // it has no key for them
   request: () => [], // it was on the screen when it was decided about
+  servers: ({ servers }) => servers.flatMap((one) => drawing.server({ kind: 'server', ...one })),
+  findings: ({ summary }) => [summary],
   aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),
   rows: ({ heading, rows }) => [heading, ...rows.map(([name, about]) => `  ${name}  ${about}`)],

@@ -5,6 +5,8 @@ import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
 import { callLine } from '../call-line.js';
 import { cutForScreen, toRows } from '../screen-text.js';
+import { findingsLines } from '../finding-lines.js';
+import { serverListLines } from '../server-list.js';
 import { linesOf } from '../server-view.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
@@ -63,6 +65,8 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
+    findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
     rows({ heading, rows }) {
