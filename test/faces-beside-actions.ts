@@ -8,8 +8,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/approve-lock.ts',
   'cli/approve-tool.ts',
   'cli/find-prompt.ts',
-  'cli/fresh-connectors.ts',
-  'cli/load-to-start.ts',
   'cli/login-account.ts',
   'cli/login-client.ts',
   'cli/panel/act-in-panel.ts',
@@ -37,9 +35,7 @@ export const facesBesideActions: readonly string[] = [
   'cli/session/server-news.ts',
   'cli/sign-in-screen.ts',
   'cli/verbs/approve.ts',
-  'cli/verbs/complete.ts',
   'cli/verbs/get.ts',
   'cli/verbs/prompt.ts',
   'cli/verbs/read.ts',
-  'cli/verbs/replay.ts',
 ];

@@ -29,7 +29,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   summary: 'Show every configured server and how it is: health, tools, protocol, milliseconds',
   args,
   needs: 'files',
-  async run(on, _, { signal }) {
+  async run(on, _, { signal, shows }) {
     const loaded = await loadedOf(on);
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
@@ -39,7 +39,9 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     const waited = isTransient ? await untilSettled(on, host.settled(), signal) : ({ kind: 'settled' } as const);
     const states = host.servers().map((state) => asWaited(state, reasonOf(waited)));
     const { privateStartText } = await import('../config/private-places.js');
-    return { loaded, states, waited, isAsked: true, startNote: privateStartText(loaded) };
+    // For people: a program that reads data asks for no advice.
+    const startNote = shows === 'data' ? undefined : privateStartText(loaded);
+    return { loaded, states, waited, isAsked: true, startNote };
   },
   json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
   tell({ loaded: { servers, problems }, states, waited, isAsked, startNote }) {

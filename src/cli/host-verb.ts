@@ -45,12 +45,14 @@ interface ReportFace<Specs extends ArgumentSpecs>
   extends Required<Pick<Verb, 'usage' | 'options' | 'examples'>>, Pick<Verb, 'aliases' | 'completes'> {
   /** What was typed. Throws `usage`. */
   readonly parse: (run: Run) => ArgsOf<Specs>;
+  /** What is odd about servers is in the report itself, and noted nowhere else. */
+  readonly findsOddities?: true;
 }
 
 /** A verb that tells how servers are: it asks those that may run, unless --no-connect says not to, and none of them can end it. */
 export function toReportVerb<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
-  { parse, ...face }: ReportFace<Specs>,
+  { parse, findsOddities, ...face }: ReportFace<Specs>,
 ): Verb {
   const verb = toVerb(action, {});
   return {
@@ -59,7 +61,7 @@ export function toReportVerb<Specs extends ArgumentSpecs>(
     options: [...verb.options!, ...face.options],
     async run(invocation, io) {
       const run = { invocation, io };
-      return (await import('./run-on-host.js')).runReport(action, run, parse(run));
+      return (await import('./run-on-host.js')).runReport(action, run, { args: parse(run), findsOddities });
     },
   };
 }

@@ -65,7 +65,7 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
 export async function runReport<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
   run: Run,
-  args: ArgsOf<Specs>,
+  { args, findsOddities }: { readonly args: ArgsOf<Specs>; readonly findsOddities: true | undefined },
 ): Promise<Outcome> {
   const { invocation, io } = run;
   const named = serverIn(action, args);
@@ -81,7 +81,7 @@ export async function runReport<Specs extends ArgumentSpecs>(
   return withHost({ ...run, loaded, ...only, isReport: true }, async (opened) => {
     const { host, settled, notes } = opened;
     const on = { kind: 'host', host, isTransient: true, settled } as const;
-    return print(await perform(action, on, args, contextOf(run, opened)), run, notes);
+    return print(await perform(action, on, args, contextOf(run, opened)), run, findsOddities ? [] : notes);
   });
 }
 

@@ -5,6 +5,7 @@ import { usageError } from '../usage-error.js';
 export const doctor = toReportVerb(actions.doctor, {
   usage: '[SERVER] [--all] [--no-connect]',
   completes: 'server',
+  findsOddities: true,
   options: [{ name: 'no-connect', summary: 'look at the files and this machine, and start no server' }],
   examples: ['plugboard doctor', 'plugboard doctor github --json', 'plugboard doctor --timeout 5000'],
   parse({ invocation }) {
