@@ -1,7 +1,7 @@
 /** What an action takes. Usage, flags, completion and the words behind `/mcp` follow from it. */
 export type ArgumentSpec =
-  /** The name of the server that it is about. */
-  | { readonly kind: 'server' }
+  /** The name of the server that it is about; `isOptional`: of all that may run, where none is named. */
+  | { readonly kind: 'server'; readonly isOptional?: true }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
   /** What a face knows and nobody types. */
@@ -35,7 +35,7 @@ interface ValueSpec extends FlagSpec {
 export type ArgumentSpecs = { readonly [name: string]: ArgumentSpec };
 
 type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server' }
-  ? string
+  ? string | (Spec extends { readonly isOptional: true } ? undefined : never)
   : Spec extends { readonly kind: 'servers' | 'texts' }
     ? readonly string[]
     : Spec extends { readonly kind: 'flag' | 'mark' }

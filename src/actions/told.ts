@@ -31,6 +31,12 @@ export type ToldPart =
   | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
   /** All that a yes to a server of this project would mean. */
   | { readonly kind: 'request'; readonly request: ApprovalRequest }
+  /** Things with a name and what each is about, under a heading. */
+  | {
+      readonly kind: 'table';
+      readonly heading: string;
+      readonly rows: readonly (readonly [name: string, about: string])[];
+    }
   /** What a server has said on stderr, and where that is kept. */
   | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
   /** Calls that were made. */

@@ -1,5 +1,6 @@
 import type { Action } from '../actions/action.js';
 import { type ArgumentSpec, type FlagArgument, flagName, isFlag } from '../actions/arguments.js';
+import { adHocOptions } from './ad-hoc.js';
 import type { RunActionOptions } from './run-action.js';
 import type { Option, Verb } from './verb.js';
 
@@ -21,6 +22,17 @@ export function toVerb(action: Action, { aliases, usage, examples, details, ...o
     async run(invocation, io) {
       return (await import('./run-action.js')).runAction(action, { invocation, io }, options);
     },
+  };
+}
+
+/** The same for one that shows what servers offer, those that are configured nowhere included. */
+export function toListVerb(action: Action, examples: readonly string[]): Verb {
+  return {
+    ...toVerb(action, { examples, starts: true, takesUrl: true }),
+    usage: '[SERVER | URL | -- COMMAND ARGS]',
+    takesCommand: true,
+    wordsBeforeCommand: 0,
+    options: adHocOptions,
   };
 }
 

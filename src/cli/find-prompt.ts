@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load.js';
 import type { HostPrompt } from '../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import type { HostRun } from './open-host.js';
-import { chooseNames } from './with-servers.js';
+import { chooseNames } from './choose-names.js';
 
 export interface PromptWord {
   /** What somebody typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */

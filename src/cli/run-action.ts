@@ -10,14 +10,17 @@ import { describeRequest } from './approval-text.js';
 import { callLine } from './call-line.js';
 import { adHocServer } from './ad-hoc.js';
 import { showLine } from '../model/show.js';
-import { onlyName } from './arguments.js';
+import { chooseNames } from './choose-names.js';
+import { type Invocation, onlyName } from './arguments.js';
 import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { loadRun, openRun, problemNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
+import { toRows } from './screen-text.js';
 import { linesOf } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
+import { usageError } from './usage-error.js';
 
 export interface RunActionOptions {
   /** Servers are started for it: where the folder is not trusted yet, the person is asked first. */
@@ -43,10 +46,10 @@ export async function runAction(action: Action, given: Run, options: RunActionOp
   const adHoc = options.takesUrl === true ? adHocServer(given.invocation) : undefined;
   const run = adHoc ? { ...given, invocation: adHoc.invocation } : given;
   const { invocation, io } = run;
-  const isOfOne = Object.values(action.args).some(({ kind }) => kind === 'server');
-  const servers = adHoc ? [adHoc.name] : isOfOne ? [onlyName(invocation)] : invocation.positionals;
+  const servers = namesOf(action, invocation, adHoc?.name);
   const args = toArgs(action.args, { servers, values: (flag) => invocation.values(flag) });
-  if (action.needs === 'host') return runOnHost(action, { ...run, servers, args }, options);
+  if (action.needs === 'host')
+    return runOnHost(action, { ...run, servers, args, isAdHoc: adHoc !== undefined }, options);
   const config = await openRun(invocation, io);
   let loading: Promise<LoadedConfig> | undefined;
   const load = (): Promise<LoadedConfig> => (loading ??= loadRun(invocation, io));
@@ -100,12 +103,30 @@ function writePart(part: ToldPart, run: Run): boolean {
   return stdout.isClosed !== true;
 }
 
+/** The names that stand on the command line, as many as the action takes. */
+function namesOf(action: Action, invocation: Invocation, adHoc: string | undefined): readonly string[] {
+  const { positionals } = invocation;
+  const spec = Object.values(action.args).find(({ kind }) => kind === 'server');
+  const names = adHoc === undefined ? positionals : [adHoc, ...positionals];
+  if (!isOfAll(action)) return spec ? [adHoc ?? onlyName(invocation)] : names;
+  if (names.length < 2) return names;
+  throw usageError(`${action.name} takes one server, got "${names[1]}" besides`, {
+    hint: `If that is a command, put -- before it: plugboard ${action.name} -- ${positionals.join(' ')}`,
+  });
+}
+
+/** It is about all servers that may run, where none is named. */
+function isOfAll({ args }: Action): boolean {
+  return Object.values(args).some((spec) => spec.kind === 'server' && spec.isOptional === true);
+}
+
 interface HostActionRun extends Run {
+  readonly isAdHoc: boolean;
   readonly servers: readonly string[];
   readonly args: ArgsOf<ArgumentSpecs>;
 }
 
-/** A lazy start: what an action does not ask for is not started for it. */
+/** What an action is not about is not started for it; what it is about, only by itself, unless it is about all. */
 async function runOnHost(action: Action, given: HostActionRun, options: RunActionOptions): Promise<Outcome> {
   const { servers, args } = given;
   const prepared = await options.prepare?.(given, servers[0] ?? '');
@@ -115,12 +136,13 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
   try {
     const loaded = prepared?.loaded ?? (await loadFor(run, servers, options));
     const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
+    const only = isOfAll(action) ? await chooseNames(loaded, servers[0], action.name) : servers;
     // What is barred is told before anything is opened.
     for (const name of servers) {
       refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
     }
     const { reasonOf, withHost } = await import('./open-host.js');
-    const opening = { invocation, io, loaded, only: servers, start: 'lazy' } as const;
+    const opening = { invocation, io, loaded, only, ...(!isOfAll(action) && { start: 'lazy' as const }) };
     const done = await withHost(opening, async ({ host, signal, settled, notes }) => {
       const leaving = new AbortController();
       let isWaiting = false;
@@ -140,7 +162,10 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
       return { notes, ...(await perform(action, on, args, contextOf(run, { signal: () => leaving.signal, wait }))) };
     });
     isDone = true;
-    return print(done, run, [...((await prepared?.keep?.()) ?? []), ...done.notes]);
+    const { json, told } = done;
+    const notes = [...((await prepared?.keep?.()) ?? []), ...done.notes];
+    // What is wrong in the files is not about a server that is in none of them.
+    return print({ json, told: given.isAdHoc ? { ...told, problems: [] } : told }, run, notes);
   } finally {
     if (!isDone) await prepared?.undo?.();
   }
@@ -152,7 +177,7 @@ async function loadFor(
   { starts = false }: RunActionOptions,
 ): Promise<LoadedConfig> {
   return starts
-    ? loadToStart(invocation, io, { starts: ({ name }) => servers.includes(name) })
+    ? loadToStart(invocation, io, { starts: ({ name }) => servers.length === 0 || servers.includes(name) })
     : loadRun(invocation, io);
 }
 
@@ -174,6 +199,7 @@ function drawingOn(run: Run): Drawing {
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
     request: ({ request }) => describeRequest(request),
+    table: ({ heading, rows }) => [heading, ...toRows(rows, screenColumns(io.stdout))],
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>

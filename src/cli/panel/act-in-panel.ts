@@ -36,7 +36,8 @@ const drawing: Drawing = {
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
   log: ({ lines }) => lines,
-  calls: () => [], // it has no key for them
+  calls: () => [], // it has no key for them, nor for tables
+  table: () => [],
   request: () => [], // it was on the screen when it was decided about
 };
 

@@ -4,6 +4,7 @@ import { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
 import { callLine } from '../call-line.js';
+import { toRows } from '../screen-text.js';
 import { linesOf } from '../server-view.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
@@ -58,6 +59,11 @@ export function drawingOn({ columns, style }: Screen): Drawing {
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
+    table({ heading, rows }) {
+      const rest = rows.length - ROWS;
+      const shown = toRows(rows.slice(0, ROWS), columns);
+      return [style.bold(heading), ...shown, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+    },
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
     request({ request }) {
       const [heading = '', ...lines] = describeRequest(request);
@@ -69,4 +75,5 @@ export function drawingOn({ columns, style }: Screen): Drawing {
   };
 }
 
+const ROWS = 200; // more scrolls by unread
 const OURS = '=> '; // whatever an entry says is indented

@@ -33,7 +33,7 @@ export const read: Verb = {
     const invocation = adHoc?.invocation ?? given;
     const server = adHoc?.name ?? named!;
     const loaded = await loadToStart(invocation, io, { starts: ({ name }) => name === server });
-    const { chooseNames } = await import('../with-servers.js');
+    const { chooseNames } = await import('../choose-names.js');
     const { withHost } = await import('../open-host.js');
     const { callProgress } = await import('../call-progress.js');
     const only = await chooseNames(loaded, server, 'read');
