@@ -1,5 +1,7 @@
 import type { HostError } from '../base/errors.js';
 import type { CallProgress } from '../model/tool.js';
+import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
+import { untilAborted } from '../base/until-aborted.js';
 import type { ToldPart } from './told.js';
 
 /** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
@@ -22,6 +24,15 @@ export interface ActionContext {
    * can be said as text; `data` is left as it came.
    */
   readonly shows?: 'screen' | 'pipe' | 'data';
+  /** Shows what a person has to do to sign in, and waits until they have. Contract: never rejects; who leaves calls it off. Undefined: nobody is there. */
+  readonly presentSignIn?:
+    | ((signIn: BrowserSignIn | DeviceSignIn, options: PresentOptions) => Promise<SignInEnd>)
+    | undefined;
+  /**
+   * Shows that servers are waited for, for as long as `work` takes or this person waits: then the signal aborts. Contract: never rejects. Undefined: the
+   * signal alone says when to stop.
+   */
+  readonly wait?: (work: Promise<unknown>) => Promise<void>;
   /** Secrets are shown as they are; they are masked unless that was asked for. */
   readonly reveal?: boolean;
 }
@@ -31,15 +42,43 @@ export interface CallWatch {
   clear(): void;
 }
 
+export interface PresentOptions {
+  /** Of the server. */
+  readonly name: string;
+  readonly opensBrowser: boolean;
+  /** False: that was not possible. Never rejects. */
+  readonly openUrl: (url: string) => Promise<boolean>;
+}
+
+/** What `work` comes to; undefined when the person waits no longer. */
+export async function waitFor<Result>(
+  work: Promise<Result>,
+  { wait, signal }: Pick<ActionContext, 'wait' | 'signal'>,
+): Promise<Result | undefined> {
+  await wait?.(work);
+  return untilAborted(work, signal, () => undefined);
+}
+
 /**
  * A question with a few answers: a line on stderr, keys on a screen, a form in a page. A view that has decided by itself passes its answer as an
  * argument of the action instead.
  */
 export interface ChoiceQuestion<Choice extends string> {
+  /** What is going on, for whom the question comes unasked. */
+  readonly title: string;
   /** What to look at before answering. */
   readonly about: readonly ToldPart[];
   readonly prompt: string;
-  readonly choices: readonly { readonly choice: Choice; readonly word: string; readonly meaning: string }[];
-  /** What leaving this one question means, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. */
-  readonly leave: Choice;
+  readonly choices: readonly Answer<Choice>[];
+  /** What it means to enter nothing. */
+  readonly otherwise: Choice;
+  /** What it means to leave, where a face knows of that: Escape. Ctrl-C on a command line rejects with `cancelled`. Offered where it says what it means. */
+  readonly leave: Pick<Answer<Choice>, 'choice' | 'word'> & Partial<Answer<Choice>>;
+}
+
+interface Answer<Choice extends string> {
+  readonly choice: Choice;
+  /** Its first letter is its key. */
+  readonly word: string;
+  readonly meaning: string;
 }

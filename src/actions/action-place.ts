@@ -64,11 +64,15 @@ export async function loadedOf(on: ActionPlace): Promise<LoadedConfig> {
   return on.kind === 'files' ? on.load() : on.host[inside].loaded;
 }
 
+/** Every definition that was found, strongest first. */
+export async function definitionsOf(on: ActionPlace): Promise<readonly ConfiguredServer[]> {
+  return on.kind === 'host' ? on.host[inside].definitions() : (await on.load()).servers;
+}
+
 /** What a name stands for: the definition that runs, or would. Rejects with `unknown-server` where there is none. */
 export async function serverOf(on: ActionPlace, name: string): Promise<ConfiguredServer> {
   if (on.kind === 'host' && on.shown?.name === name) return on.shown;
-  const definitions = on.kind === 'host' ? on.host[inside].definitions() : (await on.load()).servers;
-  const found = definitions.filter((server) => server.name === name);
+  const found = (await definitionsOf(on)).filter((server) => server.name === name);
   const server = found.find(({ standing }) => standing.kind === 'ready') ?? found[0];
   if (server) return server;
   const { unknownServer } = await import('../config/manage.js');

@@ -1,6 +1,6 @@
 /** What an action takes. Usage, flags, completion and the words behind `/mcp` follow from it. */
 export type ArgumentSpec =
-  /** The name of the server that it is about. */
+  /** The name of the server that it is about; `isOptional`: of all that may run, where none is named. */
   | { readonly kind: 'server'; readonly isOptional?: true }
   /** Names of servers; none may mean all of some sort. */
   | { readonly kind: 'servers' }
@@ -8,6 +8,8 @@ export type ArgumentSpec =
   | { readonly kind: 'word'; readonly noun: string; readonly listedBy?: string; readonly isOptional?: true }
   /** All words that are left; with a noun at least one. */
   | { readonly kind: 'words'; readonly noun?: string }
+  /** What a face knows and nobody types. */
+  | { readonly kind: 'mark' }
   | FlagArgument;
 
 /** What a command line takes as `--name`. */
@@ -42,7 +44,7 @@ type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server'
     : string
   : Spec extends { readonly kind: 'servers' | 'words' | 'texts' }
     ? readonly string[]
-    : Spec extends { readonly kind: 'flag' }
+    : Spec extends { readonly kind: 'flag' | 'mark' }
       ? boolean
       : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
         ? Choice | undefined
@@ -84,6 +86,7 @@ function valueOf(
   if (kind === 'servers') return servers;
   if (kind === 'word') return words.shift();
   if (kind === 'words') return words.splice(0);
+  if (kind === 'mark') return false;
   const given = values(flag);
   if (kind === 'flag') return given.length > 0;
   return kind === 'texts' ? given : given.at(-1);

@@ -1,8 +1,8 @@
 import { HostError } from '../base/errors.js';
-import { untilAborted } from '../base/until-aborted.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { ServerState } from '../host/server-state.js';
 import { type Action, defineAction } from './action.js';
+import { waitFor } from './action-context.js';
 import { hostOf, serverOf } from './action-place.js';
 import { mustRun } from './barrier.js';
 import { hostNotes, hostsToTell, type HostsTold } from './tell-hosts.js';
@@ -27,11 +27,12 @@ export const reconnect: Action<typeof args, Reconnected> = defineAction({
   args,
   needs: 'host',
   barrier: mustRun,
-  async run(on, { server: name }, { signal }) {
+  async run(on, { server: name }, context) {
     const { host, isTransient } = hostOf(on);
     const server = await serverOf(on, name);
     const telling = isTransient ? hostsToTell(host, name)() : undefined;
-    const state = await untilAborted(host.reconnect(name), signal, () => host.server(name));
+    const state = (await waitFor(host.reconnect(name), context)) ?? host.server(name);
+    const { signal } = context;
     if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
     const left = signal?.aborted === true ? { reason: signal.reason as unknown } : undefined;
     return { server, state: asWaited(state, left?.reason), hosts: await telling, left };

@@ -53,7 +53,7 @@ export const search: Action<typeof args, Found> = defineAction({
       tools.length === 0
         ? { kind: 'sentence', text: `No tool matches ${showLine(query)}` }
         : {
-            kind: 'rows',
+            kind: 'table',
             heading: '',
             rows: tools.map(({ name, description }) => [
               showLine(name),

@@ -1,6 +1,9 @@
-import type { ConfiguredServer } from '../config/server.js';
-import type { ServerState } from '../host/server-state.js';
 import type { ErrorCode, HostError } from '../base/errors.js';
+import type { ApprovalRequest } from '../config/approve.js';
+import type { Problem } from '../config/problem.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { LedgerRecord } from '../guard/ledger-read.js';
+import type { ServerState } from '../host/server-state.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -8,10 +11,14 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly string[];
+  /** What is wrong in files that it has read. */
+  readonly problems?: readonly Problem[];
   /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
   readonly code?: ErrorCode | undefined;
   /** Told as any other error, after the parts; JSON has it among its data. */
   readonly error?: HostError | undefined;
+  /** All of it was told while it came, as progress. */
+  readonly isStreamed?: boolean;
 }
 
 /** What every face draws in its own way. */
@@ -25,11 +32,17 @@ export type ToldPart =
   /** What a server sent, all of it: a face cuts what nobody would read. */
   | { readonly kind: 'text'; readonly text: string }
   /** Names and what each is about, below a heading. */
-  | { readonly kind: 'rows'; readonly heading: string; readonly rows: readonly ToldRow[] }
+  | { readonly kind: 'table'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
-  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState };
+  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  /** All that a yes to a server of this project would mean. */
+  | { readonly kind: 'request'; readonly request: ApprovalRequest }
+  /** What a server has said on stderr, and where that is kept. */
+  | { readonly kind: 'log'; readonly lines: readonly string[]; readonly file: string }
+  /** Calls that were made. */
+  | { readonly kind: 'calls'; readonly calls: readonly LedgerRecord[] };
 
 /** `resource`: what the name is the address of, which a session mentions in its own way. */
 export type ToldRow = readonly [

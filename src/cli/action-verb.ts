@@ -25,6 +25,7 @@ export function toVerb(action: Action, { aliases, usage, examples, details, ...o
 }
 
 function usageOf(name: string, spec: ArgumentSpec): string[] {
+  if (spec.kind === 'mark') return [];
   if (!isFlag(spec)) return [spec.kind === 'server' ? 'NAME' : '[NAME ...]'];
   const flag = spec.short === undefined ? `--${flagName(name)}` : `-${spec.short}`;
   return [`[${flag}${spec.kind === 'flag' ? '' : ` ${spec.kind === 'choice' ? spec.choices.join('|') : spec.value}`}]`];

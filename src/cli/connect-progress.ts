@@ -1,3 +1,4 @@
+import { lookOfStatus } from '../actions/server-status.js';
 import type { Host, ServerChange } from '../index.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
@@ -121,7 +122,7 @@ function writeLines(
     changed({ name, after, reason }) {
       if ((!isVerbose && !isLong) || isAsking()) return;
       const { total, waiting } = count;
-      const word = after === 'needs-auth' ? 'needs sign-in' : after;
+      const { word } = lookOfStatus(after);
       const why = after === 'connected' ? '' : `: ${reason}`;
       stderr.write(`${showLine(`Connecting ${total - waiting.size}/${total}: ${name} ${word}${why}`)}\n`);
     },

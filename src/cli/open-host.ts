@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection.js';
 import { Host } from '../host/host.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
-import { withLoginCommand } from './login-command.js';
+import { withLoginCommand } from '../actions/login-command.js';
 import { noteText } from './note-text.js';
 import { clockOf, type ProgramClock, signalAfter } from './program-clock.js';
 import { openRunControl } from './run-control.js';

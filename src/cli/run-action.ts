@@ -1,18 +1,23 @@
+import { HostError } from '../base/errors.js';
 import type { Action, Done } from '../actions/action.js';
 import type { ActionContext, ChoiceQuestion } from '../actions/action-context.js';
 import { serverOf } from '../actions/action-place.js';
 import { type ArgsOf, type ArgumentSpecs, toArgs } from '../actions/arguments.js';
 import { perform, refuseBarred } from '../actions/perform.js';
-import { draw, type Drawing } from '../actions/told.js';
+import { draw, type Drawing, type ToldPart } from '../actions/told.js';
 import type { LoadedConfig } from '../config/load.js';
+import { describeRequest } from './approval-text.js';
+import { callLine } from './call-line.js';
 import { adHocServer } from './ad-hoc.js';
+import { showLine } from '../model/show.js';
 import { onlyName } from './arguments.js';
-import { exitCodeOf } from './io.js';
+import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
-import { linesOf } from './server-view.js';
-import { screenColumns, styleFor } from './style.js';
-import { loadRun, openRun } from './load.js';
+import { loadRun, openRun, problemNotes } from './load.js';
+import { openDeadline, type RunDeadline } from './run-deadline.js';
 import { forScreen, toRows } from './screen-text.js';
+import { linesOf } from './server-view.js';
+import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
 
 export interface RunActionOptions {
@@ -20,6 +25,18 @@ export interface RunActionOptions {
   readonly starts?: boolean;
   /** A URL may stand in place of the name of a server. */
   readonly takesUrl?: boolean;
+  /** What has to be so before a host is opened for the server of that name. */
+  readonly prepare?: (run: Run, name: string) => Promise<PreparedRun>;
+}
+
+export interface PreparedRun {
+  /** The same run, with what belongs to it by now. */
+  readonly run: Run;
+  readonly loaded: LoadedConfig;
+  /** Once it has gone well; what comes back is told. */
+  readonly keep?: (() => Promise<readonly string[]>) | undefined;
+  /** Once it has not. */
+  readonly undo?: (() => Promise<void>) | undefined;
 }
 
 /** Runs an action for the command line: on files, or on a host that is opened for it. */
@@ -34,15 +51,34 @@ export async function runAction(action: Action, given: Run, options: RunActionOp
   const config = await openRun(invocation, io);
   let loading: Promise<LoadedConfig> | undefined;
   const load = (): Promise<LoadedConfig> => (loading ??= loadRun(invocation, io));
-  return print(await perform(action, { kind: 'files', config, load }, args, contextOf(run)), run);
+  let deadline: RunDeadline | undefined;
+  // Opened when somebody waits for something: for the others a signal of the system does what it always does.
+  const signal = (): AbortSignal => (deadline ??= openDeadline(invocation, io)).signal;
+  try {
+    const done = await perform(action, { kind: 'files', config, load }, args, contextOf(run, { signal }));
+    const outcome = print(done, run);
+    const isLate = deadline?.isLate === true && io.interrupted?.aborted !== true;
+    return done.told.isStreamed === true && isLate ? { ...outcome, exitCode: exitCodes.timedOut } : outcome;
+  } finally {
+    deadline?.[Symbol.dispose]();
+  }
 }
 
-function contextOf(run: Run, signal?: AbortSignal): ActionContext {
+function contextOf(
+  run: Run,
+  { signal, ...more }: Pick<ActionContext, 'wait'> & { readonly signal: () => AbortSignal },
+): ActionContext {
   const { invocation, io } = run;
   return {
+    ...more,
     now: io.now,
-    signal,
     reveal: invocation.has('reveal'),
+    get signal() {
+      return signal();
+    },
+    onProgress: (part) => writePart(part, run),
+    presentSignIn: async (signIn, options) =>
+      (await import('./sign-in-screen.js')).showSignIn(signIn, { ...run, ...options }),
     // Looked at when somebody is to be asked: it opens stdin.
     get ask() {
       return io.stdin.isTerminal
@@ -52,31 +88,73 @@ function contextOf(run: Run, signal?: AbortSignal): ActionContext {
   };
 }
 
+/** What comes bit by bit is the answer, a line of JSON for each with --json; our own words go to stderr. False: nobody reads any more. */
+function writePart(part: ToldPart, run: Run): boolean {
+  const { stdout, stderr } = run.io;
+  if (part.kind !== 'log' && part.kind !== 'calls') {
+    if (!run.invocation.has('quiet')) for (const line of draw([part], drawingOn(run))) stderr.write(`${line}\n`);
+    return stderr.isClosed !== true;
+  }
+  const objects = part.kind === 'log' ? part.lines.map((line) => ({ line: showLine(line) })) : part.calls;
+  const lines = run.invocation.has('json') ? objects.map((one) => JSON.stringify(one)) : draw([part], drawingOn(run));
+  if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+  return stdout.isClosed !== true;
+}
+
 interface HostActionRun extends Run {
   readonly servers: readonly string[];
   readonly args: ArgsOf<ArgumentSpecs>;
 }
 
 /** A lazy start: what an action does not ask for is not started for it. */
-async function runOnHost(action: Action, run: HostActionRun, { starts = false }: RunActionOptions): Promise<Outcome> {
-  const { invocation, io, servers, args } = run;
-  const isMeant = ({ name }: { readonly name: string }): boolean => servers.includes(name);
-  const loaded = starts ? await loadToStart(invocation, io, { starts: isMeant }) : await loadRun(invocation, io);
-  const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
-  // What is barred is told before anything is opened.
-  for (const name of servers) {
-    refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
+async function runOnHost(action: Action, given: HostActionRun, options: RunActionOptions): Promise<Outcome> {
+  const { servers, args } = given;
+  const prepared = await options.prepare?.(given, servers[0] ?? '');
+  const run = prepared?.run ?? given;
+  const { invocation, io } = run;
+  let isDone = false;
+  try {
+    const loaded = prepared?.loaded ?? (await loadFor(run, servers, options));
+    const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
+    // What is barred is told before anything is opened.
+    for (const name of servers) {
+      refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
+    }
+    const { reasonOf, withHost } = await import('./open-host.js');
+    const opening = { invocation, io, loaded, only: servers, start: 'lazy' } as const;
+    const done = await withHost(opening, async ({ host, signal, settled, notes }) => {
+      const leaving = new AbortController();
+      let isWaiting = false;
+      // The command line knows why nobody waits any longer, the action what that means for its outcome.
+      const wait = async (work: Promise<unknown>): Promise<void> => {
+        isWaiting = true;
+        const reason = reasonOf(await settled(work));
+        isWaiting = false;
+        if (reason) leaving.abort(reason);
+      };
+      const stop = (): void => {
+        if (!isWaiting) leaving.abort(new HostError('cancelled', 'Stopped before it was done'));
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      const on = { kind: 'host', host, isTransient: true } as const;
+      return { notes, ...(await perform(action, on, args, contextOf(run, { signal: () => leaving.signal, wait }))) };
+    });
+    isDone = true;
+    return print(done, run, [...((await prepared?.keep?.()) ?? []), ...done.notes]);
+  } finally {
+    if (!isDone) await prepared?.undo?.();
   }
-  const { reasonOf, withHost } = await import('./open-host.js');
-  return withHost({ invocation, io, loaded, only: servers, start: 'lazy' }, async ({ host, settled, notes }) => {
-    const leaving = new AbortController();
-    const on = { kind: 'host', host, isTransient: true } as const;
-    const acting = perform(action, on, args, contextOf(run, leaving.signal));
-    // The command line knows why nobody waits any longer, the action what that means for its outcome.
-    const reason = reasonOf(await settled(acting));
-    if (reason) leaving.abort(reason);
-    return print(await acting, run, notes);
-  });
+}
+
+async function loadFor(
+  { invocation, io }: Run,
+  servers: readonly string[],
+  { starts = false }: RunActionOptions,
+): Promise<LoadedConfig> {
+  return starts
+    ? loadToStart(invocation, io, { starts: ({ name }) => servers.includes(name) })
+    : loadRun(invocation, io);
 }
 
 /** What came of an action, on stdout and stderr. */
@@ -84,40 +162,44 @@ export function print({ json, told }: Pick<Done, 'json' | 'told'>, run: Run, not
   return {
     data: json,
     text: draw(told.parts, drawingOn(run)).join('\n'),
-    notes: [...notes, ...(told.notes ?? [])],
+    notes: [...notes, ...(told.notes ?? []), ...problemNotes(told.problems ?? [], run)],
     ...(told.code && { exitCode: exitCodeOf(told.code) }),
+    ...(told.isStreamed === true && { isStreamed: true }),
   };
 }
 
-function drawingOn({ invocation, io }: Run): Drawing {
+function drawingOn(run: Run): Drawing {
+  const { io } = run;
   return {
     sentence: ({ text }) => [text],
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
-    server({ server, state }) {
-      const style = styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
-      return linesOf(server, state, { style, columns: screenColumns(io.stdout) }).map((line) => line.slice(2));
-    },
+    request: ({ request }) => describeRequest(request),
     aside: () => [],
     text: ({ text }) => [forScreen(text, io)],
-    rows: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
+    table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
+    log: ({ lines }) => lines.map(showLine),
+    calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
+    server: ({ server, state }) =>
+      linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
   };
+}
+
+function styleOn({ invocation, io }: Run): Style {
+  return styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
 }
 
 /** One line on stderr for each question, until one of its words is typed. */
 async function askOn<Choice extends string>(run: Run, question: ChoiceQuestion<Choice>): Promise<Choice> {
-  const { io } = run;
-  const { about, prompt, choices, leave } = question;
-  io.stderr.write(
-    draw(about, drawingOn(run))
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  const { stdin, stderr } = run.io;
+  const { about, prompt, choices, otherwise } = question;
+  const words = choices.map(({ word }) => `[${word[0]}]${word.slice(1)}`).join(', ');
+  for (const line of draw(about, drawingOn(run))) stderr.write(`${line}\n`);
   for (;;) {
-    const typed = (await io.stdin.ask(prompt)).trim().toLowerCase();
+    const typed = (await stdin.ask(`${prompt} ${words}: `)).trim().toLowerCase();
+    if (typed === '') return otherwise;
     const found = choices.find(({ word }) => typed === word || typed === word[0]);
     if (found) return found.choice;
-    if (typed === '') return leave;
-    io.stderr.write(`${choices.map(({ word, meaning }) => `${word[0]} ${meaning}`).join(', ')}\n`);
+    stderr.write(`${choices.map(({ word, meaning }) => `${word[0]}: ${meaning}`).join('; ')}\n`);
   }
 }

@@ -7,14 +7,10 @@ import { screenColumns, styleFor } from './style.js';
 import { copyToClipboard, linkTo } from './terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from './time-left.js';
 import { wrapHint, wrapLine } from './wrap.js';
+import type { PresentOptions } from '../actions/action-context.js';
 import type { Run } from './verb.js';
 
-export interface SignInScreenOptions extends Run {
-  /** Of the server. */
-  readonly name: string;
-  /** Contract: never rejects. */
-  readonly openUrl: (url: string) => Promise<boolean>;
-}
+export type SignInScreenOptions = Run & PresentOptions;
 
 /** Says what somebody has to do to sign in, and waits until they have. Whoever leaves calls it off. Never rejects. */
 export async function showSignIn(
@@ -27,15 +23,15 @@ export async function showSignIn(
 }
 
 async function showBrowser(signIn: BrowserSignIn, options: SignInScreenOptions): Promise<SignInEnd> {
-  const { io, invocation, openUrl } = options;
+  const { io, openUrl, opensBrowser } = options;
   const { url, done } = signIn;
   const say = sayingTo(options);
   say(headingOf(signIn, options));
-  say(`Open this address in a browser${invocation.has('no-browser') ? '' : ', if it does not open by itself'}:`);
+  say(`Open this address in a browser${opensBrowser ? ', if it does not open by itself' : ''}:`);
   io.stderr.write(`\n${linkTo(url, io)}\n\n`);
   const ended = new AbortController();
   const end = done.finally(() => ended.abort());
-  const isOpened = invocation.has('no-browser') ? false : await Promise.race([openUrl(url), end.then(() => true)]);
+  const isOpened = opensBrowser && (await Promise.race([openUrl(url), end.then(() => true)]));
   if (isOpened && !ended.signal.aborted) say('Your browser should show that page now.');
   if (!isOpened) for (const line of elsewhereLines(url, options)) say(line);
   if (io.stdin.askLive) await takePasted(signIn, { ...options, signal: ended.signal });
@@ -47,11 +43,11 @@ async function showBrowser(signIn: BrowserSignIn, options: SignInScreenOptions):
 }
 
 /** A browser on another machine cannot come back to this one by itself. */
-function elsewhereLines(url: string, { io, invocation }: SignInScreenOptions): string[] {
+function elsewhereLines(url: string, { io, opensBrowser }: SignInScreenOptions): string[] {
   const port = callbackPort(url);
   const isRemote = ['SSH_CONNECTION', 'SSH_TTY'].some((name) => (io.env[name] ?? '') !== '');
   return [
-    ...(invocation.has('no-browser') ? [] : ['No browser could be opened from here.']),
+    ...(opensBrowser ? ['No browser could be opened from here.'] : []),
     'If the browser is on another machine, its last page will not load: copy the address of that page and paste it here.',
     ...(isRemote && port !== undefined
       ? ['Or forward the port before you agree there:', `  ssh -L ${port}:localhost:${port} HOST`]

@@ -23,7 +23,8 @@ import { diagnoseLive } from './diagnosis/live.js';
 import { remedyInPrivate } from './diagnosis/private-start.js';
 import { remedyFor } from './diagnosis/remedy.js';
 import { diagnoseUnmatched } from './diagnosis/unmatched.js';
-import { type DriftDetail, driftWords } from './drift.js';
+import { driftWords } from '../model/pins/drift-text.js';
+import type { DriftDetail } from './drift.js';
 import { findUnmatched, type Unmatched } from './unmatched.js';
 
 export type { Finding } from './diagnosis/finding.js';

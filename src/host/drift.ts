@@ -1,4 +1,3 @@
-import { nameWord } from '../base/shell-word.js';
 import type { Connection } from '../connection/connection.js';
 import type { CheckedPins } from '../guard/pins.js';
 import { type PinKind, type ToldDifference, UNHEARD } from '../model/pins/check-pins.js';
@@ -61,40 +60,6 @@ export function toDrift({ changed, added, removed, told }: DriftDetail): Drift {
     ...(told.length > 0 && { told: told.length }),
   };
 }
-
-/** `1 changed, 2 new, 1 gone, 1 in its entry, package or programs` */
-export function driftText({ changed, added, removed, told = 0 }: Drift): string {
-  return [
-    ...(changed > 0 ? [`${changed} changed`] : []),
-    ...(added > 0 ? [`${added} new`] : []),
-    ...(removed > 0 ? [`${removed} gone`] : []),
-    ...(told > 0 ? [`${told} in its entry, package or programs`] : []),
-  ].join(', ');
-}
-
-/** What is different, by name: `tool add changed and set aside; tool extra new`. */
-export function driftWords({ changed, added, removed, told }: DriftDetail): string {
-  return [
-    ...listed(changed, 'changed, and set aside'),
-    ...listed(added, 'new'),
-    ...listed(removed, 'gone'),
-    ...told.map(({ kind, name, reason }) => (kind === 'entry' ? reason : `${kind} ${name}: ${reason}`)),
-  ].join('; ');
-}
-
-/** For whoever is not looking at that server just now. */
-export function driftSentence(server: string, detail: DriftDetail): string {
-  return `Server "${server}" differs from ${detail.file}: ${driftWords(detail)}. See: plugboard approve --diff ${nameWord(server)}`;
-}
-
-function listed(items: readonly DriftItem[], what: string): string[] {
-  if (items.length === 0) return [];
-  const names = items.slice(0, SHOWN).map(({ kind, name }) => (kind === 'instructions' ? name : `${kind} ${name}`));
-  const more = items.length > SHOWN ? ` and ${items.length - SHOWN} more` : '';
-  return [`${what}: ${names.join(', ')}${more}`];
-}
-
-const SHOWN = 5;
 
 function isUnheard({ kind, reason }: { readonly kind: PinKind; readonly reason: string }): boolean {
   return kind === 'instructions' && reason === UNHEARD;

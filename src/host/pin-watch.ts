@@ -1,7 +1,8 @@
 import type { CheckedPins, Pins } from '../guard/pins.js';
 import { installedPackage } from '../config/installed-package.js';
 import { programPins } from '../config/program-files.js';
-import { type DriftDetail, driftOf, driftSentence } from './drift.js';
+import { driftSentence } from '../model/pins/drift-text.js';
+import { type DriftDetail, driftOf } from './drift.js';
 import type { Configuration } from './servers/configuration.js';
 import type { HostEmitter } from './servers/host-emitter.js';
 import type { Server } from './servers/server.js';

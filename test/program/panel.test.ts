@@ -173,7 +173,7 @@ test('a project server runs once all of it was read and somebody has said yes', 
   expect(await scene.until('Read all of it first')).toContain('Let "shared" run?');
   expect(existsSync(`${sandbox.root}/${APPROVALS_FILE}`)).toBe(false);
   scene.press('home', ...Array.from({ length: 12 }, () => 'space'), 'y');
-  await scene.until('"shared" may run', '✔ connected');
+  await scene.until('Remembered: shared is approved', '✔ connected');
   expect(readFileSync(`${sandbox.root}/${APPROVALS_FILE}`, 'utf8')).toContain('"approved"');
 });
 
@@ -181,13 +181,13 @@ test('a project server that is edited waits again, and what is different is show
   const { scene, sandbox } = await open({ project: { shared: journaling() } });
   await scene.until('1 to approve');
   scene.press('a', 'y');
-  await scene.until('1 connected', 'Remembered in');
+  await scene.until('1 connected', 'Remembered: shared is approved');
   sandbox.write(PROJECT_FILE, { mcpServers: { shared: journaling({ NEW: 'yes' }) } });
   await scene.until('1 to approve', 'it has changed since it was approved: a shows what is different');
   scene.press('a');
   expect(await scene.until('=> changed since it was approved:')).toContain('=>   + env.NEW: ');
   scene.press('n');
-  await scene.until('✘ rejected', '"shared" may not run');
+  await scene.until('✘ rejected', 'Remembered: shared is rejected');
 });
 
 test('a project server that is edited while somebody looks at it is not what they approve', async () => {

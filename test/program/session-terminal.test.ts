@@ -57,7 +57,7 @@ test('a server of the project runs after a yes, and its tools are called after a
   expect(journal()).toEqual([]);
   await answer('y', 'y/n/s/l:');
   await answer('n', 'y/n/s:');
-  expect(await until('desk is connected, 7 tools')).toContain('"other" may not run; remembered in ~/.local/state/');
+  expect(await until('desk is connected, 7 tools')).toContain('Remembered: other is rejected');
   await enter('go on');
   await answer('y');
   await answer('s');

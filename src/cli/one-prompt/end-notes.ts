@@ -1,5 +1,5 @@
 import type { Host } from '../../index.js';
-import { driftSentence } from '../../host/drift.js';
+import { driftSentence } from '../../model/pins/drift-text.js';
 import { showLine } from '../../model/show.js';
 
 /**

@@ -7,7 +7,7 @@ import { envelope } from '../envelope.js';
 import { fail, toHostError } from '../fail.js';
 import { exitCodeOf, type Io } from '../io.js';
 import { loadRun, variableNotes } from '../load.js';
-import { withLoginCommand } from '../login-command.js';
+import { withLoginCommand } from '../../actions/login-command.js';
 import { openRunControl } from '../run-control.js';
 import { openDeadline } from '../run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';

@@ -1,13 +1,12 @@
 import type { Action } from '../../actions/action.js';
-import type { GivenArguments } from '../../actions/arguments.js';
-import { toArgs } from '../../actions/arguments.js';
+import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
 import { draw, type Drawing } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
-import type { ServerState, StatusWord } from '../../host/server-state.js';
+import type { ServerState } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
-import { causeOf } from '../server-view.js';
+import { causeOf, lookOfStatus } from '../../actions/server-status.js';
 import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
 import type { Message } from './panel-state.js';
@@ -16,12 +15,20 @@ import type { Message } from './panel-state.js';
 export async function actInPanel(
   action: Action,
   { definition }: PanelServer,
-  { host, now, given }: { readonly host: Host; readonly now: () => Date; readonly given: GivenArguments },
+  {
+    host,
+    now,
+    decided = {},
+  }: { readonly host: Host; readonly now: () => Date; readonly decided?: Decided | undefined },
 ): Promise<Message> {
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
-  const { told } = await perform(action, on, toArgs(action.args, given), { now });
+  const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
+  const { told } = await perform(action, on, args, { now });
   return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
 }
+
+/** Arguments that the panel has found out by itself. */
+export type Decided = ArgsOf<ArgumentSpecs>;
 
 const drawing: Drawing = {
   sentence: ({ text }) => [text],
@@ -30,7 +37,10 @@ const drawing: Drawing = {
   server: ({ state }) => stateLines(state),
   aside: ({ text }) => [text],
   text: ({ text }) => text.split('\n'),
-  rows: ({ heading, rows }) => [heading, ...rows.map(([name, about]) => `  ${name}  ${about}`)],
+  log: ({ lines }) => lines,
+  calls: () => [], // it has no key for them, nor for tables
+  table: () => [],
+  request: () => [], // it was on the screen when it was decided about
 };
 
 /** How a server is after all: what, why, and what to do. */
@@ -42,13 +52,8 @@ export function stateLines(state: ServerState): string[] {
     return [`${name} is connected: ${told}${ms === null ? '' : `, ${ms} ms`}`];
   }
   if (!error) return [`${name} is ${status}`];
-  return [`${name} ${FAILING.get(status) ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
+  return [`${name} ${lookOfStatus(status).failing ?? status}: ${causeOf(state)}`, ...hintLines(error.hint)];
 }
-
-const FAILING: ReadonlyMap<StatusWord, string> = new Map([
-  ['needs-auth', 'needs a sign-in'],
-  ['connected', 'is connected without its tools'],
-]);
 
 export function hintLines(hint: string): string[] {
   return hint === '' ? [] : [showLine(ownCommands(hint))];

@@ -1,7 +1,8 @@
 import { labelOf } from '../../config/labels.js';
 import { targetText } from '../../config/target.js';
 import { sandboxText } from '../../config/sandbox-text.js';
-import { detailLines as statusDetails, scopeHeading, statusText } from '../server-view.js';
+import { detailLines as statusDetails } from '../../actions/server-status.js';
+import { scopeHeading, statusText } from '../server-view.js';
 import { foreignRows } from '../session/foreign-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';

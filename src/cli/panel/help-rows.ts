@@ -1,8 +1,5 @@
-import { logout } from '../../actions/logout.js';
-import { reconnect } from '../../actions/reconnect.js';
-import { disable, enable } from '../../actions/toggle.js';
 import { wrapText } from '../terminal/text-width.js';
-import { deeds } from './server-deeds.js';
+import { panelKeys } from './action-keys.js';
 
 /** What every key does. */
 export function helpRows(columns: number): string[] {
@@ -15,23 +12,13 @@ export function helpRows(columns: number): string[] {
   ];
 }
 
-const ABOUT: Readonly<Record<(typeof deeds)[number]['deed'], string>> = {
-  approve: 'show all of a project server, and let it run or not',
-  'sign-in': 'sign in, with a browser',
-  reconnect: reconnect.summary,
-  enable: enable.summary,
-  disable: disable.summary,
-  logs: 'what it has said on stderr, as it comes',
-  logout: logout.summary,
-};
-
 const lines: readonly (readonly [key: string, about: string])[] = [
   ['up down j k', 'move'],
   ['pgup pgdn space', 'move by a screen'],
   ['home end', 'the first, the last'],
   ['enter', 'open a server, a section of it, a thing that it offers'],
   ['tab', 'the next section; left closes one, right opens it'],
-  ...deeds.map(({ keys, deed }) => [keys.join(' '), ABOUT[deed]] as const),
+  ...panelKeys.map(({ keys, action }) => [keys.join(' '), action.summary] as const),
   ['/', 'only servers with these words in name, scope or state'],
   ['f', 'only those that are not well'],
   ['q escape ctrl-c', 'back'],

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import { cutText, textWidth } from '../terminal/text-width.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
 import { currentServer, lineAt, type PanelState } from './panel-state.js';
-import { deeds, isOffered } from './server-deeds.js';
+import { isOffered, panelKeys } from './action-keys.js';
 
 /** The keys that do something here and now: those for what is selected first, and how to get back always. */
 export function keysRow(
@@ -60,5 +60,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
 function deedKeys(state: PanelState, { data }: PanelContent): string[] {
   const server = currentServer(state, data);
   if (!server) return [];
-  return deeds.filter(({ deed }) => isOffered(deed, server)).map(({ keys, word }) => `${keys[0]} ${word}`);
+  return panelKeys
+    .filter(({ name }) => isOffered(name, server))
+    .map(({ keys, action }) => `${keys[0]} ${action.label}`);
 }

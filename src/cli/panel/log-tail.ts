@@ -1,13 +1,15 @@
+import { onlyServer, toArgs } from '../../actions/arguments.js';
+import { logs } from '../../actions/logs.js';
+import { perform } from '../../actions/perform.js';
+import type { ToldPart } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
-import { followServerLog, readServerLog } from '../../connection/server-log.js';
 import type { Host } from '../../host/host.js';
 import { showLine } from '../../model/show.js';
 import type { LogContent } from './panel-body.js';
 
 export interface LogTailOptions {
   readonly host: Host;
-  /** The folder in which logs are kept; undefined: nobody knows where that is. */
-  readonly state: string | undefined;
+  readonly now: () => Date;
   readonly name: string;
   /** Contract: must not throw. */
   readonly onChange: () => void;
@@ -18,17 +20,21 @@ export class LogTail implements Disposable {
   readonly name: string;
   readonly #options: LogTailOptions;
   readonly #ending = new AbortController();
-  #listener: Disposable | undefined;
+  readonly #listener: Disposable;
   #content: LogContent = { lines: [], about: '' };
 
   constructor(options: LogTailOptions) {
-    this.name = options.name;
+    const { host, name, now } = options;
+    this.name = name;
     this.#options = options;
-    try {
-      this.#open();
-    } catch (cause) {
-      this.#fail(cause);
-    }
+    this.#listener = host.on('note', ({ server, kind, text }) => {
+      if (server === name) this.#add([`[${kind}] ${showLine(text)}`]);
+    });
+    const on = { kind: 'host', host, isTransient: false } as const;
+    const args = { ...toArgs(logs.args, onlyServer(name)), follow: true, lines: FIRST_LINES };
+    const { signal } = this.#ending;
+    const onProgress = (part: ToldPart): boolean => this.#take(part);
+    perform(logs, on, args, { now, signal, onProgress }).catch((cause: unknown) => this.#fail(cause));
   }
 
   get content(): LogContent {
@@ -37,29 +43,16 @@ export class LogTail implements Disposable {
 
   [Symbol.dispose](): void {
     this.#ending.abort();
-    this.#listener?.[Symbol.dispose]();
+    this.#listener[Symbol.dispose]();
   }
 
-  #open(): void {
-    const { host, state, name } = this.#options;
-    if (state === undefined) {
-      this.#content = { lines: [], about: 'There is no log: no home folder is known. Set HOME to a folder of yours' };
-      return;
-    }
-    const configs = host
-      .definitions()
-      .filter((server) => server.name === name)
-      .map(({ config }) => config);
-    const log = { state, name, configs, reveal: false };
-    const { file, lines, position } = readServerLog(log, { lines: FIRST_LINES, isFollowed: true });
-    const about = showLine(position ? file : `${file}, as soon as it says something on stderr`);
-    this.#content = { lines, about };
-    this.#listener = host.on('note', ({ server, kind, text }) => {
-      if (server === name) this.#add([`[${kind}] ${showLine(text)}`]);
-    });
-    const { signal } = this.#ending;
-    const onLines = (more: readonly string[]): boolean => this.#add(more);
-    void followServerLog(log, { signal, from: position, onLines }).catch((cause: unknown) => this.#fail(cause));
+  #take(part: ToldPart): boolean {
+    if (part.kind === 'sentence') this.#content = { ...this.#content, about: part.text };
+    if (part.kind !== 'log') return this.#add([]);
+    // Why there is none is said until there is one.
+    if (part.lines.length > 0 || this.#content.about === '')
+      this.#content = { ...this.#content, about: showLine(part.file) };
+    return this.#add(part.lines);
   }
 
   #add(more: readonly string[]): boolean {
@@ -77,5 +70,5 @@ export class LogTail implements Disposable {
   }
 }
 
-const FIRST_LINES = 500;
+const FIRST_LINES = '500';
 const LINES = 2_000; // `plugboard logs` has all of them

@@ -62,14 +62,14 @@ test('when the selected server is gone the next one is selected', () => {
   expect(selected(paint(settle(state, content.data), content))).toBe('gamma');
 });
 
-test.each<[key: string, sentence: string]>([
-  ['a', '"alpha" comes from User config (available in all your projects) and needs no'],
-  ['l', '"alpha" does not ask for a sign-in'],
-])('%s says why it does nothing', (key, sentence) => {
-  const { state, effects } = play(firstState, [key], { content: three });
-  expect(effects).toEqual([]);
-  expect(paint(state, three)).toContain(sentence);
-});
+test.each<[key: string, sentence: string]>([['a', '"alpha" comes from your user config and needs no approval']])(
+  '%s says why it does nothing',
+  (key, sentence) => {
+    const { state, effects } = play(firstState, [key], { content: three });
+    expect(effects).toEqual([]);
+    expect(paint(state, three)).toContain(sentence);
+  },
+);
 
 test('a definition that another one shadows cannot be switched in its place', () => {
   const shadowed = serverOf('alpha', {
@@ -96,7 +96,7 @@ test('what does not run is not connected anew, and says which key helps', () => 
 test.each(['r', 'd'])('%s asks for what it says', (key) => {
   const { effects } = play(firstState, ['j', key], { content: three });
   expect(effects).toEqual([
-    { kind: 'do', deed: key === 'r' ? 'reconnect' : 'disable', key: three.data.servers[1]!.key },
+    { kind: 'do', action: key === 'r' ? 'reconnect' : 'disable', key: three.data.servers[1]!.key },
   ]);
 });
 
@@ -131,12 +131,14 @@ test('a yes counts only after everything was on the screen', () => {
   // Who jumps to the end has not seen the middle.
   expect(play(open.state, ['end', 'y'], { content }).effects).toEqual([]);
   const read = play(open.state, ['space', 'space', 'space', 'space', 'y'], { content });
-  expect(read.effects).toEqual([{ kind: 'decide', decision: 'approved', key: waiting.key, hash: 'one' }]);
+  expect(read.effects).toEqual([
+    { kind: 'do', action: 'approve', key: waiting.key, decided: { definition: 'one', reject: false } },
+  ]);
 });
 
 test('a no counts at once, and Escape decides nothing', () => {
   const content = contentOf([waiting], { request: requestOf(40) });
-  expect(play(firstState, ['a', 'n'], { content }).effects).toMatchObject([{ kind: 'decide', decision: 'rejected' }]);
+  expect(play(firstState, ['a', 'n'], { content }).effects).toMatchObject([{ decided: { reject: true } }]);
   expect(play(firstState, ['a', 'escape', 'y'], { content }).effects).toEqual([]);
 });
 
@@ -149,7 +151,9 @@ test('an entry that is edited while it is looked at is not approved by a key tha
   expect(paint(state, after)).toContain('The entry of "shared" was changed meanwhile: a shows what it says now');
   // Drawn before each of them: it is not enough that the new one is on the screen.
   expect(play(state, ['y', 'y'], { content: after }).effects).toEqual([]);
-  expect(play(state, ['a', 'y'], { content: after }).effects).toMatchObject([{ decision: 'approved', hash: 'two' }]);
+  expect(play(state, ['a', 'y'], { content: after }).effects).toMatchObject([
+    { decided: { definition: 'two', reject: false } },
+  ]);
 });
 
 test('in a screen that shows no row of it, or none of them whole, nothing is approved', () => {
@@ -177,7 +181,7 @@ test('what was pasted does not answer, and does not move', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
   const { state } = play(play(firstState, ['a'], { content }).state, ['up'], { content });
   const stage = { data: content.data, height: 20, columns: 80, lines: [], rowCount: 5 };
-  expect(press(state, keyOf('y'), stage).effect).toMatchObject({ decision: 'approved' });
+  expect(press(state, keyOf('y'), stage).effect).toMatchObject({ decided: { reject: false } });
   for (const text of ['y', 'n', 'q']) {
     expect(press(state, { ...keyOf('paste'), text }, stage)).toEqual({ state });
   }

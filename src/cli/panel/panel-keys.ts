@@ -22,7 +22,7 @@ import {
   type TableState,
   textTop,
 } from './panel-state.js';
-import { barrierTo, type Deed, deeds } from './server-deeds.js';
+import { barrierTo, type KeyedAction, panelKeys } from './action-keys.js';
 import { rowsOf } from './table-rows.js';
 
 /** What a key does. Pure. */
@@ -180,50 +180,39 @@ function isSection({ target }: DetailLine): boolean {
   return target?.kind === 'section';
 }
 
-/** What every view of a server knows: deeds and help. */
+/** What every view of a server knows: actions and help. */
 function pressCommon(
   state: PanelState,
   back: DetailView | { readonly kind: 'table' },
   { word, stage }: Press,
 ): Pressed {
   if (word === '?') return { state: { ...state, message: undefined, view: { kind: 'help', top: 0, back } } };
-  const found = deeds.find(({ keys }) => (keys as readonly string[]).includes(word));
-  return found ? pressDeed(state, found.deed, { back, stage }) : { state };
+  const found = panelKeys.find(({ keys }) => (keys as readonly string[]).includes(word));
+  return found ? pressAction(state, found.name, { back, stage }) : { state };
 }
 
-function pressDeed(
+function pressAction(
   state: PanelState,
-  deed: Deed,
+  action: KeyedAction,
   { back, stage }: { readonly back: DetailView | { readonly kind: 'table' }; readonly stage: Stage },
 ): Pressed {
   const server = currentServer(state, stage.data);
   if (!server) return { state };
   const { key } = server;
-  const barrier = barrierTo(deed, server);
+  const barrier = barrierTo(action, server);
   if (barrier !== undefined) return { state: { ...state, message: { kind: 'note', lines: [barrier] } } };
   const clear = { ...state, message: undefined };
-  switch (deed) {
-    case 'approve':
-      return { state: { ...clear, view: openApproval(server, back) } };
-    case 'logs':
-      return { state: { ...clear, view: { kind: 'logs', key, top: undefined, back } } };
-    case 'reconnect':
-    case 'enable':
-    case 'disable':
-    case 'sign-in':
-    case 'logout':
-      return { state: clear, effect: { kind: 'do', deed, key } };
-    default:
-      return unreachable(deed);
-  }
+  if (action === 'approve') return { state: { ...clear, view: openApproval(server, back) } };
+  if (action === 'logs') return { state: { ...clear, view: { kind: 'logs', key, top: undefined, back } } };
+  return { state: clear, effect: { kind: 'do', action, key } };
 }
 
 /** A yes counts once all of it has been on the screen; a no at any time. */
 function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Press): Pressed {
   const { key, hash, back } = view;
-  const decide = (decision: 'approved' | 'rejected'): Pressed => ({
+  const decide = (reject: boolean): Pressed => ({
     state: { ...state, view: back, message: undefined },
-    effect: { kind: 'decide', decision, key, hash },
+    effect: { kind: 'do', action: 'approve', key, decided: { definition: hash, reject } },
   });
   switch (word) {
     case 'y': {
@@ -237,10 +226,10 @@ function pressApproval(state: PanelState, view: ApproveView, { word, stage }: Pr
         const lines = [isNarrow ? TOO_NARROW : `Read all of it first: ${count} ${where}`];
         return { state: { ...state, message: { kind: 'note', lines } } };
       }
-      return decide('approved');
+      return decide(false);
     }
     case 'n':
-      return decide('rejected');
+      return decide(true);
     default:
       return pressText(state, view, { word, stage });
   }

@@ -135,29 +135,29 @@ test('the help names every key', () => {
   const { state } = play(firstState, ['?'], { content: contentOf(servers) });
   expect(`\n${paint(state, contentOf(servers), { columns: 80, rows: 24 })}\n`).toMatchInlineSnapshot(`
     "
-    The servers, by keyboard
+    The servers, by keyboard                                              1-22 of 25
     Keys
       up down j k      move
       pgup pgdn space  move by a screen
       home end         the first, the last
       enter            open a server, a section of it, a thing that it offers
       tab              the next section; left closes one, right opens it
-      a                show all of a project server, and let it run or not
-      l                sign in, with a browser
+      a                Let servers of this project's files run, accept a changed
+                       tool, or pin what servers offer
+      l                Sign in to a server that wants it, with a browser or with a
+                       code
       r                Forget what is known of one server, connect to it once, and
                        tell the hosts that run
       e                Switch a server on again
       d                Switch a server off without forgetting it
-      g L              what it has said on stderr, as it comes
+      g L              Show what a server has said on stderr, or which calls were
+                       made
       o                Forget the sign-in to a server, and have it revoked where
                        that can be done
       /                only servers with these words in name, scope or state
       f                only those that are not well
       q escape ctrl-c  back
 
-    Tokens: about how much a model reads of its tools at once, and behind a + what
-    it has to look for first.
-    Rows that begin with | are words of a server or a file, not of Plugboard.
     up/down  q back
     "
   `);

@@ -1,7 +1,8 @@
 import { showExact } from '../../model/show.js';
+import type { Decided } from './act-in-panel.js';
 import type { DetailLine, ItemRef, Section } from './detail-lines.js';
 import { findServer, type PanelData, type PanelServer } from './panel-data.js';
-import type { Deed } from './server-deeds.js';
+import type { KeyedAction } from './action-keys.js';
 import { isTrouble } from './state-words.js';
 
 /** All that a key can change. Nothing in it comes from a server: what is shown is looked up when it is drawn. */
@@ -81,12 +82,12 @@ export interface Message {
 /** What has to be done besides; everything else about a key is the next state. */
 export type Effect =
   | { readonly kind: 'leave' }
-  | { readonly kind: 'do'; readonly deed: Exclude<Deed, 'approve' | 'logs'>; readonly key: string }
   | {
-      readonly kind: 'decide';
-      readonly decision: 'approved' | 'rejected';
+      readonly kind: 'do';
+      readonly action: Exclude<KeyedAction, 'logs'>;
       readonly key: string;
-      readonly hash: string;
+      /** What was decided by looking at it. */
+      readonly decided?: Decided;
     };
 
 /** What a key is judged by besides the state: what is on the screen. */

@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
-import { DeedRunner } from './deed-runner.js';
+import { ActionRunner } from './action-runner.js';
 import { type Skill, toDetailData } from './detail-data.js';
 import type { ItemRef } from './detail-lines.js';
 import { readItem } from './item-data.js';
@@ -53,7 +53,7 @@ class Panel implements Disposable, FullView {
   readonly left: Promise<void>;
   readonly #options: PanelOptions;
   readonly #tokens: TokenBook;
-  readonly #runner: DeedRunner;
+  readonly #runner: ActionRunner;
   readonly #pace = new RedrawPace(() => this.#refresh());
   readonly #listening: Disposable[];
   readonly #leaving = new AbortController();
@@ -77,11 +77,9 @@ class Panel implements Disposable, FullView {
     const { host, config, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
     this.#tokens = new TokenBook({ host, onCounted: () => this.#pace.ask() });
-    this.#runner = new DeedRunner({
+    this.#runner = new ActionRunner({
       host,
-      config,
       now: io.now,
-      wasToldOfSignIn: (hash) => this.#content.request?.hash === hash && this.#content.request.signIn !== undefined,
       signIn: (name) => this.#aside(() => actions.signIn(name)),
       onTold: (message) => this.#tell(message),
       onChange: () => this.#pace.ask(),
@@ -187,7 +185,7 @@ class Panel implements Disposable, FullView {
   /** Has at hand what the view shows, and nothing else. */
   #follow(): void {
     const { view } = this.#state;
-    const { host, config } = this.#options;
+    const { host, io } = this.#options;
     const { data } = this.#content;
     const server = 'key' in view ? findServer(data, view.key) : undefined;
     const isOpen = view.kind === 'detail' || view.kind === 'item';
@@ -204,7 +202,7 @@ class Panel implements Disposable, FullView {
     }
     if (server && view.kind === 'logs') {
       const { name } = server.state;
-      this.#log ??= new LogTail({ host, state: config.places.state, name, onChange: () => this.#pace.ask() });
+      this.#log ??= new LogTail({ host, now: io.now, name, onChange: () => this.#pace.ask() });
     }
     const item = view.kind === 'item' ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
     this.#content = { data, detail, request, item, log: this.#log?.content ?? NO_LOG };
@@ -251,8 +249,11 @@ class Panel implements Disposable, FullView {
       this.#leaving.abort();
       return;
     }
-    const server = findServer(this.#content.data, effect.key);
-    if (server) void this.#runner.start(effect, server); // never rejects
+    const { data, request } = this.#content;
+    const server = findServer(data, effect.key);
+    // Who was not shown that a sign-in is sent there has not agreed to that.
+    const decided = effect.decided && { ...effect.decided, hidesSignIn: request?.signIn === undefined };
+    if (server) void this.#runner.start({ ...effect, ...(decided && { decided }) }, server); // never rejects
   }
 
   #tell(message: Message): void {

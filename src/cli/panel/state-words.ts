@@ -1,4 +1,4 @@
-import { isUnhealthy, causeOf, detailLines } from '../server-view.js';
+import { causeOf, detailLines, isUnhealthy, lookOf } from '../../actions/server-status.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
@@ -15,30 +15,11 @@ export interface StateWord {
 export function stateWord({ state, definition, doing }: PanelServer): StateWord {
   // What it does of itself says more than that somebody has asked for it.
   if (doing !== undefined && state.status !== 'reconnecting') return { glyph: '…', word: doing, colour: 'yellow' };
-  const { status, rejected } = state;
-  const { standing } = definition;
-  if (status === 'unapproved' && standing.kind === 'untrusted') return TO_TRUST;
-  if (status === 'unapproved' && rejected === true) return REJECTED;
-  const isShadowed = status === 'duplicate' && standing.kind === 'suppressed' && standing.how === 'shadowed';
-  return isShadowed ? { ...WORDS.duplicate, word: 'shadowed' } : WORDS[status];
+  const { glyph, word, tone } = lookOf(definition, state);
+  return { glyph, word, colour: COLOURS[tone] };
 }
 
-const WORDS: Readonly<Record<PanelServer['state']['status'], StateWord>> = {
-  connected: { glyph: '✔', word: 'connected', colour: 'green' },
-  idle: { glyph: '○', word: 'idle', colour: 'dim' },
-  configured: { glyph: '•', word: 'configured', colour: 'dim' },
-  pending: { glyph: '…', word: 'connecting', colour: 'yellow' },
-  reconnecting: { glyph: '↻', word: 'reconnecting', colour: 'yellow' },
-  'needs-auth': { glyph: '!', word: 'needs sign-in', colour: 'yellow' },
-  failed: { glyph: '✘', word: 'failed', colour: 'red' },
-  disabled: { glyph: '○', word: 'disabled', colour: 'dim' },
-  unapproved: { glyph: '⏸', word: 'to approve', colour: 'yellow' },
-  denied: { glyph: '✘', word: 'denied', colour: 'dim' },
-  invalid: { glyph: '✘', word: 'invalid', colour: 'red' },
-  duplicate: { glyph: '○', word: 'duplicate', colour: 'dim' },
-};
-const TO_TRUST: StateWord = { glyph: '⏸', word: 'to trust', colour: 'yellow' };
-const REJECTED: StateWord = { glyph: '✘', word: 'rejected', colour: 'dim' };
+const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red', quiet: 'dim' } as const;
 
 /** Whether something has to be done about it, or said. */
 export function hasNextStep({ state }: PanelServer): boolean {

@@ -1,10 +1,10 @@
+import { lookOfStatus, withoutName } from '../../actions/server-status.js';
 import { unreachable } from '../../base/never.js';
 import type { CatalogChange } from '../../connection/catalog.js';
 import type { StatusWord } from '../../host/server-state.js';
 import { UNTRUSTED } from '../../host/host-events.js';
-import { nameWord } from '../../base/shell-word.js';
 import { shorten } from '../../base/shorten.js';
-import { nameOnce, showLine } from '../../model/show.js';
+import { showLine, showName } from '../../model/show.js';
 
 /** What became of one server since the user was last told. */
 export interface ServerNewsItem {
@@ -25,11 +25,11 @@ export interface ServerNewsItem {
 export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
   const told = items.flatMap((item) => {
     const line = lineOf(item);
-    const kind = item.before === item.after ? 'lists' : item.after;
+    const kind = item.before === item.after ? ('lists' as const) : item.after;
     return line === undefined ? [] : [{ kind, name: item.name, line }];
   });
   if (told.length <= LINES) return told.map(({ line }) => line);
-  const kinds = new Map<string, string[]>();
+  const kinds = new Map<StatusWord | 'lists', string[]>();
   for (const { kind, name } of told) kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
   return [...kinds].map(([kind, names]) => {
     const [only] = names;
@@ -39,7 +39,7 @@ export function newsLines(items: readonly ServerNewsItem[]): readonly string[] {
       .map((name) => showLine(name))
       .join(', ');
     const rest = names.length > NAMES ? ` and ${names.length - NAMES} more` : '';
-    return `${names.length} servers ${MANY[kind] ?? `are ${kind}`}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
+    return `${names.length} servers ${kind === 'lists' ? 'offer other things than before' : (lookOfStatus(kind).ofMany ?? `are ${kind}`)}: ${shown}${rest}${kind === 'connected' ? '' : '; /mcp shows more'}`;
   });
 }
 
@@ -48,6 +48,7 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
   const who = showLine(name);
   const reason = withoutName(item.reason, name);
   if (before === after) return changesText(who, changes);
+  const nextStep = `/mcp ${lookOfStatus(after).next} ${showName(name)}`;
   switch (after) {
     case 'connected': {
       const offer = tools === null ? '' : `, ${tools === 1 ? '1 tool' : `${tools} tools`}`;
@@ -60,10 +61,10 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     case 'failed':
       return `${showLine(`${who} failed: ${reason}`)}; /mcp shows more`;
     case 'needs-auth':
-      return `${who} wants you to sign in: /mcp login ${showLine(nameWord(name))}`;
+      return `${who} wants you to sign in: ${nextStep}`;
     case 'unapproved':
       if (reason === UNTRUSTED) return `${who} needs this folder: plugboard trust`;
-      return `${who} of this project waits for approval: /mcp approve ${showLine(nameWord(name))}`;
+      return `${who} of this project waits for approval: ${nextStep}`;
     case 'disabled':
     case 'denied':
     case 'invalid':
@@ -77,13 +78,6 @@ export function lineOf({ name, before, after, tools, retry, changes, ...item }: 
     default:
       return unreachable(after);
   }
-}
-
-/** The line begins with the server's name: the sentence need not. */
-function withoutName(reason: string, name: string): string {
-  const said = nameOnce(reason, name);
-  const start = [`Server "${name}": `, `Server "${name}" `].find((one) => said.startsWith(one)) ?? '';
-  return said.slice(start.length);
 }
 
 function changesText(who: string, changes: readonly CatalogChange[]): string | undefined {
@@ -116,14 +110,6 @@ function namesIn(all: readonly string[]): string {
   return all.length > NAMES ? `${shown.join(', ')} and ${all.length - NAMES} more` : shown.join(', ');
 }
 
-const MANY: Readonly<Record<string, string>> = {
-  connected: 'are connected',
-  reconnecting: 'are lost, and are tried again',
-  failed: 'failed',
-  'needs-auth': 'want you to sign in',
-  unapproved: 'wait for approval',
-  lists: 'offer other things than before',
-};
 const LINES = 4; // more at once push away what the user reads
 const NAMES = 3;
 const NAME_LIMIT = 60;

@@ -9,5 +9,4 @@ export function ownCommands(hint: string): string {
     .replaceAll('--model NAME', '/model NAME');
 }
 
-const words = [...actions.map(({ name }) => name), 'reconnect', 'login', 'logout', 'approve', 'logs'];
-const ACTION = new RegExp(String.raw`\bplugboard (${words.join('|')})(?= [\w"'])`, 'gu');
+const ACTION = new RegExp(String.raw`\bplugboard (${actions.map(({ name }) => name).join('|')})(?= [\w"'])`, 'gu');

@@ -9,7 +9,7 @@ import { showLine } from '../../model/show.js';
 import type { CallProgress } from '../../model/tool.js';
 import { toBar } from '../call-progress.js';
 import type { Screen } from '../terminal/screen.js';
-import { drawingOn } from './act-here.js';
+import { contextHere, drawingOn } from './ask-here.js';
 import type { CommandContext } from './command.js';
 import { ownCommands } from './own-commands.js';
 
@@ -39,7 +39,12 @@ export async function runHere(
   const on = { kind: 'host', host: session.host, isTransient: false } as const;
   const note = (text: string): void => screen.print(dim(text));
   const watchCall = (what: string): CallWatch => watchOn(screen, what);
-  const { told } = await perform(action, on, args, { signal, now: io.now, note, watchCall, shows: 'screen' });
+  const { told } = await perform(action, on, args, {
+    ...contextHere({ screen, asking, signal, now: io.now }),
+    note,
+    watchCall,
+    shows: 'screen',
+  });
   // Words of a server must not stand in the middle of what somebody else asks.
   await untilAborted(asking.idle(), signal, () => undefined);
   const notes = (told.notes ?? []).map((line) => dim(showLine(ownCommands(line))));

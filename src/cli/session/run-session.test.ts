@@ -80,8 +80,8 @@ test('a server of the project is asked about before the first prompt, and a yes 
   screen.entries.push(when(({ text }) => text.includes('own is connected'), '/call own.append key=y'));
   await begin();
   expect(screen.text).toContain('A server of this project wants to run.');
-  expect(screen.text).toContain('"own" may run; remembered in ');
-  expect(screen.text).toContain('"other" may not run; remembered in ');
+  expect(screen.text).toContain('Remembered: own is approved');
+  expect(screen.text).toContain('Remembered: other is rejected');
   expect(scene.ran()).toEqual(['append y']);
 });
 
@@ -118,7 +118,7 @@ test('whoever leaves the question about servers is asked later, and nothing has 
   );
   screen.keys.push('escape');
   await begin();
-  expect(screen.text).toContain('2 servers wait: /mcp approve asks again.');
+  expect(screen.text).toContain('No choice was made; /mcp approve asks again');
   expect(existsSync(starts)).toBe(false);
 });
 

@@ -83,9 +83,8 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
 /** Servers of this project that nobody was asked about: before the first prompt. */
 async function askWaiting({ loaded, screen, io }: SessionParts, asking: Asking, signal: AbortSignal): Promise<void> {
   if (!loaded.servers.some(({ standing }) => standing.kind === 'unapproved' && !standing.rejected)) return;
-  const { askApprovals, waitingServers } = await import('./approval-dialog.js');
-  const waiting = waitingServers(loaded.servers);
-  await asking.pose(() => askApprovals(waiting, { screen, config: loaded.context, now: io.now, signal }));
+  const { askWaitingServers } = await import('./ask-waiting.js');
+  await askWaitingServers(loaded, { screen, asking, now: io.now, signal });
 }
 
 /** Turns of the event loop: in the first one the prompt is drawn, in the next ones what was typed before it was there. */

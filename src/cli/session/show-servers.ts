@@ -1,3 +1,4 @@
+import { login } from '../../actions/login.js';
 import { Asking } from './asking.js';
 import type { CommandContext } from './command.js';
 
@@ -14,7 +15,11 @@ export async function showServers(context: CommandContext): Promise<void> {
   const actions = {
     // In a queue of its own: the panel holds the other one.
     signIn: async (name: string) =>
-      (await import('./sign-in-here.js')).signInHere({ ...context, asking: new Asking({ onChange: () => {} }) }, name),
+      (await import('./act-here.js')).actHere(
+        login,
+        { ...context, asking: new Asking({ onChange: () => {} }) },
+        { name, flags: [], marks: {} },
+      ),
   };
   // Questions wait until it is closed.
   await asking.pose(() => openPanel({ screen, host, io, config, actions, signal }), signal);

@@ -1,7 +1,7 @@
 import { scopedCommand } from '../../base/shell-word.js';
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import { driftWords } from '../../host/drift.js';
+import { driftWords } from '../../model/pins/drift-text.js';
 import { onlyName } from '../arguments.js';
 import { exitCodes } from '../io.js';
 import { loadToStart } from '../load-to-start.js';
@@ -26,7 +26,8 @@ export const get: Verb = {
     const { isEditable, unknownServer } = await import('../../config/manage.js');
     const { sandboxText } = await import('../../config/sandbox-text.js');
     const { startFolderOf } = await import('../../config/private-places.js');
-    const { detailLines, scopeHeading, statusText, toConfigView } = await import('../server-view.js');
+    const { detailLines } = await import('../../actions/server-status.js');
+    const { scopeHeading, statusText, toConfigView } = await import('../server-view.js');
     const definitions = loaded.servers.filter((server) => server.name === name);
     const main =
       definitions.find(({ standing }) => standing.kind === 'ready' || standing.kind === 'disabled') ?? definitions[0];

@@ -24,7 +24,7 @@ export const listServers: Verb = {
   examples: ['plugboard list', 'plugboard list --json', 'plugboard list --no-connect', 'plugboard list --exit-code'],
   async run(invocation, io) {
     refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`);
-    const { isUnhealthy } = await import('../server-view.js');
+    const { isUnhealthy } = await import('../../actions/server-status.js');
     const { loaded, notes } = await loadFresh(invocation, io);
     const { servers, problems } = loaded;
     const health = await askServers(loaded, { invocation, io });

@@ -1,9 +1,14 @@
 import { HostError } from '../../../base/errors.js';
 import { nearest } from '../../../base/nearest.js';
 import type { Action } from '../../../actions/action.js';
+import { approve } from '../../../actions/approve.js';
+import { login } from '../../../actions/login.js';
 import { logout } from '../../../actions/logout.js';
+import { logs } from '../../../actions/logs.js';
 import { reconnect } from '../../../actions/reconnect.js';
+import { tools } from '../../../actions/tools.js';
 import { disable, enable } from '../../../actions/toggle.js';
+import type { ActHere } from '../act-here.js';
 import { serverItems } from '../complete-tools.js';
 import type { Command, CommandContext } from '../command.js';
 
@@ -22,43 +27,24 @@ const deeds: readonly Deed[] = [
   fromAction(reconnect, { takesAll: true }),
   fromAction(enable),
   fromAction(disable),
-  {
-    name: 'login',
-    summary: 'sign in to it',
-    flags: ['--no-browser', '--device'],
-    run: async (context, name, flags) => {
-      const { signInHere } = await import('../sign-in-here.js');
-      await context.asking.pose(() => signInHere(context, name, flags), context.signal);
-    },
-  },
+  fromAction(login, { flags: ['--no-browser', '--device'] }),
   fromAction(logout),
-  {
-    name: 'approve',
-    summary: 'let a server of this project run',
-    takesAll: true,
-    run: async (context, name) => (await import('../server-deeds.js')).approve(context, name),
-  },
-  {
-    name: 'tools',
-    summary: 'show its tools',
-    run: async (context, name) => (await import('../server-deeds.js')).showTools(context, name),
-  },
-  {
-    name: 'logs',
-    summary: 'show what it said last',
-    run: async (context, name) => (await import('../server-deeds.js')).showLogs(context, name),
-  },
+  // By a name alone nobody has looked at it yet.
+  fromAction(approve, { takesAll: true, marks: { asks: true } }),
+  fromAction(tools),
+  fromAction(logs),
 ];
 
-/** `name`: undefined for all that it applies to. */
-function fromAction(action: Action, more: Pick<Deed, 'takesAll'> = {}): Deed {
+function fromAction(
+  action: Action,
+  { marks = {}, ...more }: Pick<Deed, 'takesAll' | 'flags'> & { readonly marks?: ActHere['marks'] } = {},
+): Deed {
   return {
     ...more,
     name: action.name,
     summary: action.summary,
-    async run(context, name) {
-      const { actHere, allFor } = await import('../act-here.js');
-      await actHere(action, context, name === undefined ? await allFor(action, context) : [name]);
+    async run(context, name, flags) {
+      await (await import('../act-here.js')).actHere(action, context, { name, flags, marks });
     },
   };
 }

@@ -5,7 +5,8 @@ import { openHouse } from '../../../test/house.js';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
 import { approvalsFile } from '../../config/approvals.js';
 import { choose } from '../../config/approve.js';
-import { askApprovals, waitingServers } from './approval-dialog.js';
+import { askWaitingServers } from './ask-waiting.js';
+import { Asking } from './asking.js';
 
 /** Somebody who is asked about servers of a project; `edit` is another entry of `first` or `second`. */
 async function openScene() {
@@ -16,12 +17,13 @@ async function openScene() {
   const loaded = await house.load();
   const screen = new FakeScreen();
   const config = loaded.context;
+  const asking = new Asking({ onChange: () => {} });
   return {
     screen,
     config,
     loaded,
     file: approvalsFile(config)!,
-    asking: askApprovals(waitingServers(loaded.servers), { screen, config, now: () => new Date(0) }),
+    asking: askWaitingServers(loaded, { screen, asking, now: () => new Date(0) }),
     edit(name: string, command: string) {
       entries[name] = { command };
       write();
@@ -57,7 +59,9 @@ test('the next one is shown as it is by then, and not at all when somebody has a
   screen.press('escape');
   await scene.asking;
 
-  const again = askApprovals(waitingServers(loaded.servers).toReversed(), { screen, config, now: () => new Date(0) });
+  const reversed = { ...loaded, servers: loaded.servers.toReversed() };
+  const asking = new Asking({ onChange: () => {} });
+  const again = askWaitingServers(reversed, { screen, asking, now: () => new Date(0) });
   await scene.untilAsked('second');
   await choose(config, loaded.servers[0]!, { decision: 'approved', now: new Date(0) });
   const before = screen.text.length;

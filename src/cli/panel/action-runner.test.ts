@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openHouse } from '../../../test/house.js';
 import { Host } from '../../host/host.js';
 import { approvalsFile } from '../../config/approvals.js';
-import { DeedRunner } from './deed-runner.js';
+import { ActionRunner } from './action-runner.js';
 import { serverOf } from './panel-fixtures.js';
 import type { Message } from './panel-state.js';
 
@@ -14,10 +14,8 @@ test('what is decided is about the definition that was looked at, and about no o
   const loaded = await house.load();
   await using host = Host.over(loaded, { ...loaded.context.options, watch: false });
   const told: Message[] = [];
-  const runner = new DeedRunner({
-    wasToldOfSignIn: () => false,
+  const runner = new ActionRunner({
     host,
-    config: loaded.context,
     now: () => new Date(0),
     signIn: async () => {},
     onTold: (message) => told.push(message),
@@ -25,12 +23,13 @@ test('what is decided is about the definition that was looked at, and about no o
   });
   const [definition] = loaded.servers;
   const server = serverOf('shared', { definition: definition!, standing: definition!.standing });
-  const decide = { kind: 'decide', decision: 'approved', key: server.key } as const;
-  await runner.start({ ...decide, hash: 'of the one before' }, server);
+  const decide = (hash: string) =>
+    ({ kind: 'do', action: 'approve', key: server.key, decided: { definition: hash, reject: false } }) as const;
+  await runner.start(decide('of the one before'), server);
   expect(told.map(({ kind }) => kind)).toEqual(['failed']);
-  expect(told[0]!.lines[0]).toBe('"shared" was changed meanwhile: nothing was remembered');
+  expect(told[0]!.lines[0]).toContain('"shared" is not what of the one before stands for');
   const file = approvalsFile(loaded.context)!;
   expect(existsSync(file)).toBe(false);
-  await runner.start({ ...decide, hash: definition!.approval!.hash }, server);
+  await runner.start(decide(definition!.approval!.hash), server);
   expect([told[1]!.kind, existsSync(file)]).toEqual(['done', true]);
 });

@@ -1,0 +1,21 @@
+import { loadRun } from './load.js';
+import { namedAccount } from './login-account.js';
+import { givenClient } from './login-client.js';
+import type { PreparedRun } from './run-action.js';
+import type { Run } from './verb.js';
+
+/** A new account of a server, and the client that the flags give, are there before a person signs in. */
+export async function prepareLogin(run: Run, name: string): Promise<PreparedRun> {
+  const { io } = run;
+  const { loaded, server, undo } = await namedAccount(name, await loadRun(run.invocation, io), run);
+  try {
+    const client = await givenClient(run, loaded, server);
+    if (!client) return { run, loaded, undo };
+    const { invocation } = client;
+    const keep = async (): Promise<readonly string[]> => [await client.keep()];
+    return { run: { invocation, io }, loaded: await loadRun(invocation, io), keep, undo };
+  } catch (error) {
+    await undo?.();
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import type { ActionContext, ChoiceQuestion } from '../../actions/action-context.js';
+import { draw, type Drawing, type ToldRow } from '../../actions/told.js';
+import { HostError } from '../../base/errors.js';
+import { showLine } from '../../model/show.js';
+import { describeRequest } from '../approval-text.js';
+import { callLine } from '../call-line.js';
+import { cutForScreen, toRows } from '../screen-text.js';
+import { linesOf } from '../server-view.js';
+import type { Screen } from '../terminal/screen.js';
+import type { Asking } from './asking.js';
+import { foreignRows, ownRows } from './foreign-rows.js';
+import { mentionOf } from './mention-text.js';
+import { ownCommands } from './own-commands.js';
+
+/** What an action has of a session to ask and tell by. */
+export interface AskHere {
+  readonly screen: Screen;
+  readonly asking: Asking;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an action asks and tells on the screen of a session: each question waits for its turn by itself. */
+export function contextHere({ screen, asking, now, signal }: AskHere): ActionContext {
+  return {
+    now,
+    signal,
+    ask: (question) => asking.pose(() => pose(question, screen, signal), signal),
+    onProgress(part) {
+      screen.print(draw([part], drawingOn(screen)).join('\n'));
+      return true;
+    },
+  };
+}
+
+async function pose<Choice extends string>(
+  { title, about, choices, leave }: ChoiceQuestion<Choice>,
+  screen: Screen,
+  signal: AbortSignal | undefined,
+): Promise<Choice> {
+  const { style, columns } = screen;
+  screen.print(['', ...ownRows(title, columns).map(style.bold), ...draw(about, drawingOn(screen))].join('\n'));
+  const { meaning, ...left } = leave;
+  const offered = meaning === undefined ? choices : [...choices, { ...left, meaning }];
+  const keys = offered.map(({ word }) => word.charAt(0));
+  const rows = offered.flatMap(({ meaning: text }, at) => ownRows(`  ${keys[at]}  ${text}`, columns, 5));
+  const byKey = Object.fromEntries(offered.map(({ choice }, at) => [keys[at]!, choice]));
+  try {
+    return await screen.choose<Choice>([...rows, `${keys.join('/')}: `], { keys: byKey, signal });
+  } catch (cause) {
+    if (cause instanceof HostError && cause.code === 'cancelled') return leave.choice;
+    throw cause;
+  }
+}
+
+/** `more`: how to see the rows that are left out. */
+export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
+  let room = ROWS;
+  return {
+    sentence: ({ text }) => ownRows(ownCommands(text), columns),
+    quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
+    edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
+    server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
+    log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
+    aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
+    text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
+    table({ heading, rows }) {
+      const shown = rows.slice(0, room);
+      room -= shown.length;
+      const rest = rows.length - shown.length;
+      const others = rest > 0 ? [`  … and ${rest} more${more}`] : [];
+      return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown.map(toNamed), columns), ...others];
+    },
+    calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    request({ request }) {
+      const [heading = '', ...lines] = describeRequest(request);
+      return [
+        ...ownRows(heading, columns),
+        ...lines.flatMap((line) => (line.startsWith(OURS) ? ownRows(line, columns, 3) : foreignRows(line, columns))),
+      ];
+    },
+  };
+}
+
+/** What is to be read is named as it is mentioned. */
+function toNamed([name, about, resource]: ToldRow): readonly [string, string] {
+  return [resource ? showLine(mentionOf(resource.server, resource.uri)) : name, about];
+}
+
+const ROWS = 200; // more scrolls by unread
+const OURS = '=> '; // whatever an entry says is indented
