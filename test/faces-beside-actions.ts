@@ -45,7 +45,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/run-control.ts',
   'cli/run.ts',
   'cli/server-health.ts',
-  'cli/server-offer.ts',
   'cli/server-view.ts',
 
 
@@ -67,7 +66,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/verbs/approve.ts',
   'cli/verbs/complete.ts',
   'cli/verbs/doctor.ts',
-  'cli/verbs/get.ts',
   'cli/verbs/import.ts',
   'cli/verbs/list.ts',
 

@@ -4,6 +4,7 @@ import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { ServerState } from '../host/server-state.js';
+import type { StatusSpan } from './server-status.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -25,6 +26,10 @@ export interface Told {
 export type ToldPart =
   /** Our own words, a line each. */
   | { readonly kind: 'sentence'; readonly text: string }
+  /** The same, where a screen breaks it if it is long, and some of it has a tone. */
+  | { readonly kind: 'line'; readonly spans: readonly StatusSpan[] }
+  /** What to do about it: a command stays in one piece. */
+  | { readonly kind: 'hint'; readonly text: string }
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
   /** What a person at a screen wants to know beside an answer, and a script knows by the exit code or JSON. */

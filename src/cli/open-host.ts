@@ -1,4 +1,3 @@
-import { HostError } from '../base/errors.js';
 import type { LoadedConfig, Waited } from '../actions/action-place.js';
 import type { HostOptions } from '../index.js';
 import { untilAborted } from '../base/until-aborted.js';
@@ -31,14 +30,7 @@ export interface HostRun {
 }
 
 export type { Waited };
-
-/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
-export function reasonOf(waited: Waited): HostError | undefined {
-  if (waited.kind === 'settled') return undefined;
-  if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
-  const hint = 'Give it more time, or leave --timeout away';
-  return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
-}
+export { reasonOf } from '../actions/waited-state.js';
 
 export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;

@@ -16,9 +16,10 @@ import { loadToStart } from './load-to-start.js';
 import { loadRun, openRun, problemNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
 import { forScreen, toRows } from './screen-text.js';
-import { linesOf } from './server-view.js';
+import { linesOf, paintSpans } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 export interface RunActionOptions {
   /** Servers are started for it: where the folder is not trusted yet, the person is asked first. */
@@ -172,6 +173,8 @@ function drawingOn(run: Run): Drawing {
   const { io } = run;
   return {
     sentence: ({ text }) => [text],
+    line: ({ spans }) => wrapLine(paintSpans(spans, styleOn(run)), screenColumns(io.stdout), 4),
+    hint: ({ text }) => wrapHint(text, screenColumns(io.stdout), 4),
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
     request: ({ request }) => describeRequest(request),

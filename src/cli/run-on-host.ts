@@ -6,7 +6,7 @@ import { showName } from '../model/show.js';
 import type { Problem } from '../index.js';
 import { HostError } from '../base/errors.js';
 import { adHocServer } from './ad-hoc.js';
-import type { Invocation } from './arguments.js';
+import { type Invocation, onlyName } from './arguments.js';
 import { callProgress } from './call-progress.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
@@ -33,6 +33,10 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
   const loaded = await loadToStart(invocation, io, {
     starts: (server) => opening?.mayStart?.(server, args) ?? true,
   });
+  if (opening?.isNeeded?.(loaded, args) === false) {
+    const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
+    return print(await perform(action, files, args, { now: io.now, reveal: invocation.has('reveal') }), given);
+  }
   const only = (await opening?.servers(loaded, args, { adHoc })) ?? servers;
   const { isLazy, isReport = false, mayAsk = false } = opening ?? {};
   const run = { invocation, io };
@@ -75,8 +79,12 @@ function readWords(action: Action, given: Invocation, { takesServer }: RunOnHost
   };
 }
 
-function refuseWords(action: Action, { servers, words }: GivenWords, { verb }: Invocation): void {
+function refuseWords(action: Action, { servers, words }: GivenWords, invocation: Invocation): void {
+  const { verb } = invocation;
   const specs = Object.values(action.args);
+  const hasWords = specs.some(({ kind }) => kind === 'word' || kind === 'words');
+  const isOfOne = specs.some((spec) => spec.kind === 'server' && spec.isOptional !== true);
+  if (isOfOne && !hasWords) onlyName({ ...invocation, positionals: [...servers, ...words] });
   const missing = missingWord(specs, { servers, words });
   if (missing) {
     const { noun, listedBy } = missing;

@@ -32,6 +32,8 @@ export type Decided = ArgsOf<ArgumentSpecs>;
 
 const drawing: Drawing = {
   sentence: ({ text }) => [text],
+  line: ({ spans }) => [spans.map(({ text }) => text).join('')],
+  hint: ({ text }) => [text],
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),

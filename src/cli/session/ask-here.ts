@@ -5,7 +5,8 @@ import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
 import { callLine } from '../call-line.js';
 import { cutForScreen, toRows } from '../screen-text.js';
-import { linesOf } from '../server-view.js';
+import { linesOf, paintSpans } from '../server-view.js';
+import { wrapHint, wrapLine } from '../wrap.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
@@ -58,6 +59,8 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
   let room = ROWS;
   return {
     sentence: ({ text }) => ownRows(ownCommands(text), columns),
+    line: ({ spans }) => wrapLine(ownCommands(paintSpans(spans, style)), columns, 4),
+    hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
