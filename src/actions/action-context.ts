@@ -1,7 +1,7 @@
-import type { HostError } from '../base/errors.js';
-import type { CallProgress } from '../model/tool.js';
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
+import type { HostError } from '../base/errors.js';
 import { untilAborted } from '../base/until-aborted.js';
+import type { CallProgress } from '../model/tool.js';
 import type { ToldPart } from './told.js';
 
 /** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
@@ -13,6 +13,15 @@ export interface ActionContext {
   readonly ask?: (<Choice extends string>(question: ChoiceQuestion<Choice>) => Promise<Choice>) | undefined;
   /** What comes while it runs: lines of a log. False: nobody wants more. Contract: must not throw. */
   readonly onProgress?: ((part: ToldPart) => boolean) | undefined;
+  /** Shows what a person has to do to sign in, and waits until they have. Contract: never rejects; who leaves calls it off. Undefined: nobody is there. */
+  readonly presentSignIn?:
+    | ((signIn: BrowserSignIn | DeviceSignIn, options: PresentOptions) => Promise<SignInEnd>)
+    | undefined;
+  /**
+   * Shows that servers are waited for, for as long as `work` takes or this person waits: then the signal aborts. Contract: never rejects. Undefined: the
+   * signal alone says when to stop.
+   */
+  readonly wait?: (work: Promise<unknown>) => Promise<void>;
   /** What a person should know at once: stderr on a command line. Contract: must not throw. */
   readonly note?: ((text: string) => void) | undefined;
   /** A call begins: shows how far it is, until it is cleared. */
@@ -24,22 +33,8 @@ export interface ActionContext {
    * can be said as text; `data` is left as it came.
    */
   readonly shows?: 'screen' | 'pipe' | 'data';
-  /** Shows what a person has to do to sign in, and waits until they have. Contract: never rejects; who leaves calls it off. Undefined: nobody is there. */
-  readonly presentSignIn?:
-    | ((signIn: BrowserSignIn | DeviceSignIn, options: PresentOptions) => Promise<SignInEnd>)
-    | undefined;
-  /**
-   * Shows that servers are waited for, for as long as `work` takes or this person waits: then the signal aborts. Contract: never rejects. Undefined: the
-   * signal alone says when to stop.
-   */
-  readonly wait?: (work: Promise<unknown>) => Promise<void>;
   /** Secrets are shown as they are; they are masked unless that was asked for. */
   readonly reveal?: boolean;
-}
-
-export interface CallWatch {
-  show(progress: CallProgress): void;
-  clear(): void;
 }
 
 export interface PresentOptions {
@@ -48,6 +43,11 @@ export interface PresentOptions {
   readonly opensBrowser: boolean;
   /** False: that was not possible. Never rejects. */
   readonly openUrl: (url: string) => Promise<boolean>;
+}
+
+export interface CallWatch {
+  show(progress: CallProgress): void;
+  clear(): void;
 }
 
 /** What `work` comes to; undefined when the person waits no longer. */

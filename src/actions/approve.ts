@@ -8,6 +8,7 @@ import { type Action, defineAction } from './action.js';
 import type { ActionContext, ChoiceQuestion } from './action-context.js';
 import { type ActionPlace, configOf, loadedOf } from './action-place.js';
 import type { ArgsOf } from './arguments.js';
+import { problemNotes } from './problem-notes.js';
 import { dryRunArgument } from './shared-arguments.js';
 
 const args = {
@@ -107,7 +108,7 @@ export const approve: Action<typeof args, Approved> = defineAction({
             }),
             ...(file === null || isDryRun ? [] : [{ kind: 'edits', files: [showLine(file)] } as const]),
           ],
-    problems: unread,
+    notes: problemNotes(unread),
     code: isUnsure ? 'config-unreadable' : undefined,
   }),
 });

@@ -8,9 +8,14 @@ export type ArgumentSpec =
   | { readonly kind: 'word'; readonly noun: string; readonly listedBy?: string; readonly isOptional?: true }
   /** All words that are left; with a noun at least one. */
   | { readonly kind: 'words'; readonly noun?: string }
+  /** An entry as a file of servers has it. A face that has only words makes it of them. */
+  | { readonly kind: 'entry' }
   /** What a face knows and nobody types. */
   | { readonly kind: 'mark' }
   | FlagArgument;
+
+/** As it is written in a file, unchecked. */
+export type Entry = { readonly [field: string]: unknown };
 
 /** What a command line takes as `--name`. */
 export type FlagArgument =
@@ -46,14 +51,17 @@ type ValueOf<Spec extends ArgumentSpec> = Spec extends { readonly kind: 'server'
     ? readonly string[]
     : Spec extends { readonly kind: 'flag' | 'mark' }
       ? boolean
-      : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
-        ? Choice | undefined
-        : string | undefined;
+      : Spec extends { readonly kind: 'entry' }
+        ? Entry
+        : Spec extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
+          ? Choice | undefined
+          : string | undefined;
 
 export type ArgsOf<Specs extends ArgumentSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> };
 
 /** Words that a face was given. */
 export interface GivenWords {
+  /** Names of servers, and whatever else is given without a flag. */
   readonly servers: readonly string[];
   /** In the order of the action's arguments. */
   readonly words: readonly string[];

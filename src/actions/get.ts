@@ -8,6 +8,7 @@ import { driftWords } from '../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled, type Waited } from './action-place.js';
+import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
 import { detailLines, statusSpans } from './server-status.js';
 import type { ToldPart } from './told.js';
@@ -99,7 +100,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   tell: (details) => ({
     tone: 'note',
     parts: toParts(details),
-    problems: details.problems,
+    notes: problemNotes(details.problems),
     ...(details.waited.kind === 'interrupted' && { code: 'cancelled' }),
   }),
 });

@@ -1,8 +1,8 @@
 import type { ErrorCode, HostError } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approve.js';
-import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
+import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/server-state.js';
 import type { StatusSpan } from './server-status.js';
 
@@ -11,15 +11,24 @@ export interface Told {
   readonly tone: 'done' | 'note' | 'failed';
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
-  readonly notes?: readonly string[];
-  /** What is wrong in files that it has read. */
-  readonly problems?: readonly Problem[];
-  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. */
-  readonly code?: ErrorCode | undefined;
-  /** Told as any other error, after the parts; JSON has it among its data. */
-  readonly error?: HostError | undefined;
+  readonly notes?: readonly ToldNote[];
+  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at. */
+  readonly code?: ErrorCode | 'unhealthy' | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
+  /** Told as any other error, after the parts; JSON has it among its data. */
+  readonly error?: HostError | undefined;
+}
+
+/** What is wrong in a file has its severity, for faces with colours. */
+export type ToldNote =
+  | string
+  | { readonly severity: 'error' | 'warning'; readonly text: string; readonly hint: string };
+
+/** A server, and how it is at this moment. */
+export interface ServerAsOf {
+  readonly server: ConfiguredServer;
+  readonly state: ServerState;
 }
 
 /** What every face draws in its own way. */
@@ -41,7 +50,16 @@ export type ToldPart =
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
-  | { readonly kind: 'server'; readonly server: ConfiguredServer; readonly state: ServerState }
+  | ({ readonly kind: 'server' } & ServerAsOf)
+  /** How all of them are, in their order. `isAsked`: servers were asked themselves. */
+  | { readonly kind: 'servers'; readonly servers: readonly ServerAsOf[]; readonly isAsked: boolean }
+  /** What is wrong, what to do about it, and what it comes to. */
+  | {
+      readonly kind: 'findings';
+      readonly findings: readonly Finding[];
+      readonly isWell: boolean;
+      readonly summary: string;
+    }
   /** All that a yes to a server of this project would mean. */
   | { readonly kind: 'request'; readonly request: ApprovalRequest }
   /** What a server has said on stderr, and where that is kept. */
@@ -63,4 +81,14 @@ export type Drawing = {
 
 export function draw(parts: readonly ToldPart[], drawing: Drawing): string[] {
   return parts.flatMap((part) => (drawing[part.kind] as (part: ToldPart) => readonly string[])(part));
+}
+
+/** `word`: how a face writes what a problem is. */
+export function noteLines(
+  notes: readonly ToldNote[] = [],
+  word: (severity: 'error' | 'warning') => string = String,
+): string[] {
+  return notes.flatMap((note) =>
+    typeof note === 'string' ? [note] : [`${word(note.severity)} ${note.text}`, `  ${note.hint}`],
+  );
 }

@@ -1,5 +1,6 @@
 import { dryRunArgument, scopeArgument } from '../actions/shared-arguments.js';
 import { toOption } from './action-verb.js';
+import type { Invocation } from './arguments.js';
 import type { Option } from './verb.js';
 
 /** Flags that every command takes. */
@@ -36,3 +37,8 @@ export const addScopeOption: Option = {
 };
 
 export const dryRunOption = toOption('dryRun', dryRunArgument);
+
+/** Checked when the command line was read. */
+export function scopeOf(invocation: Invocation): (typeof scopeArgument.choices)[number] | undefined {
+  return scopeArgument.choices.find((scope) => scope === invocation.value('scope'));
+}

@@ -1,11 +1,11 @@
 import { HostError } from '../base/errors.js';
 import type { Action, Done } from '../actions/action.js';
 import type { ActionContext, ChoiceQuestion } from '../actions/action-context.js';
-import { serverOf } from '../actions/action-place.js';
-import { type ArgsOf, type ArgumentSpecs, toArgs } from '../actions/arguments.js';
+import { type LoadedConfig, serverOf } from '../actions/action-place.js';
+import { type ArgsOf, type ArgumentSpec, type ArgumentSpecs, toArgs } from '../actions/arguments.js';
 import { perform, refuseBarred } from '../actions/perform.js';
 import { draw, type Drawing, type ToldPart } from '../actions/told.js';
-import type { LoadedConfig } from '../config/load.js';
+import { reasonOf } from '../actions/waited-state.js';
 import { describeRequest } from './approval-text.js';
 import { callLine } from './call-line.js';
 import { adHocServer } from './ad-hoc.js';
@@ -13,21 +13,25 @@ import { showLine } from '../model/show.js';
 import { onlyName } from './arguments.js';
 import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
-import { loadRun, openRun, problemNotes } from './load.js';
+import { loadRun, openRun, writtenNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
+import { findingsLines } from './finding-lines.js';
 import { forScreen, toRows } from './screen-text.js';
+import { serverListLines } from './server-list.js';
 import { linesOf, paintSpans } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
-export interface RunActionOptions {
+export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
   /** Servers are started for it: where the folder is not trusted yet, the person is asked first. */
-  readonly starts?: boolean;
+  readonly starts?: boolean | undefined;
   /** A URL may stand in place of the name of a server. */
-  readonly takesUrl?: boolean;
+  readonly takesUrl?: boolean | undefined;
+  /** What was typed, where that is more than names and flags. Throws `usage`. */
+  readonly parse?: ((run: Run) => ArgsOf<Specs> | Promise<ArgsOf<Specs>>) | undefined;
   /** What has to be so before a host is opened for the server of that name. */
-  readonly prepare?: (run: Run, name: string) => Promise<PreparedRun>;
+  readonly prepare?: ((run: Run, name: string) => Promise<PreparedRun>) | undefined;
 }
 
 export interface PreparedRun {
@@ -41,13 +45,19 @@ export interface PreparedRun {
 }
 
 /** Runs an action for the command line: on files, or on a host that is opened for it. */
-export async function runAction(action: Action, given: Run, options: RunActionOptions): Promise<Outcome> {
+export async function runAction<Specs extends ArgumentSpecs>(
+  action: Action<Specs>,
+  given: Run,
+  options: RunActionOptions<Specs>,
+): Promise<Outcome> {
   const adHoc = options.takesUrl === true ? adHocServer(given.invocation) : undefined;
   const run = adHoc ? { ...given, invocation: adHoc.invocation } : given;
   const { invocation, io } = run;
-  const isOfOne = Object.values(action.args).some(({ kind }) => kind === 'server');
-  const servers = adHoc ? [adHoc.name] : isOfOne ? [onlyName(invocation)] : invocation.positionals;
-  const args = toArgs(action.args, { servers, values: (flag) => invocation.values(flag) });
+  const isOfOne = Object.values<ArgumentSpec>(action.args).some(({ kind }) => kind === 'server');
+  const { parse } = options;
+  const servers = adHoc ? [adHoc.name] : isOfOne && !parse ? [onlyName(invocation)] : invocation.positionals;
+  const values = (flag: string): readonly string[] => invocation.values(flag);
+  const args = parse ? await parse(run) : toArgs(action.args, { servers, words: invocation.positionals, values });
   if (action.needs === 'host') return runOnHost(action, { ...run, servers, args }, options);
   const config = await openRun(invocation, io);
   let loading: Promise<LoadedConfig> | undefined;
@@ -121,7 +131,7 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
     for (const name of servers) {
       refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
     }
-    const { reasonOf, withHost } = await import('./open-host.js');
+    const { withHost } = await import('./open-host.js');
     const opening = { invocation, io, loaded, only: servers, start: 'lazy' } as const;
     const done = await withHost(opening, async ({ host, signal, settled, notes }) => {
       const leaving = new AbortController();
@@ -163,7 +173,7 @@ export function print({ json, told }: Pick<Done, 'json' | 'told'>, run: Run, not
   return {
     data: json,
     text: draw(told.parts, drawingOn(run)).join('\n'),
-    notes: [...notes, ...(told.notes ?? []), ...problemNotes(told.problems ?? [], run)],
+    notes: [...notes, ...writtenNotes(told.notes ?? [], run)],
     ...(told.code && { exitCode: exitCodeOf(told.code) }),
     ...(told.isStreamed === true && { isStreamed: true }),
   };
@@ -185,6 +195,8 @@ function drawingOn(run: Run): Drawing {
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>
       linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+    servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
+    findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Action } from '../actions/action.js';
 import type { ActionContext } from '../actions/action-context.js';
-import { type GivenWords, missingWord, toArgs } from '../actions/arguments.js';
-import { perform } from '../actions/perform.js';
+import { type ArgsOf, type ArgumentSpecs, type GivenWords, missingWord, toArgs } from '../actions/arguments.js';
+import { perform, serverIn } from '../actions/perform.js';
 import { showName } from '../model/show.js';
 import type { Problem } from '../index.js';
 import { HostError } from '../base/errors.js';
@@ -10,7 +10,7 @@ import { type Invocation, onlyName } from './arguments.js';
 import { callProgress } from './call-progress.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
-import { type HostRun, withHost } from './open-host.js';
+import type { HostRun } from './open-host.js';
 import { print } from './run-action.js';
 import { usageError } from './usage-error.js';
 import type { Outcome, Run } from './verb.js';
@@ -40,6 +40,7 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
   const only = (await opening?.servers(loaded, args, { adHoc })) ?? servers;
   const { isLazy, isReport = false, mayAsk = false } = opening ?? {};
   const run = { invocation, io };
+  const { withHost } = await import('./open-host.js');
   return withHost({ ...run, loaded, only, isReport, mayAsk, ...(isLazy && { start: 'lazy' }) }, async (opened) => {
     const { host, notes } = opened;
     const settled: HostRun['settled'] = (what) => opened.settled(what);
@@ -56,6 +57,30 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
     if (!error || invocation.has('json')) return told;
     writeOutcome(told, run);
     throw error;
+  });
+}
+
+/** Runs an action that tells how servers are: on all that may run, or on the one that it is about; on the files where none is to be asked. */
+export async function runReport<Specs extends ArgumentSpecs>(
+  action: Action<Specs>,
+  run: Run,
+  args: ArgsOf<Specs>,
+): Promise<Outcome> {
+  const { invocation, io } = run;
+  const named = serverIn(action, args);
+  const isMeant = ({ name }: { readonly name: string }): boolean => named === undefined || name === named;
+  const loaded = await loadToStart(invocation, io, { starts: isMeant });
+  const isReady = loaded.servers.some((server) => server.standing.kind === 'ready' && isMeant(server));
+  if (invocation.has('no-connect') || !isReady) {
+    const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
+    return print(await perform(action, files, args, { now: io.now }), run);
+  }
+  const { withHost } = await import('./open-host.js');
+  const only = named === undefined ? {} : { only: [named] };
+  return withHost({ ...run, loaded, ...only, isReport: true }, async (opened) => {
+    const { host, settled, notes } = opened;
+    const on = { kind: 'host', host, isTransient: true, settled } as const;
+    return print(await perform(action, on, args, contextOf(run, opened)), run, notes);
   });
 }
 

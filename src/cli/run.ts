@@ -6,7 +6,7 @@ import { fail, toHostError } from './fail.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
-import type { Recording } from '../connection/recording.js';
+import { openRecording as record, type Recording } from '../actions/recording.js';
 import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';
 import { writeOutcome } from './write-outcome.js';
@@ -52,7 +52,6 @@ async function withRecording<Result>(
   if (file === undefined) return use(io);
   let recording: Recording | undefined;
   const openRecording = async (): Promise<Recording> => {
-    const { record } = await import('../connection/recording.js');
     const path = resolve(invocation.value('cwd') ?? '.', file);
     return (recording ??= await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] }));
   };

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../actions/action-place.js';
+import { configuredStates } from '../actions/list.js';
 import type { Host, ServerState } from '../index.js';
 import type { Waited } from './open-host.js';
 import type { Run } from './verb.js';
@@ -26,11 +27,10 @@ export async function askServers<Seen>(
   const isMeant = (name: string): boolean => only === undefined || name === only;
   const isReady = loaded.servers.some(({ name, standing }) => standing.kind === 'ready' && isMeant(name));
   if (invocation.has('no-connect') || !isReady) {
-    const { toServerState } = await import('../host/server-state.js');
-    return { states: loaded.servers.map((server) => toServerState(server)), waited: { kind: 'settled' }, notes: [] };
+    return { states: await configuredStates(loaded), waited: { kind: 'settled' }, notes: [] };
   }
-  const { reasonOf, withHost } = await import('./open-host.js');
-  const { asWaited } = await import('../actions/waited-state.js');
+  const { withHost } = await import('./open-host.js');
+  const { asWaited, reasonOf } = await import('../actions/waited-state.js');
   const named = only === undefined ? {} : { only: [only] };
   return withHost({ invocation, io, loaded, ...named, isReport: true }, async ({ host, settled, notes }) => {
     const waited = await settled();

@@ -11,7 +11,8 @@ import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import type { LoadedConfig } from './load.js';
 import { holdsSecret, maskEntry } from './mask.js';
 import { startFolderOf } from './private-places.js';
-import { describeProblem, type ProblemCode } from './problem.js';
+import { describeProblem } from '../model/problem-text.js';
+import type { ProblemCode } from './problem.js';
 import type { ConfiguredServer } from './server.js';
 
 /** One thing that doctor has to say. */

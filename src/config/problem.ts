@@ -68,11 +68,3 @@ export function toFieldPath(path: readonly (string | number)[]): string {
     '',
   );
 }
-
-/** `file:line: server "db": env.TOKEN: message`, the way editors and terminals make it clickable. */
-export function describeProblem(problem: Problem): string {
-  const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
-  const server = problem.server === undefined ? '' : ` server "${problem.server}":`;
-  const field = problem.field === undefined || problem.field === '' ? '' : ` ${problem.field}:`;
-  return `${place}:${server}${field} ${problem.message}`;
-}

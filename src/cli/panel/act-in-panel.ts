@@ -2,7 +2,7 @@ import type { Action } from '../../actions/action.js';
 import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, noteLines } from '../../actions/told.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
@@ -24,7 +24,7 @@ export async function actInPanel(
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
   const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
   const { told } = await perform(action, on, args, { now });
-  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...(told.notes ?? [])] };
+  return { kind: told.tone, lines: [...draw(told.parts, drawing), ...noteLines(told.notes)] };
 }
 
 /** Arguments that the panel has found out by itself. */
@@ -37,12 +37,14 @@ const drawing: Drawing = {
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
-  aside: ({ text }) => [text],
-  text: ({ text }) => text.split('\n'),
   log: ({ lines }) => lines,
   calls: () => [], // it has no key for them, nor for tables
   table: () => [],
   request: () => [], // it was on the screen when it was decided about
+  servers: ({ servers }) => servers.flatMap((one) => drawing.server({ kind: 'server', ...one })),
+  findings: ({ summary }) => [summary],
+  aside: ({ text }) => [text],
+  text: ({ text }) => text.split('\n'),
 };
 
 /** How a server is after all: what, why, and what to do. */

@@ -1,4 +1,4 @@
-import { describeProblem } from '../../config/problem.js';
+import { describeProblem } from '../../model/problem-text.js';
 import type { ConfiguredServer } from '../../config/server.js';
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';

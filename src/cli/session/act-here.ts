@@ -3,7 +3,7 @@ import type { ActionContext } from '../../actions/action-context.js';
 import { type ArgsOf, type ArgumentSpecs, toArgs } from '../../actions/arguments.js';
 import { login } from '../../actions/login.js';
 import { perform, serversFor } from '../../actions/perform.js';
-import { draw } from '../../actions/told.js';
+import { draw, noteLines } from '../../actions/told.js';
 import { showExact } from '../../model/show.js';
 import { contextHere, drawingOn } from './ask-here.js';
 import type { CommandContext } from './command.js';
@@ -37,7 +37,7 @@ export async function actHere(action: Action, context: CommandContext, { name, f
   const here = { ...contextHere({ ...context, now: io.now }), presentSignIn: presenting(context) };
   const acting = orders.map((args) => perform(action, on, args, here));
   const done = await Promise.all(acting).finally(() => screen.show('work', undefined));
-  const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...(told.notes ?? [])]);
+  const lines = done.flatMap(({ told }) => [...draw(told.parts, drawingOn(screen)), ...noteLines(told.notes)]);
   if (lines.length > 0) screen.print(lines.join('\n'));
 }
 

@@ -5,6 +5,8 @@ import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
 import { callLine } from '../call-line.js';
 import { cutForScreen, toRows } from '../screen-text.js';
+import { findingsLines } from '../finding-lines.js';
+import { serverListLines } from '../server-list.js';
 import { linesOf, paintSpans } from '../server-view.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 import type { Screen } from '../terminal/screen.js';
@@ -75,6 +77,8 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
       return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown.map(toNamed), columns), ...others];
     },
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
+    findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),
     request({ request }) {
       const [heading = '', ...lines] = describeRequest(request);
       return [

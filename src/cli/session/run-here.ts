@@ -2,7 +2,7 @@ import type { Action } from '../../actions/action.js';
 import type { CallWatch } from '../../actions/action-context.js';
 import { missingWord, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
-import { draw } from '../../actions/told.js';
+import { draw, noteLines } from '../../actions/told.js';
 import { usageError } from '../../actions/usage-error.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { showLine } from '../../model/show.js';
@@ -47,7 +47,7 @@ export async function runHere(
   });
   // Words of a server must not stand in the middle of what somebody else asks.
   await untilAborted(asking.idle(), signal, () => undefined);
-  const notes = (told.notes ?? []).map((line) => dim(showLine(ownCommands(line))));
+  const notes = noteLines(told.notes).map((line) => dim(showLine(ownCommands(line))));
   const lines = [...draw(told.parts, drawingOn(screen, more)), ...notes];
   if (lines.length > 0) screen.print(lines.join('\n'));
   if (told.error) throw told.error;

@@ -1,12 +1,11 @@
 import { HostError } from '../../base/errors.js';
-import { MASK } from '../../base/secret.js';
-import type * as masks from '../../config/mask.js';
+import * as actions from '../../actions/add.js';
+import type { Entry } from '../../actions/arguments.js';
+import { toVerb } from '../action-verb.js';
 import type { Invocation } from '../arguments.js';
 import { askClientSecret, clientOptions, toClient } from '../client-flags.js';
-import { openRun } from '../load.js';
-import { addScopeOption, dryRunOption } from '../options.js';
-import { showCommand, showLine, showName, showText } from '../../model/show.js';
-import type { Verb } from '../verb.js';
+import { addScopeOption, dryRunOption, scopeOf } from '../options.js';
+import { showCommand, showLine, showName } from '../../model/show.js';
 import { usageError } from '../usage-error.js';
 
 /** How people and scripts know the transports, and what is stored. */
@@ -18,10 +17,10 @@ const transports: Readonly<Record<string, string>> = {
   ws: 'ws',
 };
 
-export const add: Verb = {
-  name: 'add',
-  usage: "NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS",
-  summary: 'Write a server into your configuration',
+const USAGE = "NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS";
+
+export const add = toVerb(actions.add, {
+  usage: USAGE,
   takesCommand: true,
   options: [
     addScopeOption,
@@ -42,58 +41,25 @@ export const add: Verb = {
     'plugboard add docs https://mcp.example.com/mcp -s user',
     "plugboard add api https://api.example.com/mcp -H 'Authorization: Bearer ${API_TOKEN}'",
   ],
-  async run(invocation, io) {
-    const context = await openRun(invocation, io);
-    const { addEntry } = await import('../add-entry.js');
-    const mask = await import('../../config/mask.js');
-    const { name, entry: typed } = toRequest(invocation);
+  async parse({ invocation, io }) {
+    const { name: server, entry: typed } = toRequest(invocation);
     const oauth = invocation.has('client-secret') && {
       oauth: { ...(typed['oauth'] as object), clientSecret: await askClientSecret(io) },
     };
-    const { entry, outcome, notes } = await addEntry(
-      { invocation, io },
-      { name, entry: { ...typed, ...oauth }, context, about: (meant) => ` with ${describeTarget(meant, mask)}` },
-    );
-    const isShell = /\$[A-Z_]/u.test(describeTarget(entry, mask));
-    const shell = isShell ? ['Note: $NAME is not expanded; write ${NAME} for a variable'] : [];
-    const headers = invocation.has('dry-run') ? '' : headersText(entry, mask);
-    return { ...outcome, text: outcome.text + headers, notes: [...notes, ...shell, ...emptyNotes(entry)] };
+    const [scope, dryRun] = [scopeOf(invocation), invocation.has('dry-run')];
+    return { server, entry: { ...typed, ...oauth }, scope, dryRun };
   },
-};
-
-type Mask = typeof masks;
-
-/** `command: npx x` or `URL: https://...`, without the secrets in it. */
-function describeTarget({ command, args, url }: AddRequest['entry'], mask: Mask): string {
-  const shown = mask.maskEntry({ command, args, url });
-  if (typeof url === 'string') return `URL: ${String(shown['url'])}`;
-  return `command: ${showCommand([shown['command'], ...(shown['args'] as unknown[])].map(String))}`;
-}
-
-/** In the words that scripts know; only a reference to a variable is shown as it is. */
-function headersText(entry: AddRequest['entry'], mask: Mask): string {
-  if (entry['headers'] === undefined) return '';
-  const { headers } = mask.maskEntry({ headers: entry['headers'] });
-  return showText(`\nHeaders: ${JSON.stringify(headers, undefined, 2).replaceAll(MASK, '[REDACTED]')}`);
-}
-
-/** `-H "Authorization: Bearer $TOKEN"` without such a variable leaves a credential that is none. */
-function emptyNotes({ headers, env }: AddRequest['entry']): string[] {
-  const fields = Object.entries({ ...(headers as object), ...(env as object) });
-  return fields
-    .filter(([, value]) => /^(?:(?:Bearer|Basic|Token)\s*)?$/iu.test(String(value)))
-    .map(([name]) => showLine(`Note: the value of ${name} is empty; did a variable not exist?`));
-}
+});
 
 interface AddRequest {
   readonly name: string;
-  readonly entry: { readonly [field: string]: unknown };
+  readonly entry: Entry;
 }
 
 function toRequest(invocation: Invocation): AddRequest {
   const { name, target, assignments } = toWords(invocation);
   if (name === undefined || target[0] === undefined) {
-    throw usageError(`add needs a name and a URL or a command`, { hint: `plugboard add ${add.usage}` });
+    throw usageError(`add needs a name and a URL or a command`, { hint: `plugboard add ${USAGE}` });
   }
   const word =
     invocation.value('transport') ??

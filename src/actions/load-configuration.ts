@@ -1,0 +1,23 @@
+import { HostError } from '../base/errors.js';
+import type { ConfigContext, ConfigOptions } from '../config/context.js';
+import type { LoadedConfig } from '../config/load.js';
+import { describeProblem } from '../model/problem-text.js';
+
+/** Where the configuration is that these options mean. Throws where a folder was named that cannot be worked in. */
+export async function openConfiguration(options: ConfigOptions): Promise<ConfigContext> {
+  const { openContext } = await import('../config/context.js');
+  const context = openContext(options);
+  if (options.cwd !== undefined && context.refused) throw context.refused;
+  return context;
+}
+
+/** An option that cannot be obeyed ends it: nothing may start from a mistyped one. */
+export async function loadConfiguration(config: ConfigContext): Promise<LoadedConfig> {
+  const { loadConfig } = await import('../config/load.js');
+  const loaded = await loadConfig(config);
+  const wrong = loaded.problems.find(({ code }) => code === 'bad-argument');
+  if (!wrong) return loaded;
+  const code = loaded.lock === undefined ? 'config-invalid' : 'enterprise-locked';
+  const message = wrong.message.includes(wrong.file) ? wrong.message : describeProblem(wrong);
+  throw new HostError(code, message, { hint: wrong.hint });
+}
