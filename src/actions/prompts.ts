@@ -57,5 +57,5 @@ function toBlock(server: string, found: readonly HostPrompt[]): ToldPart[] {
     if (prompt.arguments.length > taken.length) taken.push('…');
     return [showLine([prompt.command, ...taken].join(' ')), showLine(said)] as const;
   });
-  return [{ kind: 'rows', heading: showLine(`${server}: ${countOf(found.length, 'prompt')}`), rows }];
+  return [{ kind: 'table', heading: showLine(`${server}: ${countOf(found.length, 'prompt')}`), rows }];
 }

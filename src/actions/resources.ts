@@ -72,7 +72,7 @@ function toBlock(server: string, found: readonly HostResource[], templates: read
     ...(templates.length > 0 ? [countOf(templates.length, 'template')] : []),
   ];
   const rows = [...found.map((one) => toRow(one.uri, one)), ...templates.map((one) => toRow(one.uriTemplate, one))];
-  return [{ kind: 'rows', heading: showLine(`${server}: ${counts.join(', ')}`), rows }];
+  return [{ kind: 'table', heading: showLine(`${server}: ${counts.join(', ')}`), rows }];
 }
 
 function toRow(uri: string, { server, name, title, description, mimeType }: HostTemplate | HostResource): ToldRow {

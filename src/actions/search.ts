@@ -10,7 +10,7 @@ import { runningServers } from './running-servers.js';
 import { usageError } from './usage-error.js';
 
 const args = {
-  words: { kind: 'words' },
+  words: { kind: 'words', noun: 'words to look for' },
   limit: { kind: 'text', value: 'N', summary: 'how many at most; 10 unless said otherwise' },
 } as const;
 
@@ -31,7 +31,6 @@ export const search: Action<typeof args, Found> = defineAction({
   opening: { servers: allOrAdHoc, isLazy: true },
   async run(on, { words, limit }, { signal }) {
     const query = words.join(' ').trim();
-    if (query === '') throw usageError('search needs words to look for', { hint: 'plugboard search create issue' });
     const most = toLimit(limit);
     const place = hostOf(on);
     const { host, isTransient } = place;
@@ -54,7 +53,7 @@ export const search: Action<typeof args, Found> = defineAction({
       tools.length === 0
         ? { kind: 'sentence', text: `No tool matches ${showLine(query)}` }
         : {
-            kind: 'rows',
+            kind: 'table',
             heading: '',
             rows: tools.map(({ name, description }) => [
               showLine(name),

@@ -1,9 +1,10 @@
+import type { ErrorCode, HostError } from '../base/errors.js';
 import type { ApprovalRequest } from '../config/approve.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { LedgerRecord } from '../guard/ledger-read.js';
 import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/server-state.js';
-import type { ErrorCode, HostError } from '../base/errors.js';
+import type { StatusSpan } from './server-status.js';
 
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
@@ -34,6 +35,10 @@ export interface ServerAsOf {
 export type ToldPart =
   /** Our own words, a line each. */
   | { readonly kind: 'sentence'; readonly text: string }
+  /** The same, where a screen breaks it if it is long, and some of it has a tone. */
+  | { readonly kind: 'line'; readonly spans: readonly StatusSpan[] }
+  /** What to do about it: a command stays in one piece. */
+  | { readonly kind: 'hint'; readonly text: string }
   /** Words of a file or a server. */
   | { readonly kind: 'quote'; readonly lines: readonly string[] }
   /** What a person at a screen wants to know beside an answer, and a script knows by the exit code or JSON. */
@@ -41,7 +46,7 @@ export type ToldPart =
   /** What a server sent, all of it: a face cuts what nobody would read. */
   | { readonly kind: 'text'; readonly text: string }
   /** Names and what each is about, below a heading. */
-  | { readonly kind: 'rows'; readonly heading: string; readonly rows: readonly ToldRow[] }
+  | { readonly kind: 'table'; readonly heading: string; readonly rows: readonly ToldRow[] }
   /** Files that were changed. */
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */

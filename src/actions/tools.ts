@@ -17,7 +17,7 @@ interface ListedTools {
   /** As the model knows them, and what they cost it. */
   readonly rows: readonly object[];
   readonly setAside: ReturnType<Host['setAside']>;
-  readonly drifts: readonly { readonly server: string; readonly drift: DriftDetail; readonly sentence: string }[];
+  readonly drifts: readonly { readonly server: string; readonly drift: DriftDetail }[];
 }
 
 interface ServerTools {
@@ -42,7 +42,7 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
     const found = listing.servers.map((server) => toolsOf(server, setAside));
     const drifts = listing.servers.flatMap(({ name: server }) => {
       const drift = host.drift(server);
-      return drift ? [{ server, drift, sentence: driftSentence(server, drift) }] : [];
+      return drift ? [{ server, drift }] : [];
     });
     return { listing, tools: found, rows: toRows(found, host), setAside, drifts };
   },
@@ -58,7 +58,7 @@ export const tools: Action<typeof listingArgs, ListedTools> = defineAction({
       found.map(toBlock),
       [
         ...setAside.map(({ server, tool, reason }) => `warning "${server}": tool "${tool}" is set aside: ${reason}`),
-        ...drifts.map(({ sentence }) => `warning ${sentence}`),
+        ...drifts.map(({ server, drift }) => `warning ${driftSentence(server, drift)}`),
       ].map(showLine),
     ),
 });
@@ -103,7 +103,7 @@ function toBlock({ server, protocol, tools: found }: ServerTools): ToldPart {
     const said = tool.description.trim().split('\n')[0] || tool.title || '';
     return [signatureOf(tool), showLine(said)] as const;
   });
-  return { kind: 'rows', heading, rows };
+  return { kind: 'table', heading, rows };
 }
 
 /** Its name and what it takes: `get-sum(a, b)`, and what may be left out with a question mark. */

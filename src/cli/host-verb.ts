@@ -14,14 +14,13 @@ export interface HostVerbFace
 /** A verb that shows a list of every server, of one, or of one that is configured nowhere. */
 export function toListVerb(action: Action, examples: readonly string[]): Verb {
   const usage = '[SERVER | URL | -- COMMAND ARGS]';
-  const problems: RunOnHostOptions['problems'] = (_, adHoc) => adHoc === undefined;
   return toHostVerb(action, {
     usage,
     examples,
     completes: 'server',
     takesServer: true,
     wordsBeforeCommand: 0,
-    problems,
+    problems: (_, adHoc) => adHoc === undefined,
   });
 }
 

@@ -18,9 +18,10 @@ import { openDeadline, type RunDeadline } from './run-deadline.js';
 import { findingsLines } from './finding-lines.js';
 import { forScreen, toRows } from './screen-text.js';
 import { serverListLines } from './server-list.js';
-import { linesOf } from './server-view.js';
+import { linesOf, paintSpans } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
   /** Servers are started for it: where the folder is not trusted yet, the person is asked first. */
@@ -182,18 +183,20 @@ function drawingOn(run: Run): Drawing {
   const { io } = run;
   return {
     sentence: ({ text }) => [text],
+    line: ({ spans }) => wrapLine(paintSpans(spans, styleOn(run)), screenColumns(io.stdout), 4),
+    hint: ({ text }) => wrapHint(text, screenColumns(io.stdout), 4),
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
     request: ({ request }) => describeRequest(request),
+    aside: () => [],
+    text: ({ text }) => [forScreen(text, io)],
+    table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>
       linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
     servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
     findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
-    aside: () => [],
-    text: ({ text }) => [forScreen(text, io)],
-    rows: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
   };
 }
 

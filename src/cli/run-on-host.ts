@@ -1,17 +1,12 @@
 import type { Action } from '../actions/action.js';
 import type { ActionContext } from '../actions/action-context.js';
-import {
-  type ArgsOf,
-  type ArgumentSpec,
-  type ArgumentSpecs,
-  type GivenArguments,
-  toArgs,
-} from '../actions/arguments.js';
+import { type ArgsOf, type ArgumentSpecs, type GivenWords, missingWord, toArgs } from '../actions/arguments.js';
 import { perform, serverIn } from '../actions/perform.js';
+import { showName } from '../model/show.js';
 import type { Problem } from '../index.js';
 import { HostError } from '../base/errors.js';
 import { adHocServer } from './ad-hoc.js';
-import type { Invocation } from './arguments.js';
+import { type Invocation, onlyName } from './arguments.js';
 import { callProgress } from './call-progress.js';
 import { loadToStart } from './load-to-start.js';
 import { problemNotes } from './load.js';
@@ -38,6 +33,10 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
   const loaded = await loadToStart(invocation, io, {
     starts: (server) => opening?.mayStart?.(server, args) ?? true,
   });
+  if (opening?.isNeeded?.(loaded, args) === false) {
+    const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
+    return print(await perform(action, files, args, { now: io.now, reveal: invocation.has('reveal') }), given);
+  }
   const only = (await opening?.servers(loaded, args, { adHoc })) ?? servers;
   const { isLazy, isReport = false, mayAsk = false } = opening ?? {};
   const run = { invocation, io };
@@ -85,15 +84,13 @@ export async function runReport<Specs extends ArgumentSpecs>(
   });
 }
 
-interface GivenWords extends GivenWordsOnly {
+interface ReadWords extends GivenWords {
   readonly invocation: Invocation;
   /** The name of the server that came with the run. */
   readonly adHoc: string | undefined;
 }
 
-type GivenWordsOnly = Required<Pick<GivenArguments, 'servers' | 'words'>>;
-
-function readWords(action: Action, given: Invocation, { takesServer }: RunOnHostOptions): GivenWords {
+function readWords(action: Action, given: Invocation, { takesServer }: RunOnHostOptions): ReadWords {
   const namesServer = Object.values(action.args).some(({ kind }) => kind === 'server');
   // The address of a resource may look like that of a server: only the first word can be one.
   const named = given.command ? [] : given.positionals.slice(0, 1);
@@ -107,33 +104,31 @@ function readWords(action: Action, given: Invocation, { takesServer }: RunOnHost
   };
 }
 
-function refuseWords(action: Action, { servers, words }: GivenWordsOnly, { verb }: Invocation): void {
+function refuseWords(action: Action, { servers, words }: GivenWords, invocation: Invocation): void {
+  const { verb } = invocation;
   const specs = Object.values(action.args);
-  const open = specs.filter(({ kind }) => kind === 'word').slice(words.length);
-  const missing = [...(servers.length === 0 ? specs.filter(({ kind }) => kind === 'server') : []), ...open].find(
-    isNeeded,
-  );
+  const hasWords = specs.some(({ kind }) => kind === 'word' || kind === 'words');
+  const isOfOne = specs.some((spec) => spec.kind === 'server' && spec.isOptional !== true);
+  if (isOfOne && !hasWords) onlyName({ ...invocation, positionals: [...servers, ...words] });
+  const missing = missingWord(specs, { servers, words });
   if (missing) {
-    throw usageError(`${verb.name} needs ${missing.kind === 'word' ? missing.noun : 'the name of a server'}`, {
-      hint: `plugboard ${verb.name} ${verb.usage}`,
+    const { noun, listedBy } = missing;
+    const list = listedBy === undefined ? '' : `plugboard ${listedBy} ${servers.map(showName).join(' ')}`;
+    throw usageError(`${verb.name} needs ${noun}`, {
+      hint: list === '' ? `plugboard ${verb.name} ${verb.usage}` : `See what there is: ${list}`,
     });
   }
-  const surplus = specs.some(({ kind }) => kind === 'words')
-    ? undefined
-    : words[specs.filter(({ kind }) => kind === 'word').length];
+  if (specs.some(({ kind }) => kind === 'words')) return;
+  const single = specs.filter((spec) => spec.kind === 'word');
+  const surplus = words[single.length];
   if (surplus === undefined) return;
-  const [only] = specs;
-  const noun = only?.kind === 'word' ? only.noun : 'server';
-  throw usageError(`${verb.name} takes one ${noun}, got "${surplus}" besides`, {
+  const [{ noun: one } = { noun: 'server' }] = single;
+  throw usageError(`${verb.name} takes one ${one}, got "${surplus}" besides`, {
     hint:
-      noun === 'server'
+      single.length === 0
         ? `If that is a command, put -- before it: plugboard ${verb.name} -- ${[...servers, ...words].join(' ')}`
-        : `plugboard ${verb.name} ${noun.toUpperCase()}`,
+        : `plugboard ${verb.name} ${one.toUpperCase()}`,
   });
-}
-
-function isNeeded(spec: ArgumentSpec): boolean {
-  return !('isOptional' in spec && spec.isOptional);
 }
 
 function contextOf({ invocation, io }: Run, { signal, desk, explain }: HostRun): ActionContext {

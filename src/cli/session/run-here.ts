@@ -1,6 +1,6 @@
 import type { Action } from '../../actions/action.js';
 import type { CallWatch } from '../../actions/action-context.js';
-import { toArgs } from '../../actions/arguments.js';
+import { missingWord, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import { draw, noteLines } from '../../actions/told.js';
 import { usageError } from '../../actions/usage-error.js';
@@ -9,7 +9,7 @@ import { showLine } from '../../model/show.js';
 import type { CallProgress } from '../../model/tool.js';
 import { toBar } from '../call-progress.js';
 import type { Screen } from '../terminal/screen.js';
-import { drawingOn } from './ask-here.js';
+import { contextHere, drawingOn } from './ask-here.js';
 import type { CommandContext } from './command.js';
 import { ownCommands } from './own-commands.js';
 
@@ -31,21 +31,20 @@ export async function runHere(
 ): Promise<void> {
   const { dim } = screen.style;
   const specs = Object.values(action.args);
-  const namesServer = specs.some(({ kind }) => kind === 'server');
-  const missing = specs.find((spec) => spec.kind === 'word' && spec.isOptional !== true);
-  if (missing?.kind === 'word' && words.length === 0) {
-    throw usageError(`/${action.name} needs ${missing.noun}`, { hint: `/${action.name} ${usage}` });
-  }
-  const servers = namesServer ? words.slice(0, 1) : [];
-  const args = toArgs(action.args, {
-    servers,
-    words: words.slice(servers.length),
-    values: (flag) => values[flag] ?? [],
-  });
+  const servers = specs.some(({ kind }) => kind === 'server') ? words.slice(0, 1) : [];
+  const given = { servers, words: words.slice(servers.length) };
+  const missing = missingWord(specs, given);
+  if (missing) throw usageError(`/${action.name} needs ${missing.noun}`, { hint: `/${action.name} ${usage}` });
+  const args = toArgs(action.args, { ...given, values: (flag) => values[flag] ?? [] });
   const on = { kind: 'host', host: session.host, isTransient: false } as const;
   const note = (text: string): void => screen.print(dim(text));
   const watchCall = (what: string): CallWatch => watchOn(screen, what);
-  const { told } = await perform(action, on, args, { signal, now: io.now, note, watchCall, shows: 'screen' });
+  const { told } = await perform(action, on, args, {
+    ...contextHere({ screen, asking, signal, now: io.now }),
+    note,
+    watchCall,
+    shows: 'screen',
+  });
   // Words of a server must not stand in the middle of what somebody else asks.
   await untilAborted(asking.idle(), signal, () => undefined);
   const notes = noteLines(told.notes).map((line) => dim(showLine(ownCommands(line))));
