@@ -5,7 +5,7 @@ import { HostError } from '../src/base/errors.js';
 import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/screen-text.js';
 import type { Io } from '../src/cli/io.js';
-import { offerLines, type Offer } from '../src/cli/server-offer.js';
+import { offerLines, type Offer } from '../src/actions/server-offer.js';
 import { showByHand, type HandOptions } from '../src/cli/session/by-hand.js';
 import { noteRows, resultRows } from '../src/cli/session/result-lines.js';
 import { styleFor } from '../src/cli/style.js';

@@ -1,5 +1,7 @@
 import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
+import type { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
+import type { CallProgress } from '../model/tool.js';
 import type { ToldPart } from './told.js';
 
 /** Who asked for an action: how to ask them, what they want to see of it, and when they stop waiting. */
@@ -20,6 +22,17 @@ export interface ActionContext {
    * signal alone says when to stop.
    */
   readonly wait?: (work: Promise<unknown>) => Promise<void>;
+  /** What a person should know at once: stderr on a command line. Contract: must not throw. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** A call begins: shows how far it is, until it is cleared. */
+  readonly watchCall?: ((what: string) => CallWatch) | undefined;
+  /** An error as a person is told it, where the end of somebody's patience is behind it. */
+  readonly explain?: ((error: HostError) => HostError) | undefined;
+  /**
+   * What becomes of what servers send: a `screen` shows texts, of a length for people, and names files for the rest; a `pipe` gets all that
+   * can be said as text; `data` is left as it came.
+   */
+  readonly shows?: 'screen' | 'pipe' | 'data';
   /** Secrets are shown as they are; they are masked unless that was asked for. */
   readonly reveal?: boolean;
 }
@@ -30,6 +43,11 @@ export interface PresentOptions {
   readonly opensBrowser: boolean;
   /** False: that was not possible. Never rejects. */
   readonly openUrl: (url: string) => Promise<boolean>;
+}
+
+export interface CallWatch {
+  show(progress: CallProgress): void;
+  clear(): void;
 }
 
 /** What `work` comes to; undefined when the person waits no longer. */

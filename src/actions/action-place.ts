@@ -1,4 +1,5 @@
 import { HostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import { inside } from '../host/inside.js';
 import type { ConfigContext } from '../config/context.js';
 import type { LoadedConfig } from '../config/load.js';
@@ -23,6 +24,36 @@ export interface HostPlace {
   readonly isTransient: boolean;
   /** Of several definitions of one name the one that a face shows; undefined: the one that runs, or would. */
   readonly shown?: ConfiguredServer | undefined;
+  /** The one server of a host that was opened for it, where the command line brought it: what it offers goes by its own name. */
+  readonly adHoc?: string | undefined;
+  /** Waits for what is given, and shows how far servers are; undefined where nobody watches them connect. Contract: never rejects. */
+  readonly settled?: (what: Promise<unknown>) => Promise<Waited>;
+}
+
+/** How waiting for servers has ended. */
+export type Waited =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'late'; readonly timeoutMs: number }
+  | { readonly kind: 'interrupted' };
+
+/** For an action that says `needs: 'host'`. */
+export function hostOf(on: ActionPlace): HostPlace {
+  if (on.kind === 'host') return on;
+  throw new HostError('internal', 'An action that needs a host was given files');
+}
+
+/** Waits for servers as the face of a place does. Never rejects. */
+export async function untilSettled(
+  { settled }: Pick<HostPlace, 'settled'>,
+  what: Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<Waited> {
+  if (settled) return settled(what);
+  const ended = what.then(
+    () => true,
+    () => true,
+  );
+  return (await within(ended, { signal, instead: () => false })) ? { kind: 'settled' } : { kind: 'interrupted' };
 }
 
 export function configOf(on: ActionPlace): ConfigContext {
@@ -46,10 +77,4 @@ export async function serverOf(on: ActionPlace, name: string): Promise<Configure
   if (server) return server;
   const { unknownServer } = await import('../config/manage.js');
   throw unknownServer(await loadedOf(on), name);
-}
-
-/** For an action that says `needs: 'host'`. */
-export function hostOf(on: ActionPlace): HostPlace {
-  if (on.kind === 'host') return on;
-  throw new HostError('internal', 'An action that needs a host was given files');
 }

@@ -1,3 +1,5 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
 import type { ActionContext } from './action-context.js';
 import type { ActionPlace } from './action-place.js';
 import type { ArgsOf, ArgumentSpecs } from './arguments.js';
@@ -22,12 +24,30 @@ export interface Action<Specs extends ArgumentSpecs = ArgumentSpecs, Outcome = u
   readonly args: Specs;
   /** `files`: starts no server, and runs on a host all the same where one is open. `host`: one that is open, or that the face opens for it. */
   readonly needs: 'files' | 'host';
+  /** What a host that is opened for it alone has to be like. */
+  readonly opening?: HostOpening<ArgsOf<Specs>>;
   /** Why every face refuses it for a server as that is now. Pure: a table of facts is its test. */
   barrier?(server: ServerFacts): Barrier | undefined;
   /** Whether a list of what can be done now has it: a row of keys, a menu. What is not offered is not refused. Pure. */
   isOffered?(server: ServerFacts): boolean;
   /** Rejects with a HostError: every face has one place for those. */
   run(on: ActionPlace, args: ArgsOf<Specs>, context: ActionContext): Promise<Done<Outcome>>;
+}
+
+/** How a face opens a host for an action alone. */
+export interface HostOpening<Args> {
+  /** The names of the servers that are meant. Rejects with a HostError where those may not run. */
+  servers(config: LoadedConfig, args: Args, given: { readonly adHoc: string | undefined }): Promise<readonly string[]>;
+  /** Whether servers have to be asked at all; otherwise it runs on the files. */
+  isNeeded?(config: LoadedConfig, args: Args): boolean;
+  /** Whether a server may be started for it, so that the folder has to be trusted first; every one unless said otherwise. */
+  mayStart?(server: ConfiguredServer, args: Args): boolean;
+  /** A server starts when the action asks for it: what the last run knew is enough for the others. */
+  readonly isLazy?: true;
+  /** It tells what became of each server, so that none of them can end it. */
+  readonly isReport?: true;
+  /** It calls something: a server may ask the person about it. */
+  readonly mayAsk?: true;
 }
 
 /** What came of it: typed for a program, for `--json`, for a person. A face reads the last two, and knows no outcome. */

@@ -4,6 +4,7 @@ import type { ConfigContext } from '../config/context.js';
 import type { EditableScope } from '../config/manage.js';
 import { showCommand, showLine, showName, showText } from '../model/show.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import { usageError } from './usage-error.js';
 import { type Action, defineAction } from './action.js';
 import { configOf } from './action-place.js';
 import type { Entry } from './arguments.js';
@@ -14,7 +15,7 @@ import type { ToldNote, ToldPart } from './told.js';
 
 const where = { scope: scopeArgument, dryRun: dryRunArgument } as const;
 const args = { server: { kind: 'server' }, entry: { kind: 'entry' }, ...where } as const;
-const jsonArgs = { server: { kind: 'server' }, json: { kind: 'word', value: 'JSON' }, ...where } as const;
+const jsonArgs = { server: { kind: 'server' }, json: { kind: 'word', noun: 'JSON' }, ...where } as const;
 
 interface NewEntry {
   readonly server: string;
@@ -55,7 +56,7 @@ export const addJson: Action<typeof jsonArgs, EditReport> = defineAction({
   summary: 'Write a server from its JSON entry (- is stdin)',
   args: jsonArgs,
   needs: 'files',
-  async run(on, { json = '', ...given }, { reveal = false }) {
+  async run(on, { json, ...given }, { reveal = false }) {
     const config = configOf(on);
     const entry = await parseEntry(given.server, json);
     const added = { ...given, entry };
@@ -159,7 +160,7 @@ function unwrap(value: Entry): Entry {
   if (typeof servers !== 'object' || servers === null) return value;
   const inner: unknown[] = Object.values(servers);
   if (inner.length === 1 && typeof inner[0] === 'object' && inner[0] !== null) return inner[0] as Entry;
-  throw new HostError('usage', `error: this is a whole file with ${inner.length} servers; add-json takes one`, {
+  throw usageError(`this is a whole file with ${inner.length} servers; add-json takes one`, {
     hint: 'Save it and run: plugboard import --file FILE, or give only the inner object of one server',
   });
 }

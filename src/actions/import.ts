@@ -5,6 +5,7 @@ import type { ImportSource } from '../config/import.js';
 import type { TakenEntry } from '../config/take-over.js';
 import { describeProblem } from '../model/problem-text.js';
 import { showLine } from '../model/show.js';
+import { usageError } from './usage-error.js';
 import { type Action, defineAction, type Done } from './action.js';
 import { type ActionPlace, configOf } from './action-place.js';
 import type { ArgsOf } from './arguments.js';
@@ -14,7 +15,7 @@ import { dryRunArgument, scopeArgument } from './shared-arguments.js';
 import type { Told, ToldPart } from './told.js';
 
 const args = {
-  hosts: { kind: 'words', value: 'HOST' },
+  hosts: { kind: 'words' },
   all: { kind: 'flag', summary: 'from every host that has servers' },
   link: { kind: 'flag', summary: 'read the files live instead of copying them' },
   unlink: { kind: 'flag', summary: 'do not read them live any more' },
@@ -42,7 +43,7 @@ export const importServers: Action<typeof args, Report> = defineAction({
     const hosts = named.length > 0 ? named : withServers;
     if (named.length === 0 && !given.all && !(file !== undefined && hosts.length === 1)) {
       if (!given.link) return reportFound(found);
-      throw new HostError('usage', 'error: --link needs a host', { hint: 'plugboard import cursor --link' });
+      throw usageError('--link needs a host', { hint: 'plugboard import cursor --link' });
     }
     const importing = { ...given, hosts, config: configOf(on), reveal };
     if (given.unlink) return unlink(importing);

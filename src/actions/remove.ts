@@ -1,6 +1,6 @@
-import { HostError } from '../base/errors.js';
 import type { ConfigContext } from '../config/context.js';
 import { showName } from '../model/show.js';
+import { usageError } from './usage-error.js';
 import { type Action, defineAction } from './action.js';
 import { configOf } from './action-place.js';
 import { type EditReport, reportEdits } from './edit-report.js';
@@ -33,7 +33,7 @@ async function refuseAccount(name: string, config: ConfigContext): Promise<void>
   const { loadConfig } = await import('../config/load.js');
   const accountOf = (await loadConfig(config)).servers.find((server) => server.name === name)?.accountOf;
   if (accountOf === undefined) return;
-  throw new HostError('usage', `error: "${name}" is an account of "${accountOf}" and has no entry of its own`, {
+  throw usageError(`"${name}" is an account of "${accountOf}" and has no entry of its own`, {
     hint: `plugboard logout ${showName(name)}`,
   });
 }

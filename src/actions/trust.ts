@@ -1,15 +1,15 @@
-import { HostError } from '../base/errors.js';
 import { shellWord } from '../base/shell-word.js';
 import type { ConfigContext } from '../config/context.js';
 import type { TrustDecision } from '../config/folder-trust.js';
 import { showLine } from '../model/show.js';
+import { usageError } from './usage-error.js';
 import { type Action, defineAction } from './action.js';
 import { configOf } from './action-place.js';
 import { dryRunArgument } from './shared-arguments.js';
 import type { ToldPart } from './told.js';
 
 const args = {
-  folder: { kind: 'word', value: 'DIR' },
+  folder: { kind: 'word', noun: 'a folder', isOptional: true },
   list: { kind: 'flag', summary: 'show every folder that was decided about' },
   remove: { kind: 'flag', summary: 'forget what was decided about the folder' },
   dryRun: dryRunArgument,
@@ -76,7 +76,7 @@ async function forget(config: ConfigContext, folder: string): Promise<string> {
   const decided = decideTrust(config, listTrust(config));
   // Below a folder that was decided about, it is that decision which can be forgotten.
   const isAbove = decided.kind !== 'undecided' && decided.by !== '--trust-folder';
-  throw new HostError('usage', `error: nothing was decided about ${folder}`, {
+  throw usageError(`nothing was decided about ${folder}`, {
     hint: isAbove ? `plugboard trust --remove ${shellWord(decided.by)}` : 'plugboard trust --list',
   });
 }

@@ -1,6 +1,15 @@
 import { type ErrorCode, HostError } from '../base/errors.js';
 import type { ServerState } from '../host/server-state.js';
+import type { Waited } from './action-place.js';
 import type { Told } from './told.js';
+
+/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
+export function reasonOf(waited: Waited): HostError | undefined {
+  if (waited.kind === 'settled') return undefined;
+  if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
+  const hint = 'Give it more time, or leave --timeout away';
+  return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
+}
 
 /**
  * How a server is that was waited for no longer. `reason`: why not; where that is a `connect-timeout`, its message goes on after "did not answer":

@@ -30,9 +30,8 @@ export function toVerb<Specs extends ArgumentSpecs>(
 }
 
 function usageOf(name: string, spec: ArgumentSpec): string[] {
-  if (spec.kind === 'entry') return ['URL | -- COMMAND ARGS'];
-  if (spec.kind === 'word' || spec.kind === 'words') return [`[${spec.value}${spec.kind === 'words' ? ' ...' : ''}]`];
-  if (spec.kind === 'mark') return [];
+  // What else a line takes, its verb says.
+  if (['word', 'words', 'entry', 'mark'].includes(spec.kind)) return [];
   if (!isFlag(spec)) return [spec.kind === 'server' ? 'NAME' : '[NAME ...]'];
   const flag = spec.short === undefined ? `--${flagName(name)}` : `-${spec.short}`;
   return [`[${flag}${spec.kind === 'flag' ? '' : ` ${spec.kind === 'choice' ? spec.choices.join('|') : spec.value}`}]`];

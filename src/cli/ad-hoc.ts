@@ -1,7 +1,7 @@
 import { parseUrl } from '../base/parse-url.js';
 import { basename } from 'node:path';
 import { shorten } from '../base/shorten.js';
-import { reservedNames } from '../config/names.js';
+import { reservedNames } from '../model/reserved-names.js';
 import type { Invocation } from './arguments.js';
 import type { Option } from './verb.js';
 import { usageError } from './usage-error.js';

@@ -4,7 +4,7 @@ import type { LookedAt } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { Invocation } from './arguments.js';
 import { loadToStart } from './load-to-start.js';
-import { findTool, type FoundTool, serversFor } from './find-tool.js';
+import { findTool, type FoundTool, serversFor } from '../actions/find-tool.js';
 import type { Io } from './io.js';
 import { type HostRun, withHost } from './open-host.js';
 import { definitionLines } from './pin-difference.js';
@@ -18,8 +18,8 @@ export async function approveTools(invocation: Invocation, io: Io): Promise<Outc
   const loaded = await loadToStart(invocation, io);
   const words = [...new Set(invocation.positionals)];
   const ready = loaded.servers.filter(({ standing }) => standing.kind === 'ready');
-  const meant = words.flatMap((word) => serversFor({ word, isAdHoc: false }, ready, loaded));
-  const only = [...new Set(meant.map(({ name }) => name))];
+  const meant = await Promise.all(words.map((word) => serversFor({ word, isAdHoc: false }, ready, loaded)));
+  const only = [...new Set(meant.flat().map(({ name }) => name))];
   const dryRun = invocation.has('dry-run');
   return withHost({ invocation, io, loaded, only, start: 'lazy', isReport: true }, async (run) => {
     const rows: Row[] = [];

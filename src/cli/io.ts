@@ -1,7 +1,7 @@
 import type { ConfigOptions, HostOptions } from '../index.js';
 import type { ErrorCode } from '../base/errors.js';
-import type { ControlStreams } from '../connection/control.js';
-import type { Recording } from '../connection/recording.js';
+import type { ControlStreams } from '../actions/control.js';
+import type { Recording } from '../actions/recording.js';
 import type { Clock } from '../model/clock.js';
 import type { TerminalStreams } from './terminal/screen.js';
 
@@ -61,7 +61,8 @@ export const exitCodes = {
 } as const;
 
 /** What a script learns of a failure without reading it. */
-export function exitCodeOf(code: ErrorCode): number {
+export function exitCodeOf(code: ErrorCode | 'unhealthy'): number {
+  if (code === 'unhealthy') return exitCodes.unhealthy;
   if (code === 'usage') return exitCodes.usage;
   if (DENIED.has(code)) return exitCodes.denied;
   if (TIMED_OUT.has(code)) return exitCodes.timedOut;

@@ -14,7 +14,7 @@ export interface NamedAccount {
 
 /** `github@work` of a server `github` is a new account, unless there is one. Throws where no such server may run. */
 export async function namedAccount(name: string, loaded: LoadedConfig, { invocation, io }: Run): Promise<NamedAccount> {
-  const { chooseServers } = await import('./choose-servers.js');
+  const { chooseServers } = await import('../actions/choose-servers.js');
   const [known] = chooseServers(loaded, name);
   if (known) return { loaded, server: known };
   const { addAccount, removeAccount, splitAccount } = await import('../config/accounts.js');

@@ -1,10 +1,7 @@
-import type { LoadedConfig } from '../actions/action-place.js';
-import type { HostOptions } from '../index.js';
-import { HostError } from '../base/errors.js';
+import type { LoadedConfig, Waited } from '../actions/action-place.js';
+import { hostOpener, openPage, untilDecided } from '../actions/open-host.js';
+import type { Host, HostOptions } from '../index.js';
 import { within } from '../base/within.js';
-import { programEnvironment } from '../config/private-places.js';
-import type { Connection } from '../connection/connection.js';
-import { Host } from '../host/host.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
 import { withLoginCommand } from '../actions/login-command.js';
@@ -30,19 +27,7 @@ export interface HostRun {
   readonly settled: (what?: Promise<unknown>) => Promise<Waited>;
 }
 
-/** How waiting for servers has ended. */
-export type Waited =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'late'; readonly timeoutMs: number }
-  | { readonly kind: 'interrupted' };
-
-/** Why nobody waits any longer, for an action; undefined where all of it was waited for. */
-export function reasonOf(waited: Waited): HostError | undefined {
-  if (waited.kind === 'settled') return undefined;
-  if (waited.kind === 'interrupted') return new HostError('cancelled', 'Stopped before it was done');
-  const hint = 'Give it more time, or leave --timeout away';
-  return new HostError('connect-timeout', `within --timeout ${waited.timeoutMs} ms`, { hint });
-}
+export type { Waited };
 
 export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;
@@ -64,14 +49,12 @@ export async function withHost<Result>(
   const notes: string[] = [];
   try {
     const recording = await io.openRecording?.();
-    await using control = openRunControl(invocation, io, notes);
-    const { platform } = loaded.context;
-    const desk = new QuestionDesk({ io, notes, mayAsk, platform, browserEnv: () => programEnvironment(loaded) });
+    await using control = await openRunControl(invocation, io, notes);
+    const desk = new QuestionDesk({ io, notes, mayAsk, open: (url) => openPage(loaded, url) });
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
-    await using host = Host.over(
-      loaded,
+    const open = await hostOpener(loaded);
+    await using host = open(
       {
-        ...loaded.context.options,
         watch: false,
         ports,
         ...(io.embedded && { embedded: io.embedded }),
@@ -94,8 +77,7 @@ export async function withHost<Result>(
       // Servers whose own time is up at this moment know better what they were waiting for.
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       // Those that are late are being ended, which has to be waited for anyhow, and leave what they said.
-      const ending = host.servers().flatMap(({ name }) => host.connection(name)?.decided() ?? []);
-      await isWithin(untilEnded(Promise.all(ending)), CLOSING_MS, clock);
+      await isWithin(untilEnded(untilDecided(host)), CLOSING_MS, clock);
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
     };
@@ -115,11 +97,6 @@ async function untilEnded(what: Promise<unknown>): Promise<true> {
 /** Whether something ends before so much time has passed. */
 function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
   return within(ended, { deadline: (expire) => clock.after(ms, expire), instead: () => false });
-}
-
-/** One that waits for its first use has it now. */
-export function startIdle(connection: Connection | undefined): void {
-  if (connection?.status.kind === 'idle') connection.start('use');
 }
 
 /** What harms nobody, once of each kind for each server. */

@@ -11,8 +11,9 @@ import { offeredPins } from '../guard/pins.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/sha256.js';
-import { chooseServers } from './choose-servers.js';
-import { startIdle, withHost } from './open-host.js';
+import { chooseServers } from '../actions/choose-servers.js';
+import { startIdle } from '../actions/running-servers.js';
+import { withHost } from './open-host.js';
 import { showLine, showName } from '../model/show.js';
 import type { Run } from './verb.js';
 

@@ -5,6 +5,7 @@ import { type LoadedConfig, serverOf } from '../actions/action-place.js';
 import { type ArgsOf, type ArgumentSpec, type ArgumentSpecs, toArgs } from '../actions/arguments.js';
 import { perform, refuseBarred } from '../actions/perform.js';
 import { draw, type Drawing, type ToldPart } from '../actions/told.js';
+import { reasonOf } from '../actions/waited-state.js';
 import { describeRequest } from './approval-text.js';
 import { callLine } from './call-line.js';
 import { adHocServer } from './ad-hoc.js';
@@ -14,9 +15,13 @@ import { exitCodeOf, exitCodes } from './io.js';
 import { loadToStart } from './load-to-start.js';
 import { loadRun, openRun, writtenNotes } from './load.js';
 import { openDeadline, type RunDeadline } from './run-deadline.js';
-import { linesOf } from './server-view.js';
+import { findingsLines } from './finding-lines.js';
+import { forScreen, toRows } from './screen-text.js';
+import { serverListLines } from './server-list.js';
+import { linesOf, paintSpans } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
 import type { Outcome, Run } from './verb.js';
+import { wrapHint, wrapLine } from './wrap.js';
 
 export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
   /** Servers are started for it: where the folder is not trusted yet, the person is asked first. */
@@ -52,7 +57,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
   const { parse } = options;
   const servers = adHoc ? [adHoc.name] : isOfOne && !parse ? [onlyName(invocation)] : invocation.positionals;
   const values = (flag: string): readonly string[] => invocation.values(flag);
-  const args = parse ? await parse(run) : toArgs(action.args, { servers, values });
+  const args = parse ? await parse(run) : toArgs(action.args, { servers, words: invocation.positionals, values });
   if (action.needs === 'host') return runOnHost(action, { ...run, servers, args }, options);
   const config = await openRun(invocation, io);
   let loading: Promise<LoadedConfig> | undefined;
@@ -126,7 +131,7 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
     for (const name of servers) {
       refuseBarred(action, { server: await serverOf(files, name), status: undefined, canSignIn: false });
     }
-    const { reasonOf, withHost } = await import('./open-host.js');
+    const { withHost } = await import('./open-host.js');
     const opening = { invocation, io, loaded, only: servers, start: 'lazy' } as const;
     const done = await withHost(opening, async ({ host, signal, settled, notes }) => {
       const leaving = new AbortController();
@@ -178,13 +183,20 @@ function drawingOn(run: Run): Drawing {
   const { io } = run;
   return {
     sentence: ({ text }) => [text],
+    line: ({ spans }) => wrapLine(paintSpans(spans, styleOn(run)), screenColumns(io.stdout), 4),
+    hint: ({ text }) => wrapHint(text, screenColumns(io.stdout), 4),
     quote: ({ lines }) => lines,
     edits: ({ files }) => files.map((file) => `File modified: ${file}`),
     request: ({ request }) => describeRequest(request),
+    aside: () => [],
+    text: ({ text }) => [forScreen(text, io)],
+    table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: ({ server, state }) =>
       linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+    servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
+    findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
   };
 }
 

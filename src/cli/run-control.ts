@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import { type ControlChannel, type ControlStreams, openControl } from '../connection/control.js';
+import { type ControlChannel, type ControlOptions, type ControlStreams, openControl } from '../actions/control.js';
 import type { Invocation } from './arguments.js';
 import type { Io } from './io.js';
 import { showLine } from '../model/show.js';
@@ -12,19 +12,19 @@ export interface RunControl extends AsyncDisposable {
   check(): void;
 }
 
-export type RunControlOptions = Pick<Parameters<typeof openControl>[0], 'onOther' | 'onEnd' | 'onNote'>;
+export type RunControlOptions = Pick<ControlOptions, 'onOther' | 'onEnd' | 'onNote'>;
 
 /** Without options of its own it talks with servers alone. */
-export function openRunControl(
+export async function openRunControl(
   invocation: Invocation,
   io: Io,
   notes: string[],
   options: RunControlOptions = {},
-): RunControl {
+): Promise<RunControl> {
   let misuse: HostError | undefined;
   let isNoted = false;
   const { openControl: streams } = io;
-  const channel = streams && openControl({ open, onNote, ...options });
+  const channel = streams && (await openControl({ open, onNote, ...options }));
   return {
     channel,
     check() {

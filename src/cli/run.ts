@@ -6,9 +6,10 @@ import { fail, toProgramError } from './fail.js';
 import { overallHelp, verbHelp } from './help.js';
 import { exitCodes, type Io } from './io.js';
 import { showLine } from '../model/show.js';
-import type { Recording } from '../connection/recording.js';
+import { openRecording as record, type Recording } from '../actions/recording.js';
 import { withPipesRead } from './pipes.js';
 import { verbs } from './verbs/all.js';
+import { writeOutcome } from './write-outcome.js';
 
 /** One run of the program, from words to exit code. Never throws, never exits: main.ts does that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
@@ -37,10 +38,7 @@ function explain(parsed: Exclude<Parsed, { kind: 'run' }>, io: Io, asJson: boole
 async function perform(parsed: Extract<Parsed, { kind: 'run' }>, io: Io): Promise<number> {
   const invocation = await withPipesRead(parsed.invocation, io);
   const outcome = await withRecording(invocation, io, (recorded) => invocation.verb.run(invocation, recorded));
-  if (outcome.isStreamed === true) return outcome.exitCode ?? exitCodes.done;
-  if (invocation.has('json')) io.stdout.write(envelope({ ok: true, data: outcome.data }));
-  else if (outcome.text !== '') io.stdout.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
-  if (!invocation.has('quiet')) for (const note of outcome.notes ?? []) io.stderr.write(`${note}\n`);
+  if (outcome.isStreamed !== true) writeOutcome(outcome, { invocation, io });
   return outcome.exitCode ?? exitCodes.done;
 }
 
@@ -54,7 +52,6 @@ async function withRecording<Result>(
   if (file === undefined) return use(io);
   let recording: Recording | undefined;
   const openRecording = async (): Promise<Recording> => {
-    const { record } = await import('../connection/recording.js');
     const path = resolve(invocation.value('cwd') ?? '.', file);
     return (recording ??= await record(path, { at: io.now(), home: io.env['HOME'] ?? io.env['USERPROFILE'] }));
   };

@@ -1,6 +1,5 @@
-import { detailLines, statusSpans, type StatusTone } from '../actions/server-status.js';
+import { detailLines, type StatusSpan, statusSpans } from '../actions/server-status.js';
 import { labelOf } from '../config/labels.js';
-import { maskEntry } from '../config/mask.js';
 import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
 import type { ServerState } from '../host/server-state.js';
@@ -30,20 +29,16 @@ export function linesOf(server: ConfiguredServer, state: ServerState, options: V
 
 /** How a server is, in colours where there are some. */
 export function statusText(server: ConfiguredServer, state: ServerState, { style }: ViewOptions = {}): string {
-  const paint = (text: string, tone: StatusTone | undefined): string =>
+  return paintSpans(statusSpans(server, state), style);
+}
+
+export function paintSpans(spans: readonly StatusSpan[], style: ViewOptions['style']): string {
+  const paint = ({ text, tone }: StatusSpan): string =>
     style && tone !== undefined && tone !== 'quiet' ? style[COLOURS[tone]](text) : text;
-  return statusSpans(server, state)
-    .map(({ text, tone }) => paint(text, tone))
-    .join('');
+  return spans.map(paint).join('');
 }
 
 const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
-
-/** The entry for people and for JSON: as written, masked unless secrets were asked for. */
-export function toConfigView({ written }: ConfiguredServer, options: { readonly reveal: boolean }): object | null {
-  if (!written) return null;
-  return options.reveal ? written : maskEntry(written);
-}
 
 export function scopeHeading({ scope, origin }: ConfiguredServer): string {
   return `${labelOf(scope)}: ${showLine(origin)}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nameFault, reservedNames, typedNameFault } from './names.js';
+import { reservedNames } from '../model/reserved-names.js';
+import { nameFault, typedNameFault } from './names.js';
 import type { ScopeName } from './scope.js';
 
 describe('a name in a file', () => {

@@ -1,17 +1,8 @@
+import { reservedNames } from '../model/reserved-names.js';
 import { gateLine } from '../model/text-gate.js';
 import type { ProblemCode } from './problem.js';
 import type { ScopeName } from './scope.js';
 import { PLUGIN_PREFIX } from './scopes/plugin.js';
-
-/** Names that mean something built in, here or on the hosts whose files people bring along. */
-export const reservedNames: readonly string[] = [
-  'workspace',
-  'claude-in-chrome',
-  'computer-use',
-  'Claude Preview',
-  'Claude Browser',
-  'plugboard',
-];
 
 const NAME_LIMIT = 300; // longer than any name seen; the tool names made of it are cut at 64 anyway
 

@@ -90,3 +90,6 @@ export interface HookReply {
   /** Why not, where it was not the user who said so. */
   readonly reason?: string | undefined;
 }
+
+/** The reason that the signal of a question aborts with where the server has told that the user is done with its page. */
+export const COMPLETED = 'completed';

@@ -128,15 +128,17 @@ test('a thousand lines do not push away who is asking', () => {
   expect(serverLines('a\nb\n'.repeat(1_000), output(80)).at(-1)).toMatch(/^\| … and \d+ more rows$/u);
 });
 
+const nobody = (): Promise<boolean> => Promise.resolve(false);
+
 test('without a terminal a question is declined at once, and told once', async () => {
   const { io } = typing(['y']);
   const notes: string[] = [];
   const piped = { ...io, stdin: { ...io.stdin, isTerminal: false } };
-  const desk = new QuestionDesk({ io: piped, notes, mayAsk: true, platform: 'linux' });
+  const desk = new QuestionDesk({ io: piped, notes, mayAsk: true, open: nobody });
   expect(await desk.elicit(form({}), undefined)).toEqual({ action: 'decline', reason: 'nobody is there to ask' });
   await desk.elicit(form({}), undefined);
   expect(notes).toEqual(['note "asker" asked you "Well?", which was declined: nobody can be asked without a terminal']);
-  const listing = new QuestionDesk({ io, notes, mayAsk: false, platform: 'linux' });
+  const listing = new QuestionDesk({ io, notes, mayAsk: false, open: nobody });
   expect(await listing.elicit(form({}), undefined)).toMatchObject({ action: 'decline' });
 });
 
@@ -151,7 +153,7 @@ test('a line that shows progress is silent while somebody is asked', async () =>
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
-    platform: 'linux',
+    open: nobody,
   });
   const line = desk.around({ show: ({ progress }) => drawn.push(`${progress}`), clear: () => drawn.push('clear') });
   line.show({ progress: 1 });
@@ -172,7 +174,7 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
     io: { ...io, stdin: { ...io.stdin, ask } },
     notes: [],
     mayAsk: true,
-    platform: 'linux',
+    open: nobody,
   });
   const giveUp = new AbortController();
   const first = desk.elicit(form({}, { server: 'first' }), giveUp.signal);
@@ -187,7 +189,7 @@ test('a dialog that is withdrawn has left the screen before the next one begins'
 
 test('a terminal that obeys nothing is not told to copy an address', async () => {
   const { io, screen } = typing(['c', 'n']);
-  const desk = new QuestionDesk({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, platform: 'linux' });
+  const desk = new QuestionDesk({ io: { ...io, env: { TERM: 'dumb' } }, notes: [], mayAsk: true, open: nobody });
   const question = {
     server: 'asker',
     mode: 'url',

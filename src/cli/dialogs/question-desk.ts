@@ -11,9 +11,8 @@ export interface DeskOptions {
   readonly notes: string[];
   /** Somebody called something, and may be asked about it. A list of servers is no reason to be asked anything. */
   readonly mayAsk: boolean;
-  readonly platform: NodeJS.Platform;
-  /** By which the browser is found; that of the run unless said otherwise. */
-  readonly browserEnv?: () => Io['env'];
+  /** Shows a page in a browser; false when there is none. Contract: never rejects. */
+  readonly open: (url: string) => Promise<boolean>;
 }
 
 /** Where servers have their questions put to the person at the terminal. Without one they are declined at once. */
@@ -87,14 +86,12 @@ export class QuestionDesk {
     question: HookQuestion,
     { signal, agreed }: Posing & { readonly signal: AbortSignal },
   ): Promise<HookReply> {
-    const { io, platform, browserEnv = () => io.env } = this.#options;
+    const { io, open } = this.#options;
     if (question.mode === 'form') {
       const { askForm } = await import('./form-dialog.js');
       return askForm(question, { io, signal });
     }
     const { askVisit } = await import('./url-dialog.js');
-    const { openInBrowser } = await import('../../host/open-page.js');
-    const open = (url: string): Promise<boolean> => openInBrowser(url, { env: browserEnv(), platform });
     return askVisit(question, { io, signal, open, agreed, canCopy: io.env['TERM'] !== 'dumb' });
   }
 }

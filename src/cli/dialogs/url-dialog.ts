@@ -1,6 +1,5 @@
 import { parseUrl } from '../../base/parse-url.js';
-import { COMPLETED } from '../../host/elicitation/completions.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
 import { copyToClipboard } from '../terminal-link.js';
 import type { DialogParts } from './form-dialog.js';
 import { frameQuestion } from './frame.js';

@@ -1,5 +1,5 @@
-import type { ServerState } from '../../index.js';
 import { causeOf } from '../../actions/server-status.js';
+import type { ServerState } from '../../index.js';
 import { showLine, showName } from '../../model/show.js';
 
 /** Servers that the model had to do without, or without their tools, a note each: its answer does not tell why. */

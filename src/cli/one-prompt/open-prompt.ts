@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../actions/action-place.js';
-import type { HostOptions } from '../../index.js';
+import { hostOpener, untilKnown as untilToolsKnown } from '../../actions/open-host.js';
+import type { Host, HostOptions } from '../../index.js';
 import { within } from '../../base/within.js';
-import { Host } from '../../host/host.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import { type ModelPort, Session, type SessionEvent } from '../../session/index.js';
 import { decliner } from '../dialogs/decline.js';
@@ -43,12 +43,11 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
     ...(desk && { ask: desk.ask.bind(desk) }),
     ...(io.clock && { clock: io.clock }),
   };
+  const open = await hostOpener(loaded);
   const session = new Session({
     openHost: (more) =>
-      Host.over(
-        loaded,
+      open(
         {
-          ...loaded.context.options,
           ...more,
           watch: watches,
           ports: { ...ports, ...more.ports },
@@ -85,15 +84,7 @@ export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: A
   const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
   const deadline = (expire: () => void): Disposable => clockOf(io).after(ms, expire);
-  await within(untilTold(host), { signal, deadline, instead: () => undefined });
-}
-
-async function untilTold(host: Host): Promise<void> {
-  await host.configured(); // the account's connectors may not be known yet
-  const connections = host.servers().flatMap(({ name }) => host.connection(name) ?? []);
-  const unknown = connections.filter(({ catalog }) => catalog.source === 'none');
-  await Promise.all(unknown.map((connection) => connection.settled()));
-  await host.compared();
+  await within(untilToolsKnown(host), { signal, deadline, instead: () => undefined });
 }
 
 function waitMs(text: string | undefined): number {

@@ -1,7 +1,7 @@
 import type { ModelPort, Session, SessionEvent } from '../../session/index.js';
 import type { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { transportOf } from '../../config/target.js';
+import { embeddedServer } from '../../actions/control.js';
 import type { Invocation } from '../arguments.js';
 import { envelope } from '../envelope.js';
 import { fail, toProgramError } from '../fail.js';
@@ -55,8 +55,7 @@ const STREAMED = { data: {}, text: '', isStreamed: true } as const;
 async function askOnce(run: PromptRun): Promise<Outcome> {
   const { invocation, loaded, deadline } = run;
   const sessionFlags = withSettings(run, await readSessionFlags(invocation, loaded.context.cwd));
-  const talker = loaded.servers.find((server) => server.standing.kind === 'ready' && transportOf(server) === 'sdk');
-  const text = readPromptText({ ...run, signal: deadline.signal, talksOnStdin: talker?.name });
+  const text = readPromptText({ ...run, signal: deadline.signal, talksOnStdin: await embeddedServer(loaded) });
   text.catch(() => {}); // heard below, after what can be begun without it
   // Servers are not started for a prompt that may be none.
   if (invocation.positionals.length === 0) await text;
@@ -110,7 +109,7 @@ async function work(
   let session: Session | undefined;
   const tool = flags.permissionTool;
   const desk = tool === undefined ? undefined : openToolDesk(tool, { host: () => session?.host, stop });
-  await using control = openRunControl(invocation, io, notes);
+  await using control = await openRunControl(invocation, io, notes);
   const { isPartial } = flags;
   // Lines are written beside everything else: who is slow to read them holds nothing up.
   if (flags.output === 'stream-json') control.channel?.speak();

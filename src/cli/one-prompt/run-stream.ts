@@ -14,7 +14,7 @@ export async function runStream(run: PromptRun): Promise<Outcome> {
     });
   }
   const conversation: { run?: StreamRun } = {};
-  await using control = openRunControl(invocation, io, notes, {
+  await using control = await openRunControl(invocation, io, notes, {
     onOther: (message) => conversation.run?.take(message) === true,
     onNote: (line) => conversation.run?.tellFault(`a line is no message: ${line}`),
     onEnd: () => conversation.run?.end(),

@@ -32,12 +32,19 @@ export type Decided = ArgsOf<ArgumentSpecs>;
 
 const drawing: Drawing = {
   sentence: ({ text }) => [text],
+  line: ({ spans }) => [spans.map(({ text }) => text).join('')],
+  hint: ({ text }) => [text],
   quote: ({ lines }) => lines,
   edits: ({ files }) => files.map((file) => `File modified: ${file}`),
   server: ({ state }) => stateLines(state),
   log: ({ lines }) => lines,
-  calls: () => [], // it has no key for them
+  calls: () => [], // it has no key for them, nor for tables
+  table: () => [],
   request: () => [], // it was on the screen when it was decided about
+  servers: ({ servers }) => servers.flatMap((one) => drawing.server({ kind: 'server', ...one })),
+  findings: ({ summary }) => [summary],
+  aside: ({ text }) => [text],
+  text: ({ text }) => text.split('\n'),
 };
 
 /** How a server is after all: what, why, and what to do. */

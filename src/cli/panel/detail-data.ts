@@ -1,6 +1,6 @@
 import type { Connection } from '../../connection/connection.js';
 import type { Host } from '../../host/host.js';
-import { type Offer, offerOf } from '../server-offer.js';
+import { type Offer, offerOf } from '../../actions/server-offer.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
 
 /** What is known of one server, as of one moment: names, and nothing that would have to be read for it. */

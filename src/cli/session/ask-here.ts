@@ -1,13 +1,18 @@
 import type { ActionContext, ChoiceQuestion } from '../../actions/action-context.js';
-import { draw, type Drawing } from '../../actions/told.js';
+import { draw, type Drawing, type ToldRow } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import { describeRequest } from '../approval-text.js';
 import { callLine } from '../call-line.js';
-import { linesOf } from '../server-view.js';
+import { cutForScreen, toRows } from '../screen-text.js';
+import { findingsLines } from '../finding-lines.js';
+import { serverListLines } from '../server-list.js';
+import { linesOf, paintSpans } from '../server-view.js';
+import { wrapHint, wrapLine } from '../wrap.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Asking } from './asking.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
+import { mentionOf } from './mention-text.js';
 import { ownCommands } from './own-commands.js';
 
 /** What an action has of a session to ask and tell by. */
@@ -51,14 +56,29 @@ async function pose<Choice extends string>(
   }
 }
 
-export function drawingOn({ columns, style }: Screen): Drawing {
+/** `more`: how to see the rows that are left out. */
+export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
+  let room = ROWS;
   return {
     sentence: ({ text }) => ownRows(ownCommands(text), columns),
+    line: ({ spans }) => wrapLine(ownCommands(paintSpans(spans, style)), columns, 4),
+    hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
     server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
+    aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
+    text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),
+    table({ heading, rows }) {
+      const shown = rows.slice(0, room);
+      room -= shown.length;
+      const rest = rows.length - shown.length;
+      const others = rest > 0 ? [`  … and ${rest} more${more}`] : [];
+      return [...(heading === '' ? [] : [style.bold(heading)]), ...toRows(shown.map(toNamed), columns), ...others];
+    },
     calls: ({ calls }) => calls.map((call) => callLine(call, style)),
+    servers: (part) => serverListLines(part, { style, columns }).map(ownCommands),
+    findings: (part) => findingsLines(part, { style, columns }).map(ownCommands),
     request({ request }) {
       const [heading = '', ...lines] = describeRequest(request);
       return [
@@ -69,4 +89,10 @@ export function drawingOn({ columns, style }: Screen): Drawing {
   };
 }
 
+/** What is to be read is named as it is mentioned. */
+function toNamed([name, about, resource]: ToldRow): readonly [string, string] {
+  return [resource ? showLine(mentionOf(resource.server, resource.uri)) : name, about];
+}
+
+const ROWS = 200; // more scrolls by unread
 const OURS = '=> '; // whatever an entry says is indented

@@ -1,8 +1,7 @@
 import type { HostOptions } from '../../index.js';
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { programEnvironment } from '../../config/private-places.js';
-import { Host } from '../../host/host.js';
+import { hostOpener, openPage, ruleFile as ruleFileOf } from '../../actions/open-host.js';
 import { type ChosenModel, Session } from '../../session/index.js';
 import { describedAgents } from '../described-agents.js';
 import { QuestionDesk } from '../dialogs/question-desk.js';
@@ -52,16 +51,15 @@ export async function openInteractive(options: OpenSessionOptions): Promise<Open
   const io = Object.assign(Object.create(options.io) as Io, { stdin, stdout, stderr });
   const recording = await options.io.openRecording?.();
   const notes: string[] = [];
-  const control = openRunControl(invocation, options.io, notes);
+  const control = await openRunControl(invocation, options.io, notes);
   const { context: config } = loaded;
   const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
   for (const fault of faults) screen.print(screen.style.yellow(showLine(`settings: ${fault}`)));
+  const open = await hostOpener(loaded);
   const session = new Session({
     openHost: (more) =>
-      Host.over(
-        loaded,
+      open(
         {
-          ...config.options,
           ...more,
           watch: true,
           ports: { ...portsOf(options, io), ...more.ports },
@@ -138,19 +136,14 @@ function portsOf(
   { asking, screen, loaded, stop }: OpenSessionOptions,
   io: OpenSessionOptions['io'],
 ): NonNullable<HostOptions['ports']> {
-  const { platform } = loaded.context;
-  const desk = new QuestionDesk({
-    io,
-    notes: [],
-    mayAsk: true,
-    platform,
-    browserEnv: () => programEnvironment(loaded),
-  });
+  const desk = new QuestionDesk({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
   return {
     ask: (question, signal) =>
       asking
         .pose(async () => {
-          const ruleFile = await ruleFileOf(loaded.context);
+          const file = await ruleFileOf(loaded);
+          // As the user would write it.
+          const ruleFile = file && homePath(file, loaded.context.env);
           return askPermission(question, { screen, signal, ruleFile, onLeave: stop });
         }, signal)
         .catch(() => ({ kind: 'deny' }) as const), // whoever wanted to know is gone
@@ -158,14 +151,4 @@ function portsOf(
       asking.pose(() => desk.elicit(question, signal, agreed), signal).catch(() => ({ action: 'cancel' }) as const),
     takesSecrets: true,
   };
-}
-
-/** Where `always` is written, as the user would write it. */
-async function ruleFileOf(context: OpenSessionOptions['loaded']['context']): Promise<string | undefined> {
-  const { fileToWrite } = await import('../../config/manage.js');
-  try {
-    return homePath(fileToWrite(context, 'local'), context.env);
-  } catch {
-    return undefined; // without a home nothing is written
-  }
 }

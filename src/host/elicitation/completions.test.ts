@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.js';
-import { COMPLETED, Completions } from './completions.js';
+import { COMPLETED } from '../../model/hook-call.js';
+import { Completions } from './completions.js';
 
 const NOTE = 'notifications/elicitation/complete';
 const url = 'https://example.com/';

@@ -1,5 +1,6 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation
 import type { Clock } from '../../model/clock.js';
+import { COMPLETED } from '../../model/hook-call.js';
 import { toElicitationId } from './elicitation-id.js';
 
 /** A visit that a server will say the end of, perhaps. Disposing of it twice is fine. */
@@ -16,9 +17,6 @@ export interface Page {
   readonly id: string;
   readonly url: string | undefined;
 }
-
-/** Why a question is withdrawn whose end the server has told. */
-export const COMPLETED = 'completed';
 
 /** Which visits of the user somebody waits for. The end of one that nobody waits for, or has agreed to, means nothing. */
 export class Completions {

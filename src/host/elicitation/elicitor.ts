@@ -2,10 +2,10 @@ import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
-import type { HookQuestion, HookReply } from '../../model/hook-call.js';
+import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { Ports } from '../ports.js';
-import { COMPLETED, Completions, type Expected } from './completions.js';
+import { Completions, type Expected } from './completions.js';
 
 export interface ElicitorOptions {
   readonly clock: Clock;

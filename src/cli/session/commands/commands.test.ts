@@ -67,9 +67,9 @@ test('names and aliases are unique, and help shows every command', async () => {
 });
 
 test('tools are shown by server, and found by words', async () => {
-  expect(await enter('/tools')).toContain('journal: 5 tools\n  read    the tool read\n');
+  expect(await enter('/tools')).toMatch(/journal: 5 tools \(protocol .*\)\n {2}read\(key\?, ms\?\) +the tool read\n/u);
   expect(await enter('/tools adds numbers')).toContain('mcp__tools__add');
-  await expect(enter('/tools xyzzy')).rejects.toMatchObject({ code: 'unknown-tool' });
+  expect(await enter('/tools xyzzy')).toContain('No tool matches xyzzy');
 });
 
 test('a tool is called by hand, its arguments by its schema', async () => {
@@ -131,7 +131,7 @@ test('prompts, resources and skills are listed as they are typed', async () => {
 test('permissions say what decides, for one tool and for all', async () => {
   expect(await enter('/permissions tools.echo')).toMatch(/^mcp__tools__echo: asked about\n {2}Why: /u);
   expect(await enter('/permissions')).toContain('Mode: default');
-  await expect(enter('/permissions none')).rejects.toMatchObject({ code: 'unknown-tool' });
+  expect(await enter('/permissions none')).toContain('warning nothing is known of "none" but its name: ');
 });
 
 test('cost names every server, without a conversation', async () => {
@@ -153,7 +153,9 @@ test('reconnecting says how it went, and what is to be done', async () => {
 });
 
 test('tools and logs of one server are shown', async () => {
-  expect(await enter('/mcp tools journal')).toContain('  append  the tool append\n');
+  expect(await enter('/mcp tools journal')).toMatch(
+    /^journal: 5 tools .*\n(?:.*\n)* {2}append\(.*\) +the tool append\n/u,
+  );
   expect(await enter('/mcp logs gone')).toMatch(/\| .*none\.mjs/u);
 });
 

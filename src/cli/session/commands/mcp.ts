@@ -6,6 +6,7 @@ import { login } from '../../../actions/login.js';
 import { logout } from '../../../actions/logout.js';
 import { logs } from '../../../actions/logs.js';
 import { reconnect } from '../../../actions/reconnect.js';
+import { tools } from '../../../actions/tools.js';
 import { disable, enable } from '../../../actions/toggle.js';
 import type { ActHere } from '../act-here.js';
 import { serverItems } from '../complete-tools.js';
@@ -30,11 +31,7 @@ const deeds: readonly Deed[] = [
   fromAction(logout),
   // By a name alone nobody has looked at it yet.
   fromAction(approve, { takesAll: true, marks: { asks: true } }),
-  {
-    name: 'tools',
-    summary: 'show its tools',
-    run: async (context, name) => (await import('../server-deeds.js')).showTools(context, name),
-  },
+  fromAction(tools),
   fromAction(logs),
 ];
 

@@ -3,8 +3,9 @@ import { nearest } from '../base/nearest.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { HostPrompt } from '../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
-import type { HostRun } from './open-host.js';
-import { chooseNames } from './with-servers.js';
+import { type HostPlace, untilSettled } from './action-place.js';
+import { chooseNames } from './choose-servers.js';
+import { runningServers, startIdle } from './running-servers.js';
 
 export interface PromptWord {
   /** What somebody typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
@@ -30,12 +31,16 @@ export async function serversForPrompt(word: string, loaded: LoadedConfig): Prom
   return running.length > 0 ? running : chooseNames(loaded, first, 'prompt');
 }
 
-/** The prompt that a word means, once its servers have told what they have. Throws a HostError when there is none. */
-export async function findPrompt(spoken: PromptWord, run: HostRun): Promise<HostPrompt> {
-  const { host } = run;
-  const running = [...new Set(host.servers().map(({ name }) => name))].flatMap((name) => host.connection(name) ?? []);
-  for (const connection of running) if (connection.status.kind === 'idle') connection.start('use');
-  const waited = await run.settled();
+/** The prompt that a word means, once its servers have told what they have. Rejects with a HostError when there is none. */
+export async function findPrompt(
+  spoken: PromptWord,
+  on: HostPlace,
+  signal: AbortSignal | undefined,
+): Promise<HostPrompt> {
+  const { host } = on;
+  const running = runningServers(host);
+  for (const server of running) startIdle(server);
+  const waited = await untilSettled(on, host.settled(), signal);
   if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for its servers');
   const listed = await host.prompts();
   if (!listed.ok) throw listed.error;

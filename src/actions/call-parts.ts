@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../model/tool.js';
 import { usageError } from './usage-error.js';
 
-/** A person at a terminal sees a picture only in a file. `state`: the folder that files go to; undefined where nobody needs them. */
+/** What a screen can show of a result: a picture only by the name of a file. `state`: the folder that files go to; undefined where nobody needs them. */
 export async function showable(
   content: readonly ContentBlock[],
   state: string | undefined,

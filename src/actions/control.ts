@@ -1,0 +1,17 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { ControlChannel, openControl as open } from '../connection/control.js';
+
+export type { ControlChannel, ControlStreams } from '../connection/control.js';
+export type ControlOptions = Parameters<typeof open>[0];
+
+/** Where servers of the embedding process are reached. Nothing is read before the first of them is opened. */
+export async function openControl(options: ControlOptions): Promise<ControlChannel> {
+  const control = await import('../connection/control.js');
+  return control.openControl(options);
+}
+
+/** The name of a server that the embedding process serves over stdin and stdout. */
+export async function embeddedServer({ servers }: LoadedConfig): Promise<string | undefined> {
+  const { transportOf } = await import('../config/target.js');
+  return servers.find((server) => server.standing.kind === 'ready' && transportOf(server) === 'sdk')?.name;
+}

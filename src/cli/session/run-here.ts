@@ -1,0 +1,79 @@
+import type { Action } from '../../actions/action.js';
+import type { CallWatch } from '../../actions/action-context.js';
+import { missingWord, toArgs } from '../../actions/arguments.js';
+import { perform } from '../../actions/perform.js';
+import { draw, noteLines } from '../../actions/told.js';
+import { usageError } from '../../actions/usage-error.js';
+import { within } from '../../base/within.js';
+import { showLine } from '../../model/show.js';
+import type { CallProgress } from '../../model/tool.js';
+import { toBar } from '../call-progress.js';
+import type { Screen } from '../terminal/screen.js';
+import { contextHere, drawingOn } from './ask-here.js';
+import type { CommandContext } from './command.js';
+import { ownCommands } from './own-commands.js';
+
+export interface HereOptions {
+  /** What stands behind its name. */
+  readonly usage?: string;
+  /** Flags that it always has. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** What to do about rows that are left out. */
+  readonly more?: string;
+}
+
+/** An action as a command of the session, its words as they were typed. Rejects with a HostError. */
+export async function runHere(
+  action: Action,
+  { session, screen, signal, io, asking }: CommandContext,
+  words: readonly string[],
+  { usage = '', values = {}, more }: HereOptions = {},
+): Promise<void> {
+  const { dim } = screen.style;
+  const specs = Object.values(action.args);
+  const servers = specs.some(({ kind }) => kind === 'server') ? words.slice(0, 1) : [];
+  const given = { servers, words: words.slice(servers.length) };
+  const missing = missingWord(specs, given);
+  if (missing) throw usageError(`/${action.name} needs ${missing.noun}`, { hint: `/${action.name} ${usage}` });
+  const args = toArgs(action.args, { ...given, values: (flag) => values[flag] ?? [] });
+  const on = { kind: 'host', host: session.host, isTransient: false } as const;
+  const note = (text: string): void => screen.print(dim(text));
+  const watchCall = (what: string): CallWatch => watchOn(screen, what);
+  const { told } = await perform(action, on, args, {
+    ...contextHere({ screen, asking, signal, now: io.now }),
+    note,
+    watchCall,
+    shows: 'screen',
+  });
+  // Words of a server must not stand in the middle of what somebody else asks.
+  await within(asking.idle(), { signal, instead: () => undefined });
+  const notes = noteLines(told.notes).map((line) => dim(showLine(ownCommands(line))));
+  const lines = [...draw(told.parts, drawingOn(screen, more)), ...notes];
+  if (lines.length > 0) screen.print(lines.join('\n'));
+  if (told.error) throw told.error;
+}
+
+/** How far a call is: a row of the screen, drawn anew. */
+function watchOn(screen: Screen, what: string): CallWatch {
+  const began = performance.now();
+  let progress: CallProgress | undefined;
+  const moving = screen.animate(() => screen.show('work', [workRow(what, progress, performance.now() - began)]));
+  return {
+    show: (now) => void (progress = now),
+    clear() {
+      moving[Symbol.dispose]();
+      screen.show('work', undefined);
+    },
+  };
+}
+
+function workRow(what: string, progress: CallProgress | undefined, ms: number): string {
+  const bar = progress && toBar(progress.progress, progress.total);
+  const message = progress?.message;
+  return [
+    showLine(what),
+    ...(bar === undefined ? [] : [bar]),
+    ...(message === undefined ? [] : [showLine(message)]),
+    `${Math.floor(ms / 1000)} s (Ctrl-C stops)`,
+  ].join('  ');
+}
