@@ -67,7 +67,6 @@ export const facesBesideActions: readonly string[] = [
   'cli/run-control.ts',
   'cli/run.ts',
   'cli/server-health.ts',
-  'cli/server-offer.ts',
   'cli/server-view.ts',
   'cli/session-flags.ts',
   'cli/session/ask-waiting.ts',

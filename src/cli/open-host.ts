@@ -2,7 +2,7 @@ import { HostError } from '../base/errors.js';
 import { untilAborted } from '../base/until-aborted.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
-import type { Connection } from '../connection/connection.js';
+import { runningServers } from '../actions/running-server.js';
 import { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
 import { showConnecting } from './connect-progress.js';
@@ -94,7 +94,7 @@ export async function withHost<Result>(
       // Servers whose own time is up at this moment know better what they were waiting for.
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       // Those that are late are being ended, which has to be waited for anyhow, and leave what they said.
-      const ending = host.servers().flatMap(({ name }) => host.connection(name)?.decided() ?? []);
+      const ending = runningServers(host).map((server) => server.decided());
       await isWithin(untilEnded(Promise.all(ending)), CLOSING_MS, clock);
       if (await isWithin(ended, GRACE_MS, clock)) return { kind: 'settled' };
       return { kind: 'late', timeoutMs: timeoutMs! };
@@ -116,11 +116,6 @@ async function untilEnded(what: Promise<unknown>): Promise<true> {
 async function isWithin(ended: Promise<true>, ms: number, clock: ProgramClock): Promise<boolean> {
   using late = signalAfter(clock, ms);
   return await untilAborted(ended, late.signal, () => false);
-}
-
-/** One that waits for its first use has it now. */
-export function startIdle(connection: Connection | undefined): void {
-  if (connection?.status.kind === 'idle') connection.start('use');
 }
 
 /** What harms nobody, once of each kind for each server. */

@@ -1,3 +1,4 @@
+import { runningServers } from '../../actions/running-server.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
@@ -91,8 +92,7 @@ export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: A
 
 async function untilTold(host: Host): Promise<void> {
   await host.configured(); // the account's connectors may not be known yet
-  const connections = host.servers().flatMap(({ name }) => host.connection(name) ?? []);
-  const unknown = connections.filter(({ catalog }) => catalog.source === 'none');
+  const unknown = runningServers(host).filter(({ catalog }) => catalog.source === 'none');
   await Promise.all(unknown.map((connection) => connection.settled()));
   await host.compared();
 }

@@ -72,10 +72,11 @@ async function examine({ invocation, io, loaded, name }: Examination): Promise<E
     const findings = await diagnose(loaded, { host: undefined, only: name });
     return { findings, counts: { mayRun: ready.length, connected: 0, idle: 0, isAsked: false } };
   }
-  const { startIdle, withHost } = await import('../open-host.js');
+  const { withHost } = await import('../open-host.js');
+  const { startIdle } = await import('../../actions/running-server.js');
   const only = ready.map((server) => server.name);
   return withHost({ invocation, io, loaded, only, isReport: true }, async ({ host, settled }) => {
-    if (name !== undefined || invocation.has('all')) for (const one of only) startIdle(host.connection(one));
+    if (name !== undefined || invocation.has('all')) for (const one of only) startIdle(host, one);
     const waited = await settled();
     if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
     const isLate = waited.kind === 'late';
