@@ -1,5 +1,5 @@
-import type { RemoteResource, RemoteTemplate } from '../../connection/remote-resource.js';
-import type { Host } from '../../host/host.js';
+import type { Host } from '../../index.js';
+import { type RunningCatalog, runningServer } from '../../actions/running-server.js';
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { toTokens } from '../../model/tokens.js';
@@ -19,16 +19,17 @@ export type ItemData =
       readonly tokens: number;
     }
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
-  | { readonly kind: 'resource'; readonly resource: RemoteResource | RemoteTemplate }
+  | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'skill'; readonly skill: Skill }
   | { readonly kind: 'set-aside'; readonly tool: string; readonly reason: string };
 
+type Resource = NonNullable<Awaited<ReturnType<RunningCatalog['resource' | 'template']>>>;
 export type Prompt = (Awaited<ReturnType<Host['prompts']>> & { readonly ok: true })['prompts'][number];
 
 /** Reads it. Starts no server, and waits for none. */
 export async function readItem(host: Host, item: ItemRef, detail: DetailData): Promise<ItemData> {
   const { name: server } = detail.server.state;
-  const catalog = host.connection(server)?.catalog;
+  const catalog = runningServer(host, server)?.catalog;
   switch (item.kind) {
     case 'tool': {
       const tool = detail.tools.find(({ name }) => name === item.name);
