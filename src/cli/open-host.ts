@@ -2,8 +2,9 @@ import { HostError } from '../base/errors.js';
 import { untilAborted } from '../base/until-aborted.js';
 import type { LoadedConfig } from '../config/load.js';
 import { programEnvironment } from '../config/private-places.js';
+import { loadHost } from '../actions/load-host.js';
 import { runningServers } from '../actions/running-server.js';
-import { Host } from '../host/host.js';
+import type { Host } from '../host/host.js';
 import type { HostOptions } from '../host/host-options.js';
 import { showConnecting } from './connect-progress.js';
 import { QuestionDesk } from './dialogs/question-desk.js';
@@ -68,7 +69,8 @@ export async function withHost<Result>(
     const { platform } = loaded.context;
     const desk = new QuestionDesk({ io, notes, mayAsk, platform, browserEnv: () => programEnvironment(loaded) });
     const ports = { elicit: desk.elicit.bind(desk), takesSecrets: true, ...(io.clock && { clock: io.clock }) };
-    await using host = Host.over(
+    const openHost = await loadHost();
+    await using host = openHost(
       loaded,
       {
         ...loaded.context.options,

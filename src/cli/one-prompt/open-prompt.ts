@@ -1,6 +1,7 @@
 import { runningServers } from '../../actions/running-server.js';
 import type { LoadedConfig } from '../../config/load.js';
-import { Host } from '../../host/host.js';
+import { loadHost } from '../../actions/load-host.js';
+import type { Host } from '../../host/host.js';
 import { untilAborted } from '../../base/until-aborted.js';
 import { keepHttpParserSmall } from '../http-parser.js';
 import type { HostOptions } from '../../host/host-options.js';
@@ -45,9 +46,10 @@ export async function openPromptSession(options: PromptSessionOptions): Promise<
     ...(desk && { ask: desk.ask.bind(desk) }),
     ...(io.clock && { clock: io.clock }),
   };
+  const openHost = await loadHost();
   const session = new Session({
     openHost: (more) =>
-      Host.over(
+      openHost(
         loaded,
         {
           ...loaded.context.options,

@@ -1,7 +1,7 @@
 import { HostError } from '../../base/errors.js';
 import { programEnvironment } from '../../config/private-places.js';
 import { untilAborted } from '../../base/until-aborted.js';
-import { Host } from '../../host/host.js';
+import { loadHost } from '../../actions/load-host.js';
 import type { HostOptions } from '../../host/host-options.js';
 import type { ChosenModel } from '../../session/models/choose-model.js';
 import { Session } from '../../session/session.js';
@@ -55,11 +55,12 @@ export async function openInteractive(options: OpenSessionOptions): Promise<Open
   const notes: string[] = [];
   const control = openRunControl(invocation, options.io, notes);
   const { context: config } = loaded;
+  const openHost = await loadHost();
   const { agents, faults } = describedAgents(loaded.settings.agents, flags.agents);
   for (const fault of faults) screen.print(screen.style.yellow(showLine(`settings: ${fault}`)));
   const session = new Session({
     openHost: (more) =>
-      Host.over(
+      openHost(
         loaded,
         {
           ...config.options,

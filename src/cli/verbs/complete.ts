@@ -65,9 +65,10 @@ async function serverCandidates(invocation: Invocation, io: Io): Promise<readonl
 /** What the last run knew of them: nobody waits for a server while they type. */
 async function toolCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
   const { loadConfig } = await import('../../config/load.js');
-  const { Host } = await import('../../host/host.js');
+  const { loadHost } = await import('../../actions/load-host.js');
   const loaded = await loadConfig(await openRun(invocation, io));
-  await using host = Host.over(loaded, { ...loaded.context.options, watch: false, start: 'lazy' });
+  const openHost = await loadHost();
+  await using host = openHost(loaded, { ...loaded.context.options, watch: false, start: 'lazy' });
   return host
     .tools()
     .map(({ server, tool, title }): Candidate => [`${server}.${tool}`, title ?? ''])
