@@ -4,11 +4,12 @@ import type { ServerState } from '../host/server-state.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { loadedOf, untilSettled, type Waited } from './action-place.js';
+import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
 import { asWaited, reasonOf } from './waited-state.js';
 
-const args = {} as const;
+const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers themselves' } } as const;
 
 interface ListedServers {
   readonly loaded: LoadedConfig;
@@ -29,7 +30,8 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   summary: 'Show every configured server and how it is: health, tools, protocol, milliseconds',
   args,
   needs: 'files',
-  async run(on, _, { signal }) {
+  opening: reportOpening(),
+  async run(on, _, { signal, shows }) {
     const loaded = await loadedOf(on);
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
@@ -39,7 +41,9 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     const waited = isTransient ? await untilSettled(on, host.settled(), signal) : ({ kind: 'settled' } as const);
     const states = host.servers().map((state) => asWaited(state, reasonOf(waited)));
     const { privateStartText } = await import('../config/private-places.js');
-    return { loaded, states, waited, isAsked: true, startNote: privateStartText(loaded) };
+    // For people: a program that reads data asks for no advice.
+    const startNote = shows === 'data' ? undefined : privateStartText(loaded);
+    return { loaded, states, waited, isAsked: true, startNote };
   },
   json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
   tell({ loaded: { servers, problems }, states, waited, isAsked, startNote }) {

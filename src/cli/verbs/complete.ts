@@ -1,3 +1,4 @@
+import { knownHosts, type KnownName, knownServers, knownTools } from '../../actions/known-names.js';
 import { commonOptions } from '../options.js';
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
@@ -10,7 +11,7 @@ import { shells } from './completion.js';
 export const complete: Verb = {
   name: '__complete',
   usage: '-- WORDS',
-  summary: 'Candidates for the last word',
+  summary: 'KnownNames for the last word',
   hidden: true,
   takesCommand: true,
   async run(invocation, io) {
@@ -24,9 +25,7 @@ export const complete: Verb = {
   },
 };
 
-type Candidate = readonly [name: string, meaning: string];
-
-async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
+async function candidatesFor(words: readonly string[], invocation: Invocation, io: Io): Promise<readonly KnownName[]> {
   // The list imports this verb, so it is asked for when it is needed.
   const { verbs } = await import('./all.js');
   const typed = words.slice(0, -1).filter((word) => !word.startsWith('-'));
@@ -44,36 +43,20 @@ async function candidatesFor(words: readonly string[], invocation: Invocation, i
   if ((words.at(-1) ?? '').startsWith('-')) return options.map(flagCandidate);
   if (!verb) return verbs.filter(({ hidden }) => hidden !== true).map(({ name, summary }) => [name, summary]);
   if (verb.completes === 'shell') return shells.map((shell) => [shell, '']);
-  if (verb.completes === 'host') {
-    return (await import('../../config/importers/all.js')).importers.map(({ host, title }) => [host, title]);
-  }
+  if (verb.completes === 'host') return knownHosts();
   // Behind the name of a tool come its arguments, and those are not known here.
-  if (verb.completes === 'tool') return typed.length > 1 ? [] : toolCandidates(invocation, io);
-  return verb.completes === 'server' ? serverCandidates(invocation, io) : [];
+  if (verb.completes === 'tool')
+    return typed.length > 1 ? [] : typeable(await knownTools(await openRun(invocation, io)));
+  return verb.completes === 'server' ? typeable(await knownServers(await openRun(invocation, io))) : [];
 }
 
 /** A shell puts a candidate on the command line as it is: a file's `x; rm -rf ~` must never be one. */
 const SAFE_WORD = /^[A-Za-z0-9_@%+=:,.][A-Za-z0-9_@%+=:,./-]*$/u;
 
-async function serverCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
-  const { loadConfig } = await import('../../config/load.js');
-  const { servers } = await loadConfig(await openRun(invocation, io));
-  const typeable = servers.filter(({ name }) => SAFE_WORD.test(name));
-  return [...new Map(typeable.map(({ name, scope }): Candidate => [name, scope])).entries()];
+function typeable(names: readonly KnownName[]): readonly KnownName[] {
+  return names.filter(([name]) => SAFE_WORD.test(name));
 }
 
-/** What the last run knew of them: nobody waits for a server while they type. */
-async function toolCandidates(invocation: Invocation, io: Io): Promise<readonly Candidate[]> {
-  const { loadConfig } = await import('../../config/load.js');
-  const { Host } = await import('../../host/host.js');
-  const loaded = await loadConfig(await openRun(invocation, io));
-  await using host = Host.over(loaded, { ...loaded.context.options, watch: false, start: 'lazy' });
-  return host
-    .tools()
-    .map(({ server, tool, title }): Candidate => [`${server}.${tool}`, title ?? ''])
-    .filter(([name]) => SAFE_WORD.test(name));
-}
-
-function flagCandidate({ name, summary }: Option): Candidate {
+function flagCandidate({ name, summary }: Option): KnownName {
   return [`--${name}`, summary];
 }

@@ -24,8 +24,7 @@ export const replay: Verb = {
         hint: `plugboard replay ${replay.usage}`,
       });
     }
-    const { readRecording } = await import('../../testing/recording.js');
-    const { serveReplay } = await import('../../testing/replay.js');
+    const { readRecording, serveReplay } = await import('../../testing/index.js');
     const recording = await readRecording(resolve(invocation.value('cwd') ?? '.', file));
     return { data: {}, text: '', exitCode: await serveReplay(recording, process, { server }) };
   },

@@ -1,0 +1,59 @@
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { showLine } from '../model/show.js';
+
+/** What a run starts. */
+export interface Starting {
+  readonly starts: (server: ConfiguredServer) => boolean;
+  /** It calls something: hooks run with calls, whichever server these are for. */
+  readonly runsHooks: boolean;
+}
+
+/** Whether something of the user's own would start in this folder for the first time, and nobody has decided whether it may. */
+export function isFirstStart({ trust, servers, hooks }: LoadedConfig, { starts, runsHooks }: Starting): boolean {
+  if (trust.kind !== 'undecided') return false;
+  if (runsHooks && hooks.length > 0) return true;
+  return servers.some((server) => wouldStart(server) && starts(server));
+}
+
+function wouldStart({ isApart, standing }: ConfiguredServer): boolean {
+  return isApart === true && (standing.kind === 'ready' || standing.kind === 'untrusted');
+}
+
+/** What somebody has to know to decide about it, a line each. */
+export async function describeFirstStart(loaded: LoadedConfig, { starts }: Starting): Promise<readonly string[]> {
+  const { servers, hooks, trust, context } = loaded;
+  const { targetText } = await import('../config/target.js');
+  const { folderRisks } = await import('../config/folder-risks.js');
+  const { maskText } = await import('../config/mask-text.js');
+  const starting = servers.filter((one) => starts(one) && wouldStart(one) && one.accountOf === undefined);
+  const risks = folderRisks(context.ancestors.slice(0, context.ancestors.indexOf(trust.folder) + 1));
+  const rows = [
+    ...starting.map((server) => `  ${server.name}: ${targetText(server)} (${server.scope})`),
+    ...hooks.flatMap(({ event, commands }) => commands.map(({ command }) => `  ${event} hook: ${maskText(command)}`)),
+  ];
+  return [
+    'What you have configured for every folder would start in this one for the first time:',
+    `  ${trust.folder}`,
+    '',
+    ...rows.slice(0, ROWS),
+    ...(rows.length > ROWS ? [`  and ${rows.length - ROWS} more`] : []),
+    '',
+    `What is in this folder can change what these commands run${risks.length === 0 ? '' : `, above all: ${risks.join(', ')}`}.`,
+    'Answer no if you do not know who wrote it: servers start in private folders then, which nothing of this folder reaches, and those that need this folder wait.',
+  ].map(showLine);
+}
+
+const ROWS = 20;
+
+/** Gives back what to tell of it. */
+export async function rememberFolder(
+  { context, trust: { folder } }: LoadedConfig,
+  decision: 'trusted' | 'untrusted',
+  now: Date,
+): Promise<string> {
+  const { rememberTrust } = await import('../config/trust-edit.js');
+  const { file } = await rememberTrust(context, { folder, decision, at: now.toISOString() });
+  const change = decision === 'untrusted' ? '. To change that: plugboard trust' : '';
+  return showLine(`${folder} is ${decision}; remembered in ${file}${change}`);
+}
