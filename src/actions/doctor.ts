@@ -3,11 +3,13 @@ import type { Finding } from '../host/diagnose.js';
 import { countOf } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled } from './action-place.js';
+import { reportOpening } from './report-opening.js';
 import { connectionsOf, startIdle } from './running-server.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
   all: { kind: 'flag', summary: 'also start servers that wait for their first use ("start": "lazy")' },
+  noConnect: { kind: 'flag', summary: 'look at the files and this machine, and start no server' },
 } as const;
 
 interface Examined {
@@ -23,6 +25,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
   summary: 'Find what is wrong, and say what to do about it',
   args,
   needs: 'files',
+  opening: reportOpening(),
   async run(on, { server: name, all }, { signal }) {
     const loaded = await loadedOf(on);
     const meant = loaded.servers.filter((server) => name === undefined || server.name === name);

@@ -8,6 +8,7 @@ import { driftWords } from '../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled, type Waited } from './action-place.js';
+import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
 import { detailLines, statusSpans } from './server-status.js';
@@ -49,13 +50,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   summary: 'Show one server: how it is, what it offers, its entry, and why it runs or does not',
   args,
   needs: 'host',
-  opening: {
-    servers: async (_, { server }) => [server],
-    mayStart: ({ name }, { server }) => name === server,
-    isNeeded: ({ servers }, { server, noConnect }) =>
-      !noConnect && servers.some(({ name, standing }) => name === server && standing.kind === 'ready'),
-    isReport: true,
-  },
+  opening: reportOpening(),
   async run(on, { server: name, noConnect }, { signal, reveal = false }) {
     const loaded = await loadedOf(on);
     const { isEditable, unknownServer } = await import('../config/manage.js');

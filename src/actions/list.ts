@@ -4,11 +4,12 @@ import type { ServerState } from '../host/server-state.js';
 import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { loadedOf, untilSettled, type Waited } from './action-place.js';
+import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
 import { asWaited, reasonOf } from './waited-state.js';
 
-const args = {} as const;
+const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers themselves' } } as const;
 
 interface ListedServers {
   readonly loaded: LoadedConfig;
@@ -29,6 +30,7 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   summary: 'Show every configured server and how it is: health, tools, protocol, milliseconds',
   args,
   needs: 'files',
+  opening: reportOpening(),
   async run(on, _, { signal, shows }) {
     const loaded = await loadedOf(on);
     if (on.kind === 'files') {

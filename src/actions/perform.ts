@@ -31,8 +31,7 @@ export async function serversFor(action: Pick<Action, 'barrier'>, on: HostPlace)
   return names.filter((_, at) => action.barrier?.(facts[at]!) === undefined);
 }
 
-/** The name of the server that an action is about. */
-export function serverIn<Specs extends ArgumentSpecs>(
+function serverIn<Specs extends ArgumentSpecs>(
   { args }: Pick<Action<Specs>, 'args'>,
   given: ArgsOf<Specs>,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import type { Action } from '../actions/action.js';
 import type { ActionContext } from '../actions/action-context.js';
-import { type ArgsOf, type ArgumentSpecs, type GivenWords, missingWord, toArgs } from '../actions/arguments.js';
-import { perform, serverIn } from '../actions/perform.js';
+import { type GivenWords, missingWord, toArgs } from '../actions/arguments.js';
+import { perform } from '../actions/perform.js';
 import { showName } from '../model/show.js';
 import type { Problem } from '../index.js';
 import { HostError } from '../base/errors.js';
@@ -21,13 +21,18 @@ export interface RunOnHostOptions {
   readonly takesServer?: true;
   /** What of what is wrong in the files is told with the answer; nothing unless said. `adHoc`: the server that the command line brought. */
   readonly problems?: (problem: Problem, adHoc: string | undefined) => boolean;
+  /** In place of what is usually said about words that it does not take. Throws `usage`. */
+  readonly checkWords?: (invocation: Invocation) => void;
+  /** What is odd about servers is in its answer, and noted nowhere else. */
+  readonly findsOddities?: true;
 }
 
 /** Runs an action for the command line, on a host that is opened for it alone. */
 export async function runOnHost(action: Action, given: Run, options: RunOnHostOptions): Promise<Outcome> {
   const { io } = given;
   const { invocation, adHoc, servers, words } = readWords(action, given.invocation, options);
-  refuseWords(action, { servers, words }, invocation);
+  if (!options.checkWords) refuseWords(action, { servers, words }, invocation);
+  options.checkWords?.(invocation);
   const args = toArgs(action.args, { servers, words, values: (flag) => invocation.values(flag) });
   const { opening } = action;
   const loaded = await loadToStart(invocation, io, {
@@ -52,35 +57,14 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
     );
     const done = await perform(action, on, args, contextOf(run, opened));
     const outcome = print(done, run);
-    const told = { ...outcome, notes: [...(outcome.notes ?? []), ...notes, ...problems] };
+    const told = {
+      ...outcome,
+      notes: [...(outcome.notes ?? []), ...(options.findsOddities ? [] : notes), ...problems],
+    };
     const { error } = done.told;
     if (!error || invocation.has('json')) return told;
     writeOutcome(told, run);
     throw error;
-  });
-}
-
-/** Runs an action that tells how servers are: on all that may run, or on the one that it is about; on the files where none is to be asked. */
-export async function runReport<Specs extends ArgumentSpecs>(
-  action: Action<Specs>,
-  run: Run,
-  { args, findsOddities }: { readonly args: ArgsOf<Specs>; readonly findsOddities: true | undefined },
-): Promise<Outcome> {
-  const { invocation, io } = run;
-  const named = serverIn(action, args);
-  const isMeant = ({ name }: { readonly name: string }): boolean => named === undefined || name === named;
-  const loaded = await loadToStart(invocation, io, { starts: isMeant });
-  const isReady = loaded.servers.some((server) => server.standing.kind === 'ready' && isMeant(server));
-  if (invocation.has('no-connect') || !isReady) {
-    const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
-    return print(await perform(action, files, args, { now: io.now }), run);
-  }
-  const { withHost } = await import('./open-host.js');
-  const only = named === undefined ? {} : { only: [named] };
-  return withHost({ ...run, loaded, ...only, isReport: true }, async (opened) => {
-    const { host, settled, notes } = opened;
-    const on = { kind: 'host', host, isTransient: true, settled } as const;
-    return print(await perform(action, on, args, contextOf(run, opened)), run, findsOddities ? [] : notes);
   });
 }
 

@@ -1,26 +1,20 @@
 import * as actions from '../../actions/list.js';
 import { showName } from '../../model/show.js';
 import { refuseNames } from '../arguments.js';
-import { toReportVerb } from '../host-verb.js';
+import { toHostVerb } from '../host-verb.js';
 import { exitCodes } from '../io.js';
 import type { Verb } from '../verb.js';
 
-const list = toReportVerb(actions.listServers, {
+const list = toHostVerb(actions.listServers, {
   aliases: ['ls'],
   usage: '[--no-connect] [--exit-code]',
-  options: [
-    { name: 'no-connect', summary: 'do not ask the servers themselves' },
-    { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' },
-  ],
   examples: ['plugboard list', 'plugboard list --json', 'plugboard list --no-connect', 'plugboard list --exit-code'],
-  parse({ invocation }) {
-    refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`);
-    return {};
-  },
+  checkWords: (invocation) => refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`),
 });
 
 export const listServers: Verb = {
   ...list,
+  options: [...list.options!, { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' }],
   async run(invocation, io) {
     const { exitCode, ...outcome } = await list.run(invocation, io);
     const isTold = exitCode !== undefined && (exitCode !== exitCodes.unhealthy || invocation.has('exit-code'));
