@@ -4,7 +4,7 @@ import { countOf } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled } from './action-place.js';
 import { reportOpening } from './report-opening.js';
-import { runningServers, startIdle } from './running-servers.js';
+import { connectionsOf, startIdle } from './running-server.js';
 
 const args = {
   server: { kind: 'server', isOptional: true },
@@ -61,7 +61,7 @@ interface Waiting {
 
 /** Whether somebody waited no longer. */
 async function isWaitedFor(on: ActionPlace & { readonly kind: 'host' }, { ready, signal }: Waiting): Promise<boolean> {
-  for (const server of runningServers(on.host)) if (ready.includes(server.name)) startIdle(server);
+  for (const server of connectionsOf(on.host)) if (ready.includes(server.name)) startIdle(server);
   const waited = await untilSettled(on, on.host.settled(), signal);
   if (waited.kind === 'interrupted') throw new HostError('cancelled', 'doctor was interrupted');
   return waited.kind === 'late';

@@ -5,7 +5,7 @@ import type { HostPrompt } from '../host/host-prompts.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { type HostPlace, untilSettled } from './action-place.js';
 import { chooseNames } from './choose-servers.js';
-import { runningServers, startIdle } from './running-servers.js';
+import { connectionsOf, startIdle } from './running-server.js';
 
 export interface PromptWord {
   /** What somebody typed: `server.prompt`, `/mcp__server__prompt`, or just the name of a prompt. */
@@ -38,7 +38,7 @@ export async function findPrompt(
   signal: AbortSignal | undefined,
 ): Promise<HostPrompt> {
   const { host } = on;
-  const running = runningServers(host);
+  const running = connectionsOf(host);
   for (const server of running) startIdle(server);
   const waited = await untilSettled(on, host.settled(), signal);
   if (waited.kind !== 'settled') throw new HostError('cancelled', 'Stopped while waiting for its servers');

@@ -6,7 +6,7 @@ import type { Host } from '../host/host.js';
 import { toConnectorPart, toNamePart } from '../model/names.js';
 import { showName } from '../model/show.js';
 import { type HostPlace, untilSettled } from './action-place.js';
-import { runningServers, startIdle } from './running-servers.js';
+import { connectionsOf, startIdle } from './running-server.js';
 
 /** A tool of a server: what a word that a person typed means. */
 export type FoundTool = ReturnType<Host['tools']>[number];
@@ -45,7 +45,7 @@ export async function findTool(spoken: ToolWord, options: FindToolOptions): Prom
   const known = pick(spoken, host.tools());
   // Several servers may have one of that name: who is asked without naming one asks all.
   if (known && !(isTransient && isBare(word))) return known;
-  const running = runningServers(host);
+  const running = connectionsOf(host);
   const named = isAdHoc || isBare(word) ? [] : running.filter((server) => mayHave(word, server));
   const meant = named.length > 0 ? named : running;
   for (const server of meant) startIdle(server);
@@ -107,7 +107,7 @@ const SHOWN = 5;
 function noTool({ word, isAdHoc }: ToolWord, host: Host): HostError {
   const spoken = host.tools().map(({ server, tool }) => (isAdHoc ? tool : `${server}.${tool}`));
   const [close] = nearest(word, spoken);
-  const servers = runningServers(host).map(({ name }) => name);
+  const servers = connectionsOf(host).map(({ name }) => name);
   const names = servers.map((name) => `"${name}"`);
   const who = names.length === 1 ? `Server ${names[0]} has` : `None of the servers ${names.join(', ')} has`;
   const isPrefixed = servers.length === 1 && word.startsWith(`${servers[0]}.`);

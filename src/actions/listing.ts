@@ -6,7 +6,7 @@ import { showLine } from '../model/show.js';
 import type { HostOpening } from './action.js';
 import { type HostPlace, untilSettled } from './action-place.js';
 import { chooseNames } from './choose-servers.js';
-import { runningServers, startIdle } from './running-servers.js';
+import { connectionsOf, startIdle } from './running-server.js';
 import type { Told, ToldPart } from './told.js';
 
 /** What an action takes that shows a list: of every server, or of one. */
@@ -49,7 +49,7 @@ export async function listServers(on: HostPlace, options: ListingOptions): Promi
   const { action, server: name, lists, signal } = options;
   const { host, isTransient } = on;
   if (name !== undefined) await chooseNames(host[inside].loaded, name, action);
-  const asked = runningServers(host).filter(
+  const asked = connectionsOf(host).filter(
     (one) => (name === undefined || one.name === name) && one.status.kind !== 'disabled',
   );
   const isWaiting = isTransient || name !== undefined;

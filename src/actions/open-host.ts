@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { Host } from '../host/host.js';
 import type { HostOptions, Surroundings } from '../host/host-options.js';
-import { runningServers } from './running-servers.js';
+import { connectionsOf } from './running-server.js';
 
 export type OpenHost = (options: HostOptions, surroundings?: Surroundings) => Host;
 
@@ -20,14 +20,14 @@ export async function openPage(loaded: LoadedConfig, url: string): Promise<boole
 /** Resolves when it is known of every server what it has, be it from the last run. Never rejects. */
 export async function untilKnown(host: Host): Promise<void> {
   await host.configured(); // the account's connectors may not be known yet
-  const unknown = runningServers(host).filter(({ catalog }) => catalog.source === 'none');
+  const unknown = connectionsOf(host).filter(({ catalog }) => catalog.source === 'none');
   await Promise.all(unknown.map((server) => server.settled()));
   await host.compared();
 }
 
 /** Resolves when servers that are being ended, or started, are what they are going to be. Never rejects. */
 export async function untilDecided(host: Host): Promise<void> {
-  await Promise.all(runningServers(host).map((server) => server.decided()));
+  await Promise.all(connectionsOf(host).map((server) => server.decided()));
 }
 
 /** The file that a lasting answer about a tool is written to; undefined: without a home nothing is written. */

@@ -8,7 +8,7 @@ import type { SavedFile } from '../model/tool.js';
 import { type Action, defineAction } from './action.js';
 import { configOf, hostOf } from './action-place.js';
 import { chooseNames } from './choose-servers.js';
-import { startIdle } from './running-servers.js';
+import { startIdle } from './running-server.js';
 import { usageError } from './usage-error.js';
 
 const args = {

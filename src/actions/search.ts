@@ -6,7 +6,7 @@ import { showLine } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { hostOf, untilSettled } from './action-place.js';
 import { chooseServers } from './choose-servers.js';
-import { runningServers } from './running-servers.js';
+import { connectionsOf } from './running-server.js';
 import { usageError } from './usage-error.js';
 
 const args = {
@@ -34,7 +34,7 @@ export const search: Action<typeof args, Found> = defineAction({
     const most = toLimit(limit);
     const place = hostOf(on);
     const { host, isTransient } = place;
-    const unknown = isTransient ? runningServers(host).filter(({ catalog }) => catalog.source === 'none') : [];
+    const unknown = isTransient ? connectionsOf(host).filter(({ catalog }) => catalog.source === 'none') : [];
     for (const server of unknown) server.start('use');
     if (unknown.length > 0) {
       const { kind } = await untilSettled(place, host.settled(), signal);

@@ -1,4 +1,4 @@
-import type { Catalog } from '../connection/catalog.js';
+import type { RunningCatalog } from './running-server.js';
 import { showLine } from '../model/show.js';
 
 /** What a server says of itself and has to offer, as far as it is known. */
@@ -12,7 +12,7 @@ export interface Offer {
 }
 
 /** A copy of names: a catalog forgets. Undefined when nothing is known. */
-export function offerOf(catalog: Catalog | undefined): Offer | undefined {
+export function offerOf(catalog: RunningCatalog | undefined): Offer | undefined {
   if (!catalog || catalog.capabilities === undefined) return undefined;
   const { server, capabilities, instructions, tools, resources, templates, prompts } = catalog;
   return {

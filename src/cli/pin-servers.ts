@@ -6,13 +6,12 @@ import { entryPin, lockFileOf } from '../config/lock-files.js';
 import { unknownServer } from '../config/manage.js';
 import { programPins } from '../config/program-files.js';
 import type { ConfiguredServer } from '../config/server.js';
-import type { Connection } from '../connection/connection.js';
 import { offeredPins } from '../guard/pins.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/sha256.js';
 import { chooseServers } from '../actions/choose-servers.js';
-import { startIdle } from '../actions/running-servers.js';
+import { runningServer, type RunningServer, startNamed } from '../actions/running-server.js';
 import { withHost } from './open-host.js';
 import { showLine, showName } from '../model/show.js';
 import type { Run } from './verb.js';
@@ -108,14 +107,14 @@ export async function collectOffers(
   if (lockable.length === 0) return { offered: [], failed: [], notes: [] };
   const only = lockable.map(({ server }) => server.name);
   return withHost({ invocation, io, loaded, only, isReport: true }, async (run) => {
-    for (const name of only) startIdle(run.host.connection(name));
+    for (const name of only) startNamed(run.host, name);
     const { kind } = await run.settled();
     if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
     const offered: OfferedNow[] = [];
     const failed: Unreached[] = [];
     for (const one of lockable) {
       const { name } = one.server;
-      const found = await look(one, { connection: run.host.connection(name), context: loaded.context });
+      const found = await look(one, { connection: runningServer(run.host, name), context: loaded.context });
       if (found instanceof HostError) failed.push({ server: name, error: found });
       else offered.push(found);
     }
@@ -125,7 +124,10 @@ export async function collectOffers(
 
 async function look(
   lockable: Lockable,
-  { connection, context }: { readonly connection: Connection | undefined; readonly context: LoadedConfig['context'] },
+  {
+    connection,
+    context,
+  }: { readonly connection: RunningServer | undefined; readonly context: LoadedConfig['context'] },
 ): Promise<OfferedNow | HostError> {
   const { server } = lockable;
   const { name } = server;
@@ -151,7 +153,7 @@ async function look(
 }
 
 /** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
-function absenceOf({ name, status, catalog, listProblems }: Connection): HostError | undefined {
+function absenceOf({ name, status, catalog, listProblems }: RunningServer): HostError | undefined {
   if ('error' in status) return status.error;
   const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
   if (status.kind !== 'connected' || late !== undefined) {

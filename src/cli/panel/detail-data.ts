@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection/connection.js';
+import { type RunningCatalog, runningServer, type RunningServer } from '../../actions/running-server.js';
 import type { Host } from '../../host/host.js';
 import { type Offer, offerOf } from '../../actions/server-offer.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
@@ -10,9 +10,9 @@ export interface DetailData {
   readonly others: readonly PanelServer[];
   readonly offer: Pick<Offer, 'server' | 'capabilities' | 'instructions'> | undefined;
   readonly tools: readonly ToolEntry[];
-  readonly resources: Connection['catalog']['resources'];
-  readonly templates: Connection['catalog']['templates'];
-  readonly prompts: Connection['catalog']['prompts'];
+  readonly resources: RunningCatalog['resources'];
+  readonly templates: RunningCatalog['templates'];
+  readonly prompts: RunningCatalog['prompts'];
   /** Undefined: it has been asked, and has not answered yet. */
   readonly skills: readonly Skill[] | undefined;
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
@@ -31,7 +31,7 @@ export interface DetailSources {
 export function toDetailData(server: PanelServer, { host, data, skills }: DetailSources): DetailData {
   const { name } = server.state;
   const others = data.servers.filter((other) => other.state.name === name && other.key !== server.key);
-  const connection = runs(server.definition) ? host.connection(name) : undefined;
+  const connection = runs(server.definition) ? runningServer(host, name) : undefined;
   if (!connection) return { ...NOTHING, server, others };
   const { catalog } = connection;
   const setAside = host.setAside().filter((one) => one.server === name);
@@ -62,7 +62,7 @@ const NOTHING = {
   warnings: [],
 } as const;
 
-function warningsOf({ catalog, listProblems }: Connection): string[] {
+function warningsOf({ catalog, listProblems }: RunningServer): string[] {
   const failed = Array.from(listProblems, ([list, { message }]) => `its ${list} could not be listed: ${message}`);
   return [...failed, ...catalog.warnings];
 }

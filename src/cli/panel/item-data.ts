@@ -1,4 +1,5 @@
 import type { RemoteResource, RemoteTemplate } from '../../connection/remote-resource.js';
+import { runningServer } from '../../actions/running-server.js';
 import type { Host } from '../../host/host.js';
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
@@ -28,7 +29,7 @@ export type Prompt = (Awaited<ReturnType<Host['prompts']>> & { readonly ok: true
 /** Reads it. Starts no server, and waits for none. */
 export async function readItem(host: Host, item: ItemRef, detail: DetailData): Promise<ItemData> {
   const { name: server } = detail.server.state;
-  const catalog = host.connection(server)?.catalog;
+  const catalog = runningServer(host, server)?.catalog;
   switch (item.kind) {
     case 'tool': {
       const tool = detail.tools.find(({ name }) => name === item.name);

@@ -1,6 +1,6 @@
 import { describeProblem } from '../../model/problem-text.js';
 import type { ConfiguredServer } from '../../config/server.js';
-import type { Connection } from '../../connection/connection.js';
+import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState } from '../../host/server-state.js';
 import { showLine } from '../../model/show.js';
@@ -42,22 +42,22 @@ export interface PanelSources {
 }
 
 export function toPanelData({ host, tokens, doing }: PanelSources): PanelData {
-  const definitions = host.definitions();
+  const definitions = configuredServers(host);
   const servers = host.servers().flatMap((state, at) => {
     const definition = isSame(definitions[at], state)
       ? definitions[at]!
       : definitions.find((one) => isSame(one, state));
     if (!definition) return []; // its file was edited between the two looks
-    const connection = runs(definition) ? host.connection(state.name) : undefined;
+    const isRunning = runs(definition);
     return [
       {
         key: JSON.stringify([state.name, state.scope, state.origin]),
         state,
         definition,
-        retryInMs: retryOf(connection),
-        tokens: connection && tokens.of(state.name),
-        canSignIn: connection?.server.credentials?.canSignIn === true,
-        doing: connection || definition.standing.kind !== 'suppressed' ? doing.get(state.name) : undefined,
+        retryInMs: isRunning ? retryInMs(host, state.name) : undefined,
+        tokens: isRunning ? tokens.of(state.name) : undefined,
+        canSignIn: isRunning && canSignInTo(host, state.name),
+        doing: definition.standing.kind !== 'suppressed' ? doing.get(state.name) : undefined,
       },
     ];
   });
@@ -85,9 +85,4 @@ function problemsOf({ problems }: Host): PanelData['problems'] {
 
 function isSame(definition: ConfiguredServer | undefined, { name, scope, origin }: ServerState): boolean {
   return definition?.name === name && definition.scope === scope && definition.origin === origin;
-}
-
-function retryOf(connection: Connection | undefined): number | undefined {
-  if (connection?.status.kind !== 'reconnecting') return undefined;
-  return Math.max(0, connection.status.retryAt - connection.clock.monotonic());
 }

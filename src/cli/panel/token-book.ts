@@ -1,5 +1,9 @@
-import type { Catalog } from '../../connection/catalog.js';
-import type { Connection } from '../../connection/connection.js';
+import {
+  configuredServers,
+  type RunningCatalog,
+  runningServer,
+  type RunningServer,
+} from '../../actions/running-server.js';
 import type { Host } from '../../host/host.js';
 import type { CostReport } from '../../model/tool-cost.js';
 import { defersTools, toTokenCount, toTokens } from '../../model/tokens.js';
@@ -22,7 +26,7 @@ export interface TokenBookOptions {
 export class TokenBook implements Disposable {
   readonly #options: TokenBookOptions;
   readonly #counted = new Map<string, Counted>();
-  #queue: { readonly connection: Connection; readonly counted: Counted }[] = [];
+  #queue: { readonly server: RunningServer; readonly isAlways: boolean; readonly counted: Counted }[] = [];
   #total: TokenTotal = { loaded: 0, deferred: 0 };
   #setting: 'auto' | 'always' | 'never' = 'auto';
   #isDeferred = false;
@@ -73,18 +77,18 @@ export class TokenBook implements Disposable {
     const { host } = this.#options;
     this.#queue = [];
     const known = new Set<string>();
-    for (const { name, standing } of host.definitions()) {
-      const connection = standing.kind === 'ready' ? host.connection(name) : undefined;
-      if (!connection || connection.catalog.source === 'none') continue;
+    for (const { name, standing, config } of configuredServers(host)) {
+      const server = standing.kind === 'ready' ? runningServer(host, name) : undefined;
+      if (!server || server.catalog.source === 'none') continue;
       known.add(name);
-      const counted = this.#countedOf(connection);
-      if (!counted.isWhole) this.#queue.push({ connection, counted });
+      const counted = this.#countedOf(server);
+      if (!counted.isWhole) this.#queue.push({ server, isAlways: config?.alwaysLoad === true, counted });
     }
     for (const name of this.#counted.keys()) if (!known.has(name)) this.#counted.delete(name);
     this.#sum();
   }
 
-  #countedOf({ name, catalog }: Connection): Counted {
+  #countedOf({ name, catalog }: RunningServer): Counted {
     const { toolColumns: list, instructions = '' } = catalog;
     const counted = this.#counted.get(name);
     if (counted?.list === list) return counted;
@@ -110,7 +114,7 @@ export class TokenBook implements Disposable {
   #work(ms: number): void {
     const until = performance.now() + ms;
     for (let next = this.#queue.at(-1); next && performance.now() < until; next = this.#queue.at(-1)) {
-      countSome(next.connection, next.counted);
+      countSome(next);
       if (next.counted.isWhole) this.#queue.pop();
     }
     this.#sum();
@@ -134,7 +138,7 @@ export class TokenBook implements Disposable {
 
 interface Counted {
   /** Another object for another list. */
-  readonly list: Catalog['toolColumns'];
+  readonly list: RunningCatalog['toolColumns'];
   readonly instructions: number;
   /** How many tools of it are counted. */
   at: number;
@@ -144,11 +148,19 @@ interface Counted {
 }
 
 /** One that is lost is not counted: it comes with a list of its own. */
-function countSome({ name, catalog, server }: Connection, counted: Counted): void {
+function countSome({
+  server: { name, catalog },
+  isAlways,
+  counted,
+}: {
+  readonly server: RunningServer;
+  readonly isAlways: boolean;
+  readonly counted: Counted;
+}): void {
   const names = counted.list.names.slice(counted.at, counted.at + SOME);
   for (const { name: tool, description, inputSchema, marks } of catalog.toolDefinitions(names)) {
     const tokens = toTokens({ name: `mcp__${name}__${tool}`, description, inputSchema });
-    if (server.config.alwaysLoad === true || marks.alwaysLoad) counted.always += tokens;
+    if (isAlways || marks.alwaysLoad) counted.always += tokens;
     else counted.others += tokens;
   }
   counted.at += names.length;

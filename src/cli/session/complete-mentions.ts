@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection/connection.js';
+import { runningServers, type RunningServer } from '../../actions/running-server.js';
 import type { Host } from '../../host/host.js';
 import { templateVariables } from '../../model/uri-template.js';
 import { showLine } from '../../model/show.js';
@@ -44,17 +44,13 @@ export function mentionItems(host: Host, { from, text }: TypedMention, place: Me
 }
 
 /** Servers that have something to read, as far as it is known. */
-function readersOf(host: Host): readonly Connection[] {
-  const names = new Set(host.servers().map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const connection = host.connection(name);
-    if (!connection || connection.status.kind === 'disabled') return [];
-    const { catalog } = connection;
-    return catalog.count('resources') + catalog.count('templates') > 0 ? [connection] : [];
-  });
+function readersOf(host: Host): readonly RunningServer[] {
+  return runningServers(host).filter(
+    ({ status, catalog }) => status.kind !== 'disabled' && catalog.count('resources') + catalog.count('templates') > 0,
+  );
 }
 
-function serverItems(readers: readonly Connection[], typed: string): readonly CompletionItem[] {
+function serverItems(readers: readonly RunningServer[], typed: string): readonly CompletionItem[] {
   return readers
     .filter(({ name }) => name.startsWith(typed.replaceAll('"', '')))
     .slice(0, ITEMS)
@@ -64,7 +60,7 @@ function serverItems(readers: readonly Connection[], typed: string): readonly Co
     });
 }
 
-function resourceItems({ name: server, catalog }: Connection, typed: string): readonly CompletionItem[] {
+function resourceItems({ name: server, catalog }: RunningServer, typed: string): readonly CompletionItem[] {
   const wanted = typed.replaceAll('"', '').toLowerCase();
   const begin: CompletionItem[] = [];
   const within: CompletionItem[] = [];
@@ -85,7 +81,7 @@ function resourceItems({ name: server, catalog }: Connection, typed: string): re
 /** What the first blank of a template could be, where what is typed has come that far. Never rejects. */
 async function blankItems(
   host: Host,
-  { name: server, catalog }: Connection,
+  { name: server, catalog }: RunningServer,
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly CompletionItem[]> {

@@ -1,3 +1,4 @@
+import { runningServer } from '../../actions/running-server.js';
 import { isObject } from '../../base/json.js';
 import type { Host } from '../../host/host.js';
 import { showLine } from '../../model/show.js';
@@ -28,7 +29,7 @@ export function argumentItems(
   const tool = host
     .tools()
     .find(({ name, server, tool: own }) => name === word || own === word || `${server}.${own}` === word);
-  const [definition] = (tool && host.connection(tool.server)?.catalog.toolDefinitions([tool.tool])) ?? [];
+  const [definition] = (tool && runningServer(host, tool.server)?.catalog.toolDefinitions([tool.tool])) ?? [];
   if (!definition) return [];
   const [, name] = /^([^=:]+):?=/u.exec(last) ?? [];
   const slots = slotsOf(definition.inputSchema);

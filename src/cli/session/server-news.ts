@@ -1,5 +1,6 @@
 import { RECONNECT_LIMITS } from '../../model/status.js';
 import type { Problem } from '../../config/problem.js';
+import { retryInMs } from '../../actions/running-server.js';
 import type { CatalogChange } from '../../connection/catalog.js';
 import type { Host } from '../../host/host.js';
 import type { ServerState, StatusWord } from '../../host/server-state.js';
@@ -170,9 +171,9 @@ export class ServerNews implements Disposable {
 
   #retryOf({ name, status, attempt = 1 }: ServerState): string | undefined {
     if (status !== 'reconnecting') return undefined;
-    const connection = this.#options.host.connection(name);
-    if (connection?.status.kind !== 'reconnecting') return undefined;
-    const seconds = Math.max(0, Math.ceil((connection.status.retryAt - connection.clock.monotonic()) / 1000));
+    const ms = retryInMs(this.#options.host, name);
+    if (ms === undefined) return undefined;
+    const seconds = Math.ceil(ms / 1000);
     return `${attempt}/${RECONNECT_LIMITS.maxAttempts} ${seconds === 0 ? 'now' : `in ${seconds} s`}`;
   }
 
