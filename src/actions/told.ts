@@ -6,6 +6,8 @@ import type { Finding } from '../host/diagnose.js';
 import type { ServerState } from '../host/server-state.js';
 import type { StatusSpan } from './server-status.js';
 
+export type { ApprovalRequest };
+
 /** What a person is told of what came of an action. Fit to be shown: nothing in it that a terminal would obey. */
 export interface Told {
   readonly tone: 'done' | 'note' | 'failed';

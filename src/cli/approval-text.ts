@@ -1,5 +1,4 @@
-import type { ApprovalRequest } from '../config/approve.js';
-import type { Twin } from '../config/twins.js';
+import type { ApprovalRequest } from '../actions/told.js';
 import { placeText } from '../model/permissions/decision.js';
 import { showExact, showLine } from '../model/show.js';
 
@@ -42,7 +41,7 @@ function namesakeLines({ server, shadows, namesakes }: ApprovalRequest): string[
   ];
 }
 
-function twinText({ name, scope, origin }: Twin): string {
+function twinText({ name, scope, origin }: ApprovalRequest['shadows'][number]): string {
   return `your server ${showExact(name)} of ${origin} (${scope})`;
 }
 

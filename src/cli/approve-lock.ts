@@ -1,7 +1,7 @@
+import type { LoadedConfig } from '../actions/action-place.js';
 import { HostError } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { Edit } from '../config/edit-file.js';
-import type { LoadedConfig } from '../config/load.js';
 import { lockHint } from '../config/lock-files.js';
 import { writeLock } from '../config/write-lock.js';
 import { keepAccepted, readAccepted } from '../guard/accepted-definitions.js';

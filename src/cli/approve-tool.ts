@@ -1,5 +1,5 @@
+import type { LoadedConfig } from '../actions/action-place.js';
 import { HostError } from '../base/errors.js';
-import type { LoadedConfig } from '../config/load.js';
 import type { LookedAt } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import type { Invocation } from './arguments.js';

@@ -1,5 +1,4 @@
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
+import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { loadRun } from './load.js';
 import { usageError } from './usage-error.js';
 import type { Run } from './verb.js';

@@ -1,7 +1,6 @@
+import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { isObject } from '../base/json.js';
 import type { ClientFields } from '../config/edit-client.js';
-import type { LoadedConfig } from '../config/load.js';
-import type { ConfiguredServer } from '../config/server.js';
 import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
 import { showLine, showName } from '../model/show.js';

@@ -1,11 +1,10 @@
+import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { HostError } from '../base/errors.js';
 import { trustCommand, untrustedText } from '../model/untrusted-text.js';
 import { installedPackage } from '../config/installed-package.js';
-import type { LoadedConfig } from '../config/load.js';
 import { entryPin, lockFileOf } from '../config/lock-files.js';
 import { unknownServer } from '../config/manage.js';
 import { programPins } from '../config/program-files.js';
-import type { ConfiguredServer } from '../config/server.js';
 import { offeredPins } from '../guard/pins.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';

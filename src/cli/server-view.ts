@@ -1,8 +1,8 @@
+import type { ConfiguredServer } from '../actions/action-place.js';
+import type { ServerState } from '../index.js';
 import { detailLines, type StatusSpan, statusSpans } from '../actions/server-status.js';
 import { labelOf } from '../config/labels.js';
-import type { ConfiguredServer } from '../config/server.js';
 import { targetText } from '../config/target.js';
-import type { ServerState } from '../host/server-state.js';
 import { showLine } from '../model/show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';

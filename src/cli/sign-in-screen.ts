@@ -1,5 +1,5 @@
+import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../index.js';
 import { parseUrl } from '../base/parse-url.js';
-import type { BrowserSignIn, DeviceSignIn, SignInEnd } from '../auth/sign-in.js';
 import { HostError } from '../base/errors.js';
 import type { Io } from './io.js';
 import { showExact, showLine } from '../model/show.js';

@@ -1,3 +1,4 @@
+import { UNTRUSTED } from '../model/untrusted-text.js';
 import { unreachable } from '../base/never.js';
 import type { Problem } from '../config/problem.js';
 import type { CatalogChange } from '../connection/catalog.js';
@@ -56,9 +57,6 @@ const STARTS: Readonly<Record<StartReason, string>> = {
   user: 'started again by hand',
   'sign-in': 'somebody has signed in',
 };
-
-/** Why a server waits for trust in the working directory. */
-export const UNTRUSTED = 'it needs this folder, which is not trusted';
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   user: 'switched off',

@@ -9,3 +9,6 @@ export function trustCommand(folder: string): string {
 export function untrustedText({ folder, reason }: { readonly folder: string; readonly reason: string }): string {
   return `needs ${folder}, which is not trusted: ${reason}`;
 }
+
+/** Why a server waits for trust in the working directory. */
+export const UNTRUSTED = 'it needs this folder, which is not trusted';

@@ -1,10 +1,9 @@
+import type { Host, ServerState } from '../../index.js';
 import type { Action } from '../../actions/action.js';
 import { type ArgsOf, type ArgumentSpecs, onlyServer, toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import type { ServerFacts } from '../../actions/server-facts.js';
 import { draw, type Drawing, noteLines } from '../../actions/told.js';
-import type { Host } from '../../host/host.js';
-import type { ServerState } from '../../host/server-state.js';
 import { countOf, showExact, showLine } from '../../model/show.js';
 import { causeOf, lookOfStatus } from '../../actions/server-status.js';
 import { ownCommands } from '../session/own-commands.js';

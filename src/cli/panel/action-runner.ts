@@ -1,6 +1,6 @@
+import type { Host } from '../../index.js';
 import { toneOfState } from '../../actions/waited-state.js';
 import { HostError } from '../../base/errors.js';
-import type { Host } from '../../host/host.js';
 import { showExact, showLine } from '../../model/show.js';
 import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';

@@ -1,5 +1,5 @@
+import type { Host } from '../../index.js';
 import { type RunningCatalog, runningServer, type RunningServer } from '../../actions/running-server.js';
-import type { Host } from '../../host/host.js';
 import { type Offer, offerOf } from '../../actions/server-offer.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
 

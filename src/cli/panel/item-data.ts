@@ -1,6 +1,5 @@
-import type { RemoteResource, RemoteTemplate } from '../../connection/remote-resource.js';
-import { runningServer } from '../../actions/running-server.js';
-import type { Host } from '../../host/host.js';
+import type { Host } from '../../index.js';
+import { type RunningCatalog, runningServer } from '../../actions/running-server.js';
 import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { toTokens } from '../../model/tokens.js';
@@ -20,10 +19,11 @@ export type ItemData =
       readonly tokens: number;
     }
   | { readonly kind: 'prompt'; readonly prompt: Prompt }
-  | { readonly kind: 'resource'; readonly resource: RemoteResource | RemoteTemplate }
+  | { readonly kind: 'resource'; readonly resource: Resource }
   | { readonly kind: 'skill'; readonly skill: Skill }
   | { readonly kind: 'set-aside'; readonly tool: string; readonly reason: string };
 
+type Resource = NonNullable<Awaited<ReturnType<RunningCatalog['resource' | 'template']>>>;
 export type Prompt = (Awaited<ReturnType<Host['prompts']>> & { readonly ok: true })['prompts'][number];
 
 /** Reads it. Starts no server, and waits for none. */

@@ -1,9 +1,9 @@
+import type { Host } from '../../index.js';
 import { onlyServer, toArgs } from '../../actions/arguments.js';
 import { logs } from '../../actions/logs.js';
 import { perform } from '../../actions/perform.js';
 import type { ToldPart } from '../../actions/told.js';
 import { HostError } from '../../base/errors.js';
-import type { Host } from '../../host/host.js';
 import { showLine } from '../../model/show.js';
 import type { LogContent } from './panel-body.js';
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/never.js';
-import type { ApprovalRequest } from '../../config/approve.js';
+import type { ApprovalRequest } from '../../actions/told.js';
 import { describeRequest } from '../approval-text.js';
 import { foreignRows, ownRows } from '../session/foreign-rows.js';
 import type { DetailData } from './detail-data.js';

@@ -1,8 +1,7 @@
+import type { ConfiguredServer } from '../../actions/action-place.js';
+import type { Host, ServerState } from '../../index.js';
 import { describeProblem } from '../../model/problem-text.js';
-import type { ConfiguredServer } from '../../config/server.js';
 import { canSignInTo, configuredServers, retryInMs } from '../../actions/running-server.js';
-import type { Host } from '../../host/host.js';
-import type { ServerState } from '../../host/server-state.js';
 import { showLine } from '../../model/show.js';
 import { textWidth } from '../terminal/text-width.js';
 import type { ServerTokens, TokenBook, TokenTotal } from './token-book.js';

@@ -1,5 +1,5 @@
-import type { ConfiguredServer, Standing } from '../../config/server.js';
-import type { ServerState } from '../../host/server-state.js';
+import type { ConfiguredServer } from '../../actions/action-place.js';
+import type { ServerState } from '../../index.js';
 import type { Style } from '../style.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
 import type { PanelContent } from './panel-body.js';
@@ -23,7 +23,7 @@ export const plain: Style = {
 
 export interface ServerParts extends Partial<Omit<PanelServer, 'state' | 'definition'>> {
   readonly state?: Partial<ServerState>;
-  readonly standing?: Standing;
+  readonly standing?: ConfiguredServer['standing'];
   readonly definition?: Partial<ConfiguredServer>;
 }
 

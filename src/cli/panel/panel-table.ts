@@ -1,4 +1,4 @@
-import type { Host } from '../../host/host.js';
+import type { Host } from '../../index.js';
 import type { Style } from '../style.js';
 import { cutText } from '../terminal/text-width.js';
 import { toPanelData } from './panel-data.js';

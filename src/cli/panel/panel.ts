@@ -1,8 +1,8 @@
+import type { ConfigContext } from '../../actions/action-place.js';
+import type { Host } from '../../index.js';
 import { toApprovalRequest } from '../../config/approve.js';
-import type { ConfigContext } from '../../config/context.js';
 import { loadConfig } from '../../config/load.js';
 import { sharedSignIn } from '../../host/shared-sign-in.js';
-import type { Host } from '../../host/host.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';

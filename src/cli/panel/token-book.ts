@@ -1,10 +1,10 @@
+import type { Host } from '../../index.js';
 import {
   configuredServers,
   type RunningCatalog,
   runningServer,
   type RunningServer,
 } from '../../actions/running-server.js';
-import type { Host } from '../../host/host.js';
 import type { CostReport } from '../../model/tool-cost.js';
 import { defersTools, toTokenCount, toTokens } from '../../model/tokens.js';
 

@@ -1,8 +1,8 @@
+import type { LoadedConfig } from '../../actions/action-place.js';
 import { approve } from '../../actions/approve.js';
 import { toArgs } from '../../actions/arguments.js';
 import { perform } from '../../actions/perform.js';
 import { draw } from '../../actions/told.js';
-import type { LoadedConfig } from '../../config/load.js';
 import { type AskHere, contextHere, drawingOn } from './ask-here.js';
 import { failureRows } from './failure.js';
 

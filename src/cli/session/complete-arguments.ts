@@ -1,5 +1,4 @@
-import type { Host } from '../../host/host.js';
-import type { HostPrompt } from '../../host/host-prompts.js';
+import type { Host, HostPrompt } from '../../index.js';
 import { fillArguments } from '../../model/prompt-commands.js';
 import { showLine } from '../../model/show.js';
 import type { CompletionItem } from '../terminal/screen.js';

@@ -1,5 +1,5 @@
+import type { Host } from '../../index.js';
 import { runningServers, type RunningServer } from '../../actions/running-server.js';
-import type { Host } from '../../host/host.js';
 import { templateVariables } from '../../model/uri-template.js';
 import { showLine } from '../../model/show.js';
 import type { CompletionItem, Completions } from '../terminal/screen.js';

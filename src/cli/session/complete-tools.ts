@@ -1,6 +1,6 @@
+import type { Host } from '../../index.js';
 import { runningServer } from '../../actions/running-server.js';
 import { isObject } from '../../base/json.js';
-import type { Host } from '../../host/host.js';
 import { showLine } from '../../model/show.js';
 import type { CompletionItem } from '../terminal/screen.js';
 

@@ -1,8 +1,7 @@
+import type { CatalogChange, StatusWord } from '../../index.js';
 import { lookOfStatus, withoutName } from '../../actions/server-status.js';
 import { unreachable } from '../../base/never.js';
-import type { CatalogChange } from '../../connection/catalog.js';
-import type { StatusWord } from '../../host/server-state.js';
-import { UNTRUSTED } from '../../host/host-events.js';
+import { UNTRUSTED } from '../../model/untrusted-text.js';
 import { shorten } from '../../base/shorten.js';
 import { showLine, showName } from '../../model/show.js';
 

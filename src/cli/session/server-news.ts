@@ -1,9 +1,6 @@
+import type { CatalogChange, Host, Problem, ServerState, StatusWord } from '../../index.js';
 import { RECONNECT_LIMITS } from '../../model/status.js';
-import type { Problem } from '../../config/problem.js';
 import { retryInMs } from '../../actions/running-server.js';
-import type { CatalogChange } from '../../connection/catalog.js';
-import type { Host } from '../../host/host.js';
-import type { ServerState, StatusWord } from '../../host/server-state.js';
 import { noteText } from '../note-text.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';

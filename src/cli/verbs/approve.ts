@@ -1,5 +1,5 @@
+import type { ConfiguredServer } from '../../actions/action-place.js';
 import * as actions from '../../actions/approve.js';
-import type { ConfiguredServer } from '../../config/server.js';
 import { toVerb } from '../action-verb.js';
 import type { Invocation } from '../arguments.js';
 import { loadRun } from '../load.js';
