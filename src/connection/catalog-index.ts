@@ -32,6 +32,18 @@ export interface StoredCatalog {
   readonly lists: ReadonlyMap<ListKind, DatedList>;
 }
 
+/** Where the server's own items of a list are in a file: behind all definitions, first the length of each, then they themselves. */
+export interface OwnPlace {
+  /** See `OwnItems`. */
+  readonly check: string;
+  /** Bytes of the lengths. */
+  readonly head: number;
+  /** Of all of it. */
+  readonly bytes: number;
+}
+
+export const NO_OWN: OwnPlace = { check: '', head: 0, bytes: 0 };
+
 /** Which version of which server these are the facts of. */
 export function versionKey({ server, protocol }: Pick<CatalogFacts, 'server' | 'protocol'>): string {
   return JSON.stringify([server.name, server.version, protocol]);
@@ -41,7 +53,7 @@ export function versionKey({ server, protocol }: Pick<CatalogFacts, 'server' | '
  * A line of JSON, and behind it the columns of each list, as plain text: taking them apart is several times faster than having
  * each name parsed.
  */
-export function writeIndex({ at, facts, lists }: StoredCatalog): string {
+export function writeIndex({ at, facts, lists }: StoredCatalog, own: ReadonlyMap<ListKind, OwnPlace>): string {
   const { capabilities, setAside, traits } = facts;
   const heads: Partial<Record<ListKind, ListHead>> = {};
   let columns = '';
@@ -53,7 +65,15 @@ export function writeIndex({ at, facts, lists }: StoredCatalog): string {
     const bytes = sum(list.columns.lengths());
     const sizes = sections.map(({ length }) => length);
     const { at: cameAt, ttlMs, warnings } = origin;
-    heads[kind] = { at: cameAt, ttlMs, warnings, count: list.columns.names.length, bytes, sizes };
+    heads[kind] = {
+      at: cameAt,
+      ttlMs,
+      warnings,
+      count: list.columns.names.length,
+      bytes,
+      sizes,
+      own: own.get(kind) ?? NO_OWN,
+    };
     columns += sections.join('');
   }
   const head = JSON.stringify({
@@ -76,6 +96,7 @@ interface ListHead {
   readonly bytes: number;
   /** Characters in each section. */
   readonly sizes: readonly number[];
+  readonly own: OwnPlace;
 }
 
 function toSections({ names, labels, bits, checks, lengths }: Columns): readonly string[] {
@@ -92,10 +113,11 @@ function fromLine(line: string): string {
   return line.startsWith('"') ? String(JSON.parse(line)) : line;
 }
 
-/** An index, and how many bytes the definitions of each list take. */
+/** An index, how many bytes the definitions of each list take, and the server's own items of it. */
 export interface ReadIndex {
   readonly stored: StoredCatalog;
   readonly bytes: ReadonlyMap<ListKind, number>;
+  readonly own: ReadonlyMap<ListKind, OwnPlace>;
 }
 
 /** Reads what may be anything: whoever can write the file, or a disk that fails. Undefined when it is not an index of ours. */
@@ -124,6 +146,7 @@ function readWith(head: { readonly [field: string]: unknown }, text: string, col
   const server = versionKey(facts);
   const lists = new Map<ListKind, DatedList>();
   const bytes = new Map<ListKind, number>();
+  const own = new Map<ListKind, OwnPlace>();
   let start = columnsAt;
   for (const kind of LIST_KINDS) {
     if (heads[kind] === undefined) continue;
@@ -132,21 +155,31 @@ function readWith(head: { readonly [field: string]: unknown }, text: string, col
     const columns = found && (length === 0 ? readNothing(found) : readColumns(found, text, start));
     if (!columns) return undefined;
     const { at: cameAt, ttlMs, warnings } = found;
-    lists.set(kind, { list: new KnownList(columns, undefined), origin: { server, at: cameAt, ttlMs, warnings } });
+    const list = new KnownList(columns, undefined, { check: found.own.check, texts: undefined });
+    lists.set(kind, { list, origin: { server, at: cameAt, ttlMs, warnings } });
     bytes.set(kind, found.bytes);
+    own.set(kind, found.own);
     start += length!;
   }
-  return start === text.length ? { stored: { at, facts, lists }, bytes } : undefined;
+  return start === text.length ? { stored: { at, facts, lists }, bytes, own } : undefined;
 }
 
 function readHead(head: unknown): ListHead | undefined {
   if (!isObject(head)) return undefined;
-  const { at, ttlMs, warnings, count, bytes, sizes } = head;
+  const { at, ttlMs, warnings, count, bytes, sizes, own: place } = head;
   if (!isTime(at) || !isTime(ttlMs) || !Array.isArray(warnings)) return undefined;
   if (!isCount(count) || count > ITEM_LIMIT || !isCount(bytes)) return undefined;
   if (!Array.isArray(sizes) || sizes.length !== 5 || !sizes.every(isCount)) return undefined;
   const texts = warnings.slice(0, WARNING_LIMIT).map((warning) => gateLine(String(warning), { limit: 200 }).text);
-  return { at, ttlMs, warnings: texts, count, bytes, sizes };
+  const own = readOwnPlace(place);
+  return own && { at, ttlMs, warnings: texts, count, bytes, sizes, own };
+}
+
+function readOwnPlace(place: unknown): OwnPlace | undefined {
+  if (!isObject(place)) return undefined;
+  const { check, head, bytes } = place;
+  if (typeof check !== 'string' || check.length > CHECK_LENGTH || !isCount(head) || !isCount(bytes)) return undefined;
+  return head <= bytes ? { check, head, bytes } : undefined;
 }
 
 function readColumns({ count, bytes, sizes }: ListHead, text: string, start: number): Columns | undefined {

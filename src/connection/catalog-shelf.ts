@@ -6,6 +6,8 @@ import { isSameJson } from '../model/same-json.js';
 import { type CatalogFacts, type DatedList, versionKey } from './catalog-index.js';
 import type { CatalogNote } from './catalog-store.js';
 import { emptyList, type KnownList, type ListKind, type Origin } from './known-list.js';
+import type { ServerDefinition } from '../model/server-definition.js';
+import { fromOwnText, keyOf } from './own-item.js';
 import { isExcluded, type ToolFilter } from './remote-tool.js';
 import { SavePace } from './save-pace.js';
 
@@ -76,6 +78,10 @@ export class CatalogShelf {
     const before = this.#lists.get(kind);
     const change = difference(before?.list.checks() ?? new Map(), list.checks());
     const isKept = before !== undefined && !change && !this.#lost.has(kind);
+    const own = isKept ? list.ownIn(before.list) : list.own;
+    const isSameOwn = before?.list.own.check === own.check;
+    // Another icon, or a `_meta` that is another one each time, makes no other definition of it: nobody is told.
+    if (isKept && !isSameOwn) before.list.own = own;
     this.#lost.delete(kind);
     // A session may have answered from what it keeps: then it is as old as before.
     const left = before && !change && isFresh(before.origin, origin) ? timeLeft(before.origin, origin.at) : Infinity;
@@ -83,7 +89,7 @@ export class CatalogShelf {
     this.#lists.set(kind, { list: isKept ? before.list : list, origin: { ...origin, ttlMs } });
     const isSameOrigin =
       before?.origin.server === origin.server && isSameJson(before.origin.warnings, origin.warnings) && ttlMs === 0;
-    if (!isKept || !isSameOrigin) this.#saves.ask();
+    if (!isKept || !isSameOwn || !isSameOrigin) this.#saves.ask();
     return change;
   }
 
@@ -132,6 +138,21 @@ export class CatalogShelf {
     return found.filter((value) => value !== undefined);
   }
 
+  /** An item as its server wrote it; undefined as for a definition. */
+  serverDefinition(kind: ListKind, name: string, isLive: boolean): ServerDefinition | undefined {
+    const list = this.list(kind);
+    const check = list.checkOf(name);
+    if (check === undefined) return undefined;
+    const text = list.textOf(name) ?? this.#stored(kind, name, isLive ? check : undefined);
+    const known = text === undefined ? undefined : parse(text, name, { key: keyOf(kind), read: (item) => item });
+    if (!known) {
+      this.#lost.add(kind);
+      return undefined;
+    }
+    const item = fromOwnText(kind, this.#ownText(kind, name) ?? '', known);
+    return item ? { item, isComplete: true } : { item: known, isComplete: false };
+  }
+
   /** The definition as it is written down. */
   textOf(kind: ListKind, name: string): string | undefined {
     const list = this.list(kind);
@@ -161,6 +182,16 @@ export class CatalogShelf {
     return check === undefined || found?.check === check ? found?.text : undefined;
   }
 
+  #ownText(kind: ListKind, name: string): string | undefined {
+    const list = this.list(kind);
+    if (list.own.texts) return list.ownOf(name);
+    const found = list.own.check === '' ? undefined : this.#options.note?.findOwn(kind, name);
+    if (found?.check === list.checkOf(name)) return found?.text;
+    // The file is another one by now: the next time that the server lists them they are kept anew.
+    list.own = { check: '', texts: undefined };
+    return undefined;
+  }
+
   async #save(): Promise<void> {
     const { note, wall } = this.#options;
     const facts = this.#facts;
@@ -168,11 +199,12 @@ export class CatalogShelf {
     const server = versionKey(facts);
     const lists = new Map([...this.#lists].filter(([, { origin }]) => origin.server === server));
     const at = wall();
+    // As they are now: they may be exchanged while they are written.
+    const owns = Array.from(lists, ([kind, { list }]) => [kind, list.own] as const);
     const kept = await note.keep({ at, facts, lists });
     if (kept.size > 0) this.#savedAt = at;
-    for (const [kind, { list }] of lists) {
-      if (kept.has(kind)) list.texts = undefined;
-    }
+    for (const [kind, { list }] of lists) if (kept.has(kind)) list.texts = undefined;
+    for (const [kind, own] of owns) if (kept.has(kind)) own.texts = undefined;
   }
 }
 

@@ -44,6 +44,7 @@ const row = (name: string, label?: string): Row => ({
   label,
   bits: 5,
   definition: { name, is: label ?? 'ä€😀' },
+  own: `1{"ä":${JSON.stringify(label ?? '')}}`,
 });
 const path = (): string => join(folder, 'key.catalog');
 

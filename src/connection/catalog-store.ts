@@ -5,7 +5,15 @@ import { nextTurn } from '../edge/clock.js';
 import { digest } from '../edge/digest.js';
 import { randomUUID } from '../edge/random-hex.js';
 import { makePrivateFolder } from '../edge/private-folder.js';
-import { DEFINITION_LIMIT, type ReadIndex, readIndex, type StoredCatalog, writeIndex } from './catalog-index.js';
+import {
+  DEFINITION_LIMIT,
+  NO_OWN,
+  type OwnPlace,
+  type ReadIndex,
+  readIndex,
+  type StoredCatalog,
+  writeIndex,
+} from './catalog-index.js';
 import { checkOf, type KnownList, LIST_KINDS, type ListKind } from './known-list.js';
 
 /** What is kept of one server from run to run. A cache: losing it costs the questions whose answers it holds. */
@@ -16,6 +24,8 @@ export interface CatalogNote {
   find(kind: ListKind, name: string): Definition | undefined;
   /** All of these, in one look; undefined when one of them is not there. */
   findAll(kind: ListKind, names: readonly string[]): readonly Definition[] | undefined;
+  /** What the server's own item has beside the definition, and the check of that definition. */
+  findOwn(kind: ListKind, name: string): Definition | undefined;
   /** Gives the kinds that are on disk now. Never rejects. */
   keep(catalog: StoredCatalog): Promise<ReadonlySet<ListKind>>;
   /** Never rejects. */
@@ -51,20 +61,46 @@ interface Shared {
 class Placed {
   readonly list: KnownList;
   readonly start: number;
-  #ends: Float64Array | undefined;
+  /** The server's own items. */
+  readonly own: OwnPlace & { readonly start: number };
+  #definitions: Ranges | undefined;
+  #own: Ranges | undefined;
 
-  constructor(list: KnownList, start: number) {
+  constructor(list: KnownList, start: number, own: OwnPlace & { readonly start: number }) {
     this.list = list;
     this.start = start;
+    this.own = own;
   }
 
-  rangeAt(position: number): { readonly from: number; readonly length: number } {
-    const lengths = this.list.columns.lengths();
-    if (!this.#ends) {
-      let end = this.start;
-      this.#ends = Float64Array.from(lengths, (each) => (end += each));
-    }
-    const length = lengths[position]!;
+  rangeAt(position: number): Range {
+    return (this.#definitions ??= new Ranges(this.list.columns.lengths(), this.start)).at(position);
+  }
+
+  ownRangeAt(position: number, file: CacheFile): Range {
+    const { start, head } = this.own;
+    const lengths = (): number[] => file.read(start, head).toString('latin1').split(' ').map(Number);
+    return (this.#own ??= new Ranges(lengths(), start + head)).at(position);
+  }
+}
+
+interface Range {
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Texts of these lengths, one after the other. */
+class Ranges {
+  readonly #lengths: readonly number[];
+  readonly #ends: Float64Array;
+
+  constructor(lengths: readonly number[], start: number) {
+    let end = start;
+    this.#lengths = lengths;
+    this.#ends = Float64Array.from(lengths, (each) => (end += each));
+  }
+
+  at(position: number): Range {
+    const length = this.#lengths[position]!;
     return { from: this.#ends[position]! - length, length };
   }
 }
@@ -101,20 +137,25 @@ class CatalogFile implements CatalogNote {
     const { folder } = this.#shared;
     try {
       const lists = new Map<ListKind, Iterable<string | Buffer>>();
+      const written = new Map<ListKind, WrittenOwn>();
       for (const kind of LIST_KINDS) {
         const list = catalog.lists.get(kind)?.list;
         const isFit = list?.columns.lengths().every((length) => length <= DEFINITION_LIMIT);
         const pieces = isFit && (await this.#piecesOf(kind, list!));
-        if (pieces) lists.set(kind, pieces);
+        if (!pieces) continue;
+        lists.set(kind, pieces);
+        written.set(kind, this.#ownOf(kind, list!));
       }
       const kept = { ...catalog, lists: new Map([...catalog.lists].filter(([kind]) => lists.has(kind))) };
-      const index = Buffer.from(writeIndex(kept));
+      const own = new Map(Array.from(written, ([kind, { place }]) => [kind, place]));
+      const index = Buffer.from(writeIndex(kept, own));
       const bytes = new Map(Array.from(kept.lists, ([kind, { list }]) => [kind, bytesOf(list)]));
-      const contents = toContents(randomUUID().slice(0, ID_LENGTH), index.length, { stored: kept, bytes });
+      const contents = toContents(randomUUID().slice(0, ID_LENGTH), index.length, { stored: kept, bytes, own });
       const { size } = contents;
       if (index.length > INDEX_LIMIT || size > FILE_LIMIT) return NONE;
       await makePrivateFolder(folder);
-      await writeCacheFile(this.#path, allPieces(toPrefix(contents.id, index.length, size), index, lists.values()));
+      const pieces = [...lists.values(), ...Array.from(written.values(), (one) => one.pieces)];
+      await writeCacheFile(this.#path, allPieces(toPrefix(contents.id, index.length, size), index, pieces));
       this.#contents = contents;
       await this.#sweep();
       return new Set(lists.keys());
@@ -149,11 +190,34 @@ class CatalogFile implements CatalogNote {
     });
   }
 
+  findOwn(kind: ListKind, name: string): Definition | undefined {
+    return readCacheFile(this.#path, (file) => {
+      const place = this.#open(file)?.places.get(kind);
+      const position = place && place.own.bytes > 0 ? place.list.positionOf(name) : undefined;
+      if (position === undefined) return undefined;
+      const { from, length } = place!.ownRangeAt(position, file);
+      // Lengths that a file makes up lead nowhere, or to a text that is no item.
+      if (!(length >= 0 && length <= DEFINITION_LIMIT)) return undefined;
+      return { text: file.read(from, length).toString(), check: place!.list.checkAt(position) };
+    });
+  }
+
+  /** The server's own items of a list, from memory or from the file that is to be replaced; none where they are in neither. */
+  #ownOf(kind: ListKind, list: KnownList): WrittenOwn {
+    const { own } = list;
+    if (own.texts) return toWrittenOwn(own.check, own.texts);
+    const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
+    if (place?.own.check !== own.check || !place.list.hasNamesOf(list)) return { place: NO_OWN, pieces: [] };
+    const { start, bytes } = place.own;
+    return { place: place.own, pieces: this.#copied(place.list, start, start + bytes) };
+  }
+
   /** The definitions of a list, from memory or from the file that is to be replaced; undefined when some are nowhere. */
   async #piecesOf(kind: ListKind, list: KnownList): Promise<Iterable<string | Buffer> | undefined> {
     if (list.texts || list.columns.names.length === 0) return list.texts ?? [];
     const place = readCacheFile(this.#path, (file) => this.#open(file))?.places.get(kind);
-    if (place?.list.columns === list.columns) return this.#copied(place);
+    if (place?.list.columns === list.columns)
+      return this.#copied(place.list, place.start, place.start + bytesOf(place.list));
     // Somebody else's file, with the same in it.
     const texts: string[] = [];
     const { names } = list.columns;
@@ -167,8 +231,7 @@ class CatalogFile implements CatalogNote {
   }
 
   /** As they are: each is checked when it is asked for. Throws when the file has been replaced meanwhile. */
-  *#copied({ list, start }: Placed): Generator<Buffer> {
-    const end = start + bytesOf(list);
+  *#copied(list: KnownList, start: number, end: number): Generator<Buffer> {
     for (let from = start; from < end; from += PIECE_LENGTH) {
       const length = Math.min(PIECE_LENGTH, end - from);
       const piece = readCacheFile(this.#path, (file) =>
@@ -198,6 +261,20 @@ class CatalogFile implements CatalogNote {
       if (now() - mtimeMs > lifetime) await rm(path, { force: true });
     }
   }
+}
+
+/** The server's own items of a list on their way to the disk. */
+interface WrittenOwn {
+  readonly place: OwnPlace;
+  readonly pieces: Iterable<string | Buffer>;
+}
+
+function toWrittenOwn(check: string, texts: readonly string[]): WrittenOwn {
+  if (texts.length === 0) return { place: NO_OWN, pieces: [] };
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const head = lengths.join(' ');
+  const bytes = lengths.reduce((sum, length) => sum + length, head.length);
+  return { place: { check, head: head.length, bytes }, pieces: [head, ...texts] };
 }
 
 /** Texts together, some at a time: one write for each would be slow, one for all of them would stall. */
@@ -265,30 +342,33 @@ function readDefinition(file: CacheFile, place: Placed, position: number): Defin
   return check === place.list.checkAt(position) ? { text, check } : undefined;
 }
 
-function toContents(id: string, indexLength: number, { stored, bytes }: ReadIndex): Contents {
+function toContents(id: string, indexLength: number, { stored, bytes, own }: ReadIndex): Contents {
   const places = new Map<ListKind, Placed>();
   let size = PREFIX_LENGTH + indexLength;
+  let ownStart = [...bytes.values()].reduce((end, length) => end + length, size);
   for (const kind of LIST_KINDS) {
     const list = stored.lists.get(kind)?.list;
     if (!list) continue;
-    places.set(kind, new Placed(list, size));
+    const place = own.get(kind) ?? NO_OWN;
+    places.set(kind, new Placed(list, size, { ...place, start: ownStart }));
     size += bytes.get(kind)!;
+    ownStart += place.bytes;
   }
-  return { id, stored, places, size };
+  return { id, stored, places, size: ownStart };
 }
 
 function bytesOf({ columns }: KnownList): number {
   return columns.lengths().reduce((sum, length) => sum + length, 0);
 }
 
-const MAGIC = 'plugboard-catalog 2 ';
+const MAGIC = 'plugboard-catalog 3 ';
 const ID_LENGTH = 18;
 const NUMBER_LENGTH = 10;
 const PREFIX_LENGTH = MAGIC.length + ID_LENGTH + 2 * (NUMBER_LENGTH + 1) + 1;
 const SCRATCH_BYTES = 8_192;
 const PIECE_LENGTH = 200_000;
 const INDEX_LIMIT = 16_000_000; // ten thousand of each list, with ordinary names, take 4 MB
-const FILE_LIMIT = 128_000_000; // beyond it the catalog stays in memory
+const FILE_LIMIT = 192_000_000; // beyond it the catalog stays in memory
 const FOUND_AT_ONCE = 64;
 const SWEPT_AT_ONCE = 100;
 const LIFETIME = 30 * 86_400_000;

@@ -1,9 +1,8 @@
 import { HostError } from '../base/errors.js';
-import { isObject } from '../base/json.js';
 import { nameWord } from '../base/shell-word.js';
 import type { Difference } from '../model/catalog-difference.js';
 import type { Clock } from '../model/clock.js';
-import type { Implementation, Session } from '../wire/eras/era.js';
+import type { Implementation } from '../wire/eras/era.js';
 import type { JsonObject } from '../wire/message.js';
 import { type CatalogFacts, versionKey } from './catalog-index.js';
 import {
@@ -20,8 +19,9 @@ import {
 } from './catalog-items.js';
 import { CatalogShelf, type DefinitionReader } from './catalog-shelf.js';
 import type { CatalogNote } from './catalog-store.js';
+import type { ServerDefinition } from '../model/server-definition.js';
 import type { Link } from './connect.js';
-import { capabilityOf, fetchList } from './fetch-list.js';
+import { declaredBy, fetchList, isDeclared } from './fetch-list.js';
 import { type Columns, emptyList, LIST_KINDS, type ListKind, type Origin, toKnownList } from './known-list.js';
 import { RefreshPace } from './refresh-pace.js';
 import { ResourceWatch } from './resource-watch.js';
@@ -259,6 +259,11 @@ export class Catalog implements AsyncDisposable {
     return this.#definition('prompts', name, PROMPT);
   }
 
+  /** An item as its server listed it, `_meta` and unknown fields included. */
+  serverDefinition(kind: ListKind, name: string): Promise<ServerDefinition | undefined> {
+    return this.#find(kind, (isLive) => this.#shelf.serverDefinition(kind, name, isLive));
+  }
+
   /** What is to be kept is on disk afterwards, if it can be. Never rejects. */
   flush(): Promise<void> {
     return this.#shelf.flush();
@@ -341,12 +346,16 @@ export class Catalog implements AsyncDisposable {
     if (change) this.#publish(kind, change);
   }
 
-  async #definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>): Promise<T | undefined> {
+  #definition<T>(kind: ListKind, name: string, reader: DefinitionReader<T>): Promise<T | undefined> {
+    return this.#find(kind, (isLive) => this.#shelf.definition(kind, name, reader, isLive));
+  }
+
+  async #find<T>(kind: ListKind, find: (isLive: boolean) => T | undefined): Promise<T | undefined> {
     const attachment = this.#attachment;
-    const found = this.#shelf.definition(kind, name, reader, attachment !== undefined);
+    const found = find(attachment !== undefined);
     if (found !== undefined || !attachment || !this.#shelf.isLost(kind)) return found;
     await attachment.pace.now([kind]);
-    return this.#shelf.definition(kind, name, reader, true);
+    return find(true);
   }
 
   #publish(list: CatalogChange['list'], change: Difference): void {
@@ -369,14 +378,6 @@ const CHANGED: ReadonlyMap<string, readonly ListKind[]> = new Map([
 const NO_CHANGE: Difference = { added: [], removed: [], changed: [] };
 const NOTHING_SPECIAL: Pick<CatalogFacts, 'setAside' | 'traits'> = { setAside: [], traits: [] };
 const INSTRUCTIONS: readonly string[] = ['instructions'];
-
-function isDeclared({ capabilities }: Session, kind: ListKind): boolean {
-  return isObject(capabilities[capabilityOf[kind]]);
-}
-
-function declaredBy(session: Session): ListKind[] {
-  return LIST_KINDS.filter((kind) => isDeclared(session, kind));
-}
 
 function toHostError(error: unknown, server: string, kind: ListKind): HostError {
   if (error instanceof HostError && error.code === 'call-timeout') {

@@ -1,8 +1,11 @@
+import { isObject } from '../base/json.js';
 import type { ToolHints, ToolMarks } from '../model/tool.js';
+import type { Session } from '../wire/eras/era.js';
 import type { CallOptions } from '../wire/peer.js';
 import type { Link } from './connect.js';
-import type { ListKind, Row } from './known-list.js';
+import { LIST_KINDS, type ListKind, type Row } from './known-list.js';
 import type { ItemList } from './list-items.js';
+import { toOwnText } from './own-item.js';
 import { listPrompts } from './remote-prompt.js';
 import { listResources, listTemplates } from './remote-resource.js';
 import { listTools, type RemoteTool, type ToolFilter, type ToolList, toToolItem } from './remote-tool.js';
@@ -22,41 +25,54 @@ export interface FetchedList {
 /** How each list is asked for. */
 export const fetchList: Readonly<Record<ListKind, (link: Link, options: FetchOptions) => Promise<FetchedList>>> = {
   async tools(link, { filter, ...options }) {
-    const { tools, setAside, warnings, ttlMs } = await listTools(link, { ...options, config: filter });
-    const rows = each(tools, (tool) => ({
-      name: tool.name,
-      label: tool.title,
-      bits: toBits(tool),
-      definition: toToolItem(tool),
-    }));
+    const { tools, written, setAside, warnings, ttlMs } = await listTools(link, { ...options, config: filter });
+    const rows = each(tools, (tool, at) => {
+      const definition = toToolItem(tool);
+      const own = toOwnText('tools', written[at]!, definition, link.redact);
+      return { name: tool.name, label: tool.title, bits: toBits(tool), definition, own };
+    });
     return { rows, setAside, warnings, ttlMs };
   },
-  resources: plainly(listResources, ({ uri, name }) => ({ name: uri, label: name })),
-  templates: plainly(listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
-  prompts: plainly(listPrompts, ({ name, title }) => ({ name, label: title })),
+  resources: plainly('resources', listResources, ({ uri, name }) => ({ name: uri, label: name })),
+  templates: plainly('templates', listTemplates, ({ uriTemplate, name }) => ({ name: uriTemplate, label: name })),
+  prompts: plainly('prompts', listPrompts, ({ name, title }) => ({ name, label: title })),
 };
 
 /** A list whose items have nothing to know beside what they are called by and their definition. */
 function plainly<T extends object>(
+  kind: ListKind,
   list: (link: Link, options: CallOptions) => Promise<ItemList<T>>,
   toNames: (item: T) => Pick<Row, 'name' | 'label'>,
 ): (link: Link, options: CallOptions) => Promise<FetchedList> {
   return async (link, options) => {
-    const { items, ...more } = await list(link, options);
-    return { rows: each(items, (definition) => ({ ...toNames(definition), bits: 0, definition })), ...more };
+    const { items, written, ...more } = await list(link, options);
+    const rows = each(items, (definition, at) => {
+      const own = toOwnText(kind, written[at]!, definition, link.redact);
+      return { ...toNames(definition), bits: 0, definition, own };
+    });
+    return { rows, ...more };
   };
 }
 
+export function isDeclared({ capabilities }: Session, kind: ListKind): boolean {
+  return isObject(capabilities[capabilityOf[kind]]);
+}
+
+export function declaredBy(session: Session): ListKind[] {
+  return LIST_KINDS.filter((kind) => isDeclared(session, kind));
+}
+
 /** What a server has to declare for there to be such a list. */
-export const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
+const capabilityOf: Readonly<Record<ListKind, 'tools' | 'resources' | 'prompts'>> = {
   tools: 'tools',
   resources: 'resources',
   templates: 'resources',
   prompts: 'prompts',
 };
 
-function* each<T>(items: readonly T[], toRow: (item: T) => Row): Generator<Row> {
-  for (const item of items) yield toRow(item);
+function* each<T>(items: readonly T[], toRow: (item: T, at: number) => Row): Generator<Row> {
+  let at = 0;
+  for (const item of items) yield toRow(item, at++);
 }
 
 const HINT_BITS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const;

@@ -15,6 +15,16 @@ export interface Row {
   /** What there is to know of it without its definition, if it fits into eight bits. */
   readonly bits: number;
   readonly definition: object;
+  /** What the server's own item has beside the definition: see own-item.ts. */
+  readonly own: string;
+}
+
+/** The server's own items of a list, beside the definitions: no part of what makes a definition another one. */
+export interface OwnItems {
+  /** Of all of them; empty where nothing is known of them. */
+  readonly check: string;
+  /** One for each definition, in the same order; undefined while they are on disk. */
+  texts: readonly string[] | undefined;
 }
 
 /** What is known of all items, field by field: ten thousand are read from a file in no time, and take little room. */
@@ -45,12 +55,14 @@ export class KnownList {
   readonly columns: Columns;
   /** The definitions as JSON; undefined while they are on disk. */
   texts: readonly string[] | undefined;
+  own: OwnItems;
   #positions: ReadonlyMap<string, number> | undefined;
   #summaries: readonly unknown[] | undefined;
 
-  constructor(columns: Columns, texts: readonly string[] | undefined) {
+  constructor(columns: Columns, texts: readonly string[] | undefined, own: OwnItems) {
     this.columns = columns;
     this.texts = texts;
+    this.own = own;
   }
 
   positionOf(name: string): number | undefined {
@@ -70,6 +82,22 @@ export class KnownList {
   textOf(name: string): string | undefined {
     const position = this.texts && this.positionOf(name);
     return position === undefined ? undefined : this.texts?.[position];
+  }
+
+  ownOf(name: string): string | undefined {
+    const position = this.own.texts && this.positionOf(name);
+    return position === undefined ? undefined : this.own.texts?.[position];
+  }
+
+  /** What the server says of the same items, for a list that may have them in another order. */
+  ownIn(other: KnownList): OwnItems {
+    return this.hasNamesOf(other) ? this.own : toOwnItems(other.columns.names.map((name) => this.ownOf(name) ?? ''));
+  }
+
+  /** Whether another list has items of the same names, in the same order. */
+  hasNamesOf({ columns: { names } }: KnownList): boolean {
+    const own = this.columns.names;
+    return names === own || (names.length === own.length && names.every((name, position) => name === own[position]));
   }
 
   checks(): Map<string, string> {
@@ -101,7 +129,8 @@ export class KnownList {
       checks: kept.map((position) => this.checkAt(position)).join(''),
       lengths: () => pick(lengths()),
     };
-    return new KnownList(columns, this.texts && pick(this.texts));
+    const own = this.own.texts ? toOwnItems(pick(this.own.texts)) : this.own;
+    return new KnownList(columns, this.texts && pick(this.texts), own);
   }
 }
 
@@ -119,7 +148,12 @@ const ZERO = 48;
 const LETTER_A = 97;
 
 export function emptyList(): KnownList {
-  return new KnownList({ names: [], labels: () => [], bits: '', checks: '', lengths: () => [] }, []);
+  const columns: Columns = { names: [], labels: () => [], bits: '', checks: '', lengths: () => [] };
+  return new KnownList(columns, [], { check: '', texts: [] });
+}
+
+function toOwnItems(texts: readonly string[]): OwnItems {
+  return { check: texts.length === 0 ? '' : checkOf(texts.join('\n')), texts };
 }
 
 export interface Comparison {
@@ -141,6 +175,8 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
   const lengths: number[] = [];
   const checks: string[] = [];
   const texts: string[] = [];
+  const owns: string[] = [];
+  let room = OWN_LIMIT;
   await inTurns(clock, rows, (row) => {
     let text = JSON.stringify(row.definition);
     let check = names.length < FEW ? checkOf(text) : toCheck(digestMany(text));
@@ -156,8 +192,12 @@ export async function toKnownList(rows: Iterable<Row>, comparison: Comparison): 
     lengths.push(Buffer.byteLength(text));
     checks.push(check);
     texts.push(text);
+    const own = row.own.length <= room ? row.own : '';
+    owns.push(own);
+    room -= own.length;
   });
-  return new KnownList(toColumns({ names, labels, bits: bits.join(''), checks: checks.join(''), lengths }), texts);
+  const columns = toColumns({ names, labels, bits: bits.join(''), checks: checks.join(''), lengths });
+  return new KnownList(columns, texts, toOwnItems(owns));
 }
 
 /** By itself: functions that are made where the texts are would keep those alive for as long as the list. */
@@ -180,6 +220,7 @@ function toCheck(hex: string): string {
 }
 
 const FEW = 50;
+const OWN_LIMIT = 16_000_000; // characters of one list; of items beyond it only the definitions are kept
 
 export const CHECK_LENGTH = 16;
 

@@ -17,6 +17,8 @@ export interface ItemReader<T> {
 
 export interface ItemList<T> {
   readonly items: readonly T[];
+  /** The same, each as the server wrote it. */
+  readonly written: readonly { readonly [field: string]: unknown }[];
   readonly warnings: readonly string[];
   /** How long the server calls this list fresh. */
   readonly ttlMs: number;
@@ -28,21 +30,25 @@ export async function listItems<T>(
   { capability, method, key, read, nameOf }: ItemReader<T>,
   options: CallOptions = {},
 ): Promise<ItemList<T>> {
-  if (!isObject(link.session.capabilities[capability])) return { items: [], warnings: [], ttlMs: 0 };
+  if (!isObject(link.session.capabilities[capability])) return { items: [], written: [], warnings: [], ttlMs: 0 };
   const pages = await listPages(link, { method, key }, { ...options, limit: ITEM_LIMIT, isOptional: true });
   const items = new Map<string, T>();
+  const written: { readonly [field: string]: unknown }[] = [];
   let malformed = 0;
   let repeated = 0;
   await inTurns(link.peer.clock, pages.items, (item) => {
     const found = isObject(item) ? read(item) : undefined;
     if (found === undefined) malformed++;
     else if (items.has(nameOf(found))) repeated++;
-    else items.set(nameOf(found), found);
+    else {
+      items.set(nameOf(found), found);
+      written.push(item as { readonly [field: string]: unknown });
+    }
   });
   const warnings = [...pages.warnings];
   if (malformed > 0) warnings.push(`${malformed} of its ${key} are malformed, and left out`);
   if (repeated > 0) warnings.push(`${repeated} of its ${key} come more than once; the first is kept`);
-  return { items: [...items.values()], warnings, ttlMs: pages.ttlMs };
+  return { items: [...items.values()], written, warnings, ttlMs: pages.ttlMs };
 }
 
 /** What calls an item by its name, as the server spells it. */

@@ -31,6 +31,10 @@ test('of resources and templates what has no address, and what comes twice, is l
       { uri: 'a:1', name: 'name', title: 'T', description: 'd', mimeType: 'text/plain', size: undefined },
       { uri: 'a:2', name: 'a:2', ...plain, size: undefined },
     ],
+    written: [
+      { uri: 'a:1', name: 'na\u202eme', title: 'T', description: 'd', mimeType: 'text/plain', size: 1.5 },
+      { uri: 'a:2' },
+    ],
     warnings: [
       '3 of its resources are malformed, and left out',
       '1 of its resources come more than once; the first is kept',
@@ -39,6 +43,7 @@ test('of resources and templates what has no address, and what comes twice, is l
   });
   expect(await listTemplates(link)).toEqual({
     items: [{ uriTemplate: 'a:{b}', name: 'n', ...plain }],
+    written: [{ uriTemplate: 'a:{b}', name: 'n' }],
     warnings: ['1 of its resourceTemplates are malformed, and left out'],
     ttlMs: 0,
   });
@@ -52,7 +57,7 @@ test('of a prompt what is no argument is left out', async () => {
   ];
   const server = modernServer(({ method }) => (method === 'prompts/list' ? { prompts } : undefined));
   await using link = await meet({ server });
-  expect(await listPrompts(link)).toEqual({ items: [], warnings: [], ttlMs: 0 });
+  expect(await listPrompts(link)).toEqual({ items: [], written: [], warnings: [], ttlMs: 0 });
   Object.assign(link.session.capabilities, capabilities);
   const { items } = await listPrompts(link);
   expect(items).toHaveLength(1);

@@ -30,6 +30,8 @@ export interface RemoteTool {
 
 export interface ToolList {
   readonly tools: readonly RemoteTool[];
+  /** The same, each as the server wrote it. */
+  readonly written: readonly JsonObject[];
   readonly setAside: readonly { readonly tool: string; readonly reason: string }[];
   readonly warnings: readonly string[];
   /** How long the server calls this list fresh. */
@@ -41,10 +43,12 @@ export async function listTools(
   link: Link,
   { config, ...options }: CallOptions & { readonly config?: ToolFilter | undefined } = {},
 ): Promise<ToolList> {
-  if (!isObject(link.session.capabilities['tools'])) return { tools: [], setAside: [], warnings: [], ttlMs: 0 };
+  if (!isObject(link.session.capabilities['tools']))
+    return { tools: [], written: [], setAside: [], warnings: [], ttlMs: 0 };
   const pages = await listPages(link, { method: 'tools/list', key: 'tools' }, { ...options, limit: TOOL_LIMIT });
   const { onlyTools, redact } = link;
   const tools = new Map<string, RemoteTool>();
+  const written: JsonObject[] = [];
   const traits = new Map<string, ToolTraits>();
   const setAside: { tool: string; reason: string }[] = [];
   const suspected = new Map<Suspicion, string[]>();
@@ -67,6 +71,7 @@ export async function listTools(
     if (reason !== undefined) setAside.push({ tool: shown(tool.name), reason });
     else {
       tools.set(tool.name, tool);
+      written.push(item as JsonObject);
       for (const one of suspect(tool.name, (item as JsonObject)['description'])) {
         const named = suspected.get(one);
         if (named) named.push(tool.name);
@@ -79,7 +84,7 @@ export async function listTools(
   for (const [name, special] of traits) link.traits.set(name, special);
   const { ttlMs } = pages;
   const warnings = [...pages.warnings, ...Array.from(suspected, ([one, names]) => toWarning(one, names))];
-  return { tools: [...tools.values()], setAside, warnings, ttlMs };
+  return { tools: [...tools.values()], written, setAside, warnings, ttlMs };
 }
 
 function toWarning(suspicion: Suspicion, names: readonly string[]): string {

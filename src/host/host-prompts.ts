@@ -7,12 +7,14 @@ import { KeptServerResult } from '../connection/kept-server-result.js';
 import type { RemotePrompt } from '../connection/remote-prompt.js';
 import { assignNames, type NameTable } from '../model/names.js';
 import { fillArguments, parseCommand } from '../model/prompt-commands.js';
+import type { ToolDefinition } from '../model/tool.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, type KeepOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import { untilTold, untoldOf } from './until-told.js';
 
-export interface HostPrompt extends RemotePrompt {
+export interface HostPrompt extends RemotePrompt, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** `/mcp__server__prompt`, as somebody types it. */
   readonly command: string;
@@ -27,7 +29,7 @@ export type PromptRequest = AskOptions &
 /** The prompts of all servers, or of one, as far as they are known: only that one is started, and waited for. */
 export async function listPrompts(
   parts: OfferParts,
-  { server, ...options }: AskOptions & { readonly server?: string | undefined },
+  { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
 ): Promise<Answered<{ readonly prompts: readonly HostPrompt[] }>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
   if (found instanceof HostError) return unanswered(found);
@@ -39,7 +41,8 @@ export async function listPrompts(
     if (found && connection !== found) continue;
     await turns.pause();
     const prompt = await connection.catalog.prompt(tool);
-    if (prompt) prompts.push({ server: connection.name, command: `/${command}`, ...prompt });
+    const own = await serverDefinitionOf(connection.catalog, { kind: 'prompts', name: tool }, options);
+    if (prompt) prompts.push({ server: connection.name, command: `/${command}`, ...prompt, ...own });
   }
   return { ok: true, prompts };
 }

@@ -11,17 +11,19 @@ import { KeptServerResult } from '../connection/kept-server-result.js';
 import { checkUri, readResource, type ResourceAnswer } from '../connection/read-resource.js';
 import type { RemoteResource, RemoteTemplate } from '../connection/remote-resource.js';
 import { canWatch } from '../connection/resource-watch.js';
+import type { ToolDefinition } from '../model/tool.js';
 import { templateVariables } from '../model/uri-template.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, type KeepOptions, toAnswered, unanswered } from './answered.js';
 import { ask, findConnection, type OfferParts, untilKnown } from './offer-parts.js';
+import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import { untilTold } from './until-told.js';
 
-export interface HostResource extends RemoteResource {
+export interface HostResource extends RemoteResource, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
 }
 
-export interface HostTemplate extends RemoteTemplate {
+export interface HostTemplate extends RemoteTemplate, Pick<ToolDefinition, 'serverDefinition'> {
   readonly server: string;
   /** The names of its blanks. */
   readonly variables: readonly string[];
@@ -56,7 +58,7 @@ export async function listResources(
     server,
     limit = Infinity,
     ...options
-  }: AskOptions & { readonly server?: string | undefined; readonly limit?: number },
+  }: AskOptions & DefinitionOptions & { readonly server?: string | undefined; readonly limit?: number },
 ): Promise<Answered<ListedResources>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
   if (found instanceof HostError) return unanswered(found);
@@ -75,12 +77,14 @@ export async function listResources(
     for (const { uri } of catalog.resources.slice(0, Math.max(limit - resources.length, 0))) {
       await turns.pause();
       const resource = await catalog.resource(uri);
-      if (resource) resources.push({ server: name, ...resource });
+      const own = await serverDefinitionOf(catalog, { kind: 'resources', name: uri }, options);
+      if (resource) resources.push({ server: name, ...resource, ...own });
     }
     for (const { uri } of catalog.templates.slice(0, Math.max(limit - templates.length, 0))) {
       await turns.pause();
       const template = await catalog.template(uri);
-      if (template) templates.push({ server: name, ...template, variables: templateVariables(uri) });
+      const own = await serverDefinitionOf(catalog, { kind: 'templates', name: uri }, options);
+      if (template) templates.push({ server: name, ...template, variables: templateVariables(uri), ...own });
     }
   }
   return { ok: true, resources, templates, notes };

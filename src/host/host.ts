@@ -13,7 +13,6 @@ import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { UnmatchedRule } from '../model/permissions/unmatched.js';
 import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
-import { shownHints } from '../model/shown-hints.js';
 import type { AskOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import { type CallOrder, callOrder } from './call-order.js';
@@ -32,6 +31,7 @@ import { inside } from './inside.js';
 import { obeyCommands } from './obey-commands.js';
 import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
+import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
 import type { Server } from './servers/server.js';
@@ -158,8 +158,8 @@ export class Host implements AsyncDisposable {
   }
 
   /** A tool in full. */
-  async tool(name: string): Promise<ToolDefinition | undefined> {
-    return toShown(await this.#parts.lookup(name)?.definition());
+  tool(name: string, options: DefinitionOptions = {}): Promise<ToolDefinition | undefined> {
+    return readDefinition(this.#parts.lookup(name), options);
   }
 
   /** Calls a tool. Never rejects: what goes wrong is its result. */
@@ -394,8 +394,4 @@ export class Host implements AsyncDisposable {
     await services.dock[Symbol.asyncDispose]();
     await keepers[Symbol.asyncDispose]();
   }
-}
-
-function toShown<Known extends ToolDefinition | undefined>(definition: Known): Known {
-  return definition && { ...definition, hints: shownHints(definition.hints, definition.marks) };
 }

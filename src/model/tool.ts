@@ -1,5 +1,6 @@
 import type { HostError } from '../base/errors.js';
 import type { ServerAct } from './permissions/server-act.js';
+import type { ServerDefinition } from './server-definition.js';
 import type { ServerResult } from './server-result.js';
 
 /** Something that a model can call: a tool of a server, or one that this host has built in. Nobody has to know which. */
@@ -23,6 +24,8 @@ export interface Tool {
   readonly load: 'always' | 'deferred';
   /** Read when somebody asks. Undefined when it is not known any more; never rejects. */
   definition(): Promise<ToolDefinition | undefined>;
+  /** The tool as its server listed it; undefined as above. Only tools of servers have one. */
+  serverDefinition?(): Promise<ServerDefinition | undefined>;
   /** Contract: never rejects. What goes wrong is the result. */
   call(input: ToolInput, context: CallContext): Promise<ToolResult>;
   /** What has to be known before a call of it can be decided about. Contract: never rejects. */
@@ -59,6 +62,8 @@ export interface ToolDefinition {
   readonly hints: ToolHints;
   readonly marks: ToolMarks;
   readonly meta: ToolMeta;
+  /** The tool as its server listed it, where that was asked for. */
+  readonly serverDefinition?: ServerDefinition;
 }
 
 /** What a server says of its tool; never to be relied on for permission. What it leaves open is taken as the worse. */

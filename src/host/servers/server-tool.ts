@@ -6,6 +6,7 @@ import { toHints, toMarks } from '../../connection/fetch-list.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
 import { failed, refused } from '../../model/failed-result.js';
 import { shownHints } from '../../model/shown-hints.js';
+import type { ServerDefinition } from '../../model/server-definition.js';
 import type {
   CallContext,
   Tool,
@@ -61,6 +62,10 @@ export class ServerTool implements Tool {
   async definition(): Promise<ToolDefinition | undefined> {
     const found = await this.#server.toolList.tool(this.tool);
     return found && toDefinition(this.name, found);
+  }
+
+  async serverDefinition(): Promise<ServerDefinition | undefined> {
+    return this.isOurs ? undefined : this.#server.catalog.serverDefinition('tools', this.tool);
   }
 
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
