@@ -45,6 +45,9 @@ export type { DecidedBy, Decision } from './model/permissions/decision.js';
 export type { PermissionMode } from './model/permissions/settings.js';
 export type { ProfileName } from './model/profiles/profile.js';
 export type { SamplingPort, SamplingRequest, SamplingResult } from './model/sampling.js';
+export type { ServerDefinition } from './model/server-definition.js';
+export type { ServerError, ServerResult } from './model/server-result.js';
+export { Spilled } from './model/spilled.js';
 export type { CostReport } from './model/tool-cost.js';
 export type {
   CallContext,

@@ -62,3 +62,17 @@ test.each(['', 'x', '0', '2{}', '1{', '1{"name":"other"}', '1[]', '-', '1.5', '9
     expect(item?.['name'] ?? 'x').toBe('x');
   },
 );
+
+test('what a server inside this program says beside JSON is left out', () => {
+  const round: Record<string, unknown> = {};
+  round['round'] = round;
+  const item = { name: 'p', a: undefined, b: 1n, c: round, d: () => 1, e: 1 };
+  expect(check('prompts', item, { name: 'p' })).toEqual({ name: 'p', e: 1 });
+});
+
+test('a secret is found where JSON writes it in another way', () => {
+  const told = 'quo"te\\back';
+  const take = (text: string): string => text.replaceAll(told, '***');
+  const item = { name: 'p', _meta: { a: `my ${told}` } };
+  expect(check('prompts', item, { name: 'p' }, take)).toEqual({ name: 'p', _meta: { a: 'my ***' } });
+});

@@ -1,5 +1,4 @@
 import { isObject } from '../base/json.js';
-import { roughSize } from '../base/rough-size.js';
 import { redactValue } from '../model/redact-value.js';
 import type { ListKind } from './known-list.js';
 import type { Redact } from './server-text.js';
@@ -23,17 +22,35 @@ const SHARED: Readonly<Record<ListKind, readonly string[]>> = {
  */
 export function toOwnText(kind: ListKind, item: Item, definition: object, redact: Redact): string {
   const shared = SHARED[kind];
-  const others: [string, unknown][] = [];
   let bits = 0;
+  // Written down field by field: an object of what is left would take V8 longer than all the rest.
+  let rest = '';
   for (const key of Object.keys(item)) {
     const place = shared.indexOf(key);
-    if (place !== -1 && item[key] === (definition as Item)[key]) bits |= 1 << place;
-    else others.push([key, item[key]]);
+    if (place !== -1 && item[key] === (definition as Item)[key]) {
+      bits |= 1 << place;
+      continue;
+    }
+    const value = toJson(item[key]);
+    if (value !== undefined) rest += `${rest === '' ? '{' : ','}${JSON.stringify(key)}:${value}`;
+    if (rest.length > ITEM_LIMIT) return '';
   }
-  if (others.length === 0) return String(bits);
-  const rest: object = Object.fromEntries(others);
-  if (roughSize(rest, ITEM_LIMIT) > ITEM_LIMIT) return '';
-  return `${bits}${JSON.stringify(redactValue(rest, redact))}`;
+  return rest === '' ? String(bits) : `${bits}${redactJson(`${rest}}`, redact)}`;
+}
+
+/** Undefined for what is no JSON: a server inside this program hands over objects, whatever is in them. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined; // a number that is too long, an object in itself: no other client would get it either
+  }
+}
+
+/** Texts without an escape stand in JSON as they are: what a look at all of it does not change has nothing to take out. */
+function redactJson(text: string, redact: Redact): string {
+  const isClean = !text.includes('\\') && redact(text) === text;
+  return isClean ? text : JSON.stringify(redactValue(JSON.parse(text), redact));
 }
 
 /** The server's own item again; undefined where the text says nothing of it. Never throws: the text may come from a file. */
