@@ -11,6 +11,7 @@ const SEARCHES = 50;
 const QUERIES = ['create issues', 'search files by owner', 'watch alerts', '+export reports', 'branchs', 'delete'];
 const { inside, profile, servers, tools } = JSON.parse(process.argv[2]);
 const { Host } = await import(pathToFileURL(join(inside, 'index.js')).href);
+const { inside: key } = await import(pathToFileURL(join(inside, 'host/inside.js')).href);
 
 const fleet = Array.from({ length: servers }, (_, index) => makeServer(`server-${index}`, index * tools));
 const host = await Host.open({
@@ -27,7 +28,7 @@ const host = await Host.open({
 await host.settled();
 if (host.tools().length !== servers * tools)
   throw new Error(`${host.tools().length} tools: ${JSON.stringify(host.servers()[0])}`);
-await Promise.all(fleet.map(({ name }) => host.connection(name).catalog.flush()));
+await Promise.all(fleet.map(({ name }) => host[key].server(name).catalog.flush()));
 
 const first = time(() => host.forModel(profile));
 const second = time(() => host.forModel(profile, { session: 'another' }));

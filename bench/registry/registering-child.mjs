@@ -51,6 +51,7 @@ async function loadFloor() {
 async function loadHost() {
   const compiled = countCompiled();
   const { Host } = await import(pathToFileURL(join(inside, 'index.js')).href);
+  const { inside: key } = await import(pathToFileURL(join(inside, 'host/inside.js')).href);
   return async () => {
     const host = await Host.open({
       cwd: process.cwd(),
@@ -62,7 +63,7 @@ async function loadHost() {
     });
     await host.settled();
     const held = host.tools();
-    const keep = () => Promise.all(host.servers().map(({ name }) => host.connection(name)?.catalog.flush()));
+    const keep = () => Promise.all(host.servers().map(({ name }) => host[key].server(name)?.catalog.flush()));
     return { tools: held.length, held, keep, compiled };
   };
 }

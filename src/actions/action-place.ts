@@ -66,7 +66,7 @@ export async function loadedOf(on: ActionPlace): Promise<LoadedConfig> {
 
 /** Every definition that was found, strongest first. */
 export async function definitionsOf(on: ActionPlace): Promise<readonly ConfiguredServer[]> {
-  return on.kind === 'host' ? on.host[inside].definitions() : (await on.load()).servers;
+  return on.kind === 'host' ? on.host[inside].entries() : (await on.load()).servers;
 }
 
 /** What a name stands for: the definition that runs, or would. Rejects with `unknown-server` where there is none. */

@@ -44,7 +44,7 @@ export const call: Action<typeof args, Called> = defineAction({
     const { host } = place;
     const tool = await findTool({ word: given.tool, isAdHoc: place.adHoc !== undefined }, { ...place, signal });
     const input = await toInput(tool, given, { place, note });
-    await place.settled?.(host[inside].connection(tool.server)?.decided() ?? Promise.resolve());
+    await place.settled?.(host[inside].server(tool.server)?.decided() ?? Promise.resolve());
     // Whoever sends the text to a file or another program wants all of it; people and programs that read JSON want what fits.
     const isWhole = given.full || shows === 'pipe';
     const progress = watchCall?.(tool.tool);

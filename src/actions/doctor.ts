@@ -1,5 +1,7 @@
 import { HostError } from '../base/errors.js';
-import type { Finding } from '../host/diagnose.js';
+import type { Finding, Patients } from '../host/diagnose.js';
+import type { Host } from '../host/host.js';
+import { inside } from '../host/inside.js';
 import { countOf } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled } from './action-place.js';
@@ -36,7 +38,7 @@ export const doctor: Action<typeof args, Examined> = defineAction({
       on.kind === 'host' && (await isWaitedFor(on, { ready: name !== undefined || all ? ready : [], signal }));
     const host = on.kind === 'host' ? on.host : undefined;
     const { diagnose } = await import('../host/diagnose.js');
-    const findings = await diagnose(loaded, { host, only: name, ...(host && { isLate }) });
+    const findings = await diagnose(loaded, { host: host && toDiagnosed(host), only: name, ...(host && { isLate }) });
     return { findings, counts: countsText(on, ready) };
   },
   json: ({ findings }) => ({ findings }),
@@ -52,6 +54,14 @@ export const doctor: Action<typeof args, Examined> = defineAction({
     };
   },
 });
+
+function toDiagnosed(host: Host): Patients {
+  return {
+    connection: (name) => host[inside].server(name),
+    unmatched: () => host.unmatched(),
+    drift: (name) => host.drift(name),
+  };
+}
 
 interface Waiting {
   /** The names of the servers that are to be started for it. */

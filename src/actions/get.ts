@@ -76,7 +76,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
       config: written ? (reveal ? written : maskEntry(written)) : null,
       startsIn: folder === undefined ? undefined : { folder, untrusted: loaded.trust.folder },
       sandbox: sandboxText(main.server),
-      offer: on.kind === 'host' ? offerOf(on.host[inside].connection(name)?.catalog) : undefined,
+      offer: on.kind === 'host' ? offerOf(on.host[inside].server(name)?.catalog) : undefined,
       drift: on.kind === 'host' ? on.host.drift(name) : undefined,
       isEditable: isEditable(main.server.scope),
       problems: loaded.problems.filter(({ server }) => server === name),

@@ -53,7 +53,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const notes: string[] = [];
     // A host where people work tells its problems by itself.
     using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
-    const connection = host[inside].connection(name);
+    const connection = host[inside].server(name);
     const canSignIn = connection?.server.credentials?.canSignIn === true;
     // Where people see how the server is, they know what they ask for.
     if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
@@ -89,7 +89,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
 
 /** Whether it works as it is. Throws when it cannot even be reached. */
 async function isConnected(name: string, host: Host, context: ActionContext): Promise<boolean> {
-  const connection = host[inside].connection(name)!;
+  const connection = host[inside].server(name)!;
   if (connection.status.kind === 'idle') connection.start('use');
   await waitFor(connection.settled(), context);
   if (context.signal?.aborted === true)

@@ -112,7 +112,7 @@ async function explainTool(word: string, on: HostPlace, signal: AbortSignal | un
     entry,
     sharesName: server !== undefined && sharedNames(names).has(server),
     longer: server === undefined ? [] : longerNames(server, names),
-    claims: toClaims(server === undefined ? [] : rivalsOf(server, entries, (name) => host[inside].connection(name))),
+    claims: toClaims(server === undefined ? [] : rivalsOf(server, entries, (name) => host[inside].server(name))),
   });
   const bar = barred(entry);
   // A call is held against what the user allowed, and against mcp.lock: only a host knows both.

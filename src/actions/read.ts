@@ -46,7 +46,7 @@ export const read: Action<typeof args, Read> = defineAction({
     const place = hostOf(on);
     const { host } = place;
     const { cwd, places } = configOf(on);
-    const running = host[inside].connection(server);
+    const running = host[inside].server(server);
     startIdle(running);
     await place.settled?.(running?.decided() ?? Promise.resolve());
     const progress = watchCall?.(uri);

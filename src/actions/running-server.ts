@@ -33,7 +33,7 @@ export type RunningCatalog = Pick<
 
 /** Undefined where no definition of that name runs. */
 export function runningServer(host: Host, name: string): RunningServer | undefined {
-  return host[inside].connection(name);
+  return host[inside].server(name);
 }
 
 export function runningServers(host: Host): readonly RunningServer[] {
@@ -43,22 +43,22 @@ export function runningServers(host: Host): readonly RunningServer[] {
 /** The same with all that a connection can do: for this room alone. */
 export function connectionsOf(host: Host): readonly Connection[] {
   const names = new Set(host.servers().map(({ name }) => name));
-  return [...names].flatMap((name) => host[inside].connection(name) ?? []);
+  return [...names].flatMap((name) => host[inside].server(name) ?? []);
 }
 
 /** Every definition that was found, strongest first, as it is written and judged. */
 export function configuredServers(host: Host): readonly ConfiguredServer[] {
-  return host[inside].definitions();
+  return host[inside].entries();
 }
 
 /** Whether a person can sign in to it. */
 export function canSignInTo(host: Host, name: string): boolean {
-  return host[inside].connection(name)?.server.credentials?.canSignIn === true;
+  return host[inside].server(name)?.server.credentials?.canSignIn === true;
 }
 
 /** Of a server that is away: how long until the next attempt to reach it. 0: one is being made. */
 export function retryInMs(host: Host, name: string): number | undefined {
-  const connection = host[inside].connection(name);
+  const connection = host[inside].server(name);
   if (connection?.status.kind !== 'reconnecting') return undefined;
   return Math.max(0, connection.status.retryAt - connection.clock.monotonic());
 }
@@ -70,5 +70,5 @@ export function startIdle(server: Connection | undefined): void {
 
 /** The same by its name. */
 export function startNamed(host: Host, name: string): void {
-  startIdle(host[inside].connection(name));
+  startIdle(host[inside].server(name));
 }

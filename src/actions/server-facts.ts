@@ -19,6 +19,6 @@ export async function factsOf(on: HostPlace, name: string): Promise<ServerFacts>
   const state = host
     .servers()
     .find((one) => one.name === name && one.scope === server.scope && one.origin === server.origin);
-  const credentials = server.standing.kind === 'ready' ? host[inside].connection(name)?.server.credentials : undefined;
+  const credentials = server.standing.kind === 'ready' ? host[inside].server(name)?.server.credentials : undefined;
   return { server, status: state?.status, canSignIn: credentials?.canSignIn === true };
 }

@@ -10,7 +10,7 @@ export type HostsTold = readonly HostTold[];
  * that asks knows its hash only as long as the server is there. Never rejects.
  */
 export function hostsToTell(host: Host, server: string): () => Promise<HostsTold> {
-  const hash = host[inside].connection(server)?.server.hash;
+  const hash = host[inside].server(server)?.server.hash;
   return async () => {
     const { runtime } = host[inside].loaded.context.places;
     if (runtime === undefined) return [];

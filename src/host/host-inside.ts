@@ -8,10 +8,10 @@ import type { Server } from './servers/server.js';
 export interface HostInside {
   /** The configuration as it is now. */
   readonly loaded: LoadedConfig;
-  /** Every definition that was found, strongest first. */
-  definitions(): readonly ConfiguredServer[];
-  /** The whole life of the server of that name that runs; undefined where none does. */
-  connection(name: string): Server | undefined;
+  /** Every entry that was found, strongest first. */
+  entries(): readonly ConfiguredServer[];
+  /** The server of that name that runs; undefined where none does. */
+  server(name: string): Server | undefined;
   /** `check`: whether a value is what a server's schema asks for. */
   readonly dock: Pick<Dock, 'check'>;
 }
@@ -20,7 +20,7 @@ export function toInside({ servers, services: { configuration, dock } }: HostPar
   return {
     loaded: configuration.loaded,
     dock,
-    definitions: () => servers.entries(),
-    connection: (name) => servers.get(name),
+    entries: () => servers.entries(),
+    server: (name) => servers.get(name),
   };
 }

@@ -5,7 +5,6 @@ import { within } from '../base/within.js';
 import { Completions } from '../connection/completions.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
-import type { ConfiguredServer } from '../config/server.js';
 import type { Decision } from '../model/permissions/decision.js';
 import { type Narrowing, readNarrowing } from '../model/permissions/narrowing.js';
 import type { PermissionSettings } from '../model/permissions/settings.js';
@@ -34,7 +33,6 @@ import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
-import type { Server } from './servers/server.js';
 import type { ServerTool } from './servers/server-tool.js';
 import { type SetAsideTool, setAsideTools } from './set-aside-tools.js';
 import { signIn, signOut } from './sign-in.js';
@@ -107,20 +105,11 @@ export class Host implements AsyncDisposable {
     return this.#base.services.configuration.loaded;
   }
 
-  /** Its whole life, for what only that knows: its catalog, what it said last. */
-  connection(name: string): Server | undefined {
-    return this.#base.servers.get(name);
-  }
-
-  definitions(): readonly ConfiguredServer[] {
-    return this.#base.servers.entries();
-  }
-
   /** Everything that is known, as JSON: no secret in it. */
   state(): HostState {
     return toHostState({
       servers: this.servers(),
-      definitions: this.definitions(),
+      definitions: this.#base.servers.entries(),
       connections: this.#base.servers.all(),
       tools: this.#parts.names.tools,
       problems: this.problems,

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { offeredPins } from '../../src/guard/pins.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { formatLock } from '../../src/model/pins/lock.js';
+import { inside } from '../../src/host/inside.js';
 import { bundleStdioServer } from '../hostile/bundle.js';
 import { NO, ONCE, openWalk, person, SESSION, type WalkScene } from './walk-scene.js';
 
@@ -208,7 +209,7 @@ type Offered = Awaited<ReturnType<typeof offeredPins>>;
 /** Pins what server `a` offers, or some of it. */
 async function pin(scene: WalkScene, choose: (offered: Offered) => Offered = (offered) => offered): Promise<void> {
   const host = await scene.settle();
-  const { tools, prompts, instructions } = choose(await offeredPins(host.connection('a')!.catalog));
+  const { tools, prompts, instructions } = choose(await offeredPins(host[inside].server('a')!.catalog));
   const toMap = (items: typeof tools): Map<string, string> => new Map(items.map(({ name, pin: one }) => [name, one!]));
   const locked = { entry: undefined, package: undefined, instructions, tools: toMap(tools), prompts: toMap(prompts) };
   writeFileSync(join(scene.home, '.config/plugboard/mcp.lock'), formatLock(new Map([['a', locked]])));

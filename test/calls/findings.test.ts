@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { embed } from './embedded.js';
 import { openWalk } from './walk-scene.js';
+import { inside } from '../../src/host/inside.js';
 
 test('a rule that is written while a host runs holds for the next call, and the model hears of it', async () => {
   await using scene = openWalk();
@@ -49,7 +50,7 @@ test.each([
 ])('%s is told of', async (_title, tool, told) => {
   await using scene = openWalk();
   const host = await scene.settle(embed([['s', [tool]]]).options);
-  expect(host.connection('s')!.catalog.warnings.join('\n')).toMatch(told);
+  expect(host[inside].server('s')!.catalog.warnings.join('\n')).toMatch(told);
 });
 
 test('definitions that grow without end hold nobody up for long, however many there are', async () => {

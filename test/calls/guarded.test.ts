@@ -7,6 +7,7 @@ import { offeredPins } from '../../src/guard/pins.js';
 import type { PermissionAnswer } from '../../src/guard/permission-question.js';
 import type { Host } from '../../src/host/host.js';
 import { formatLock } from '../../src/model/pins/lock.js';
+import { inside } from '../../src/host/inside.js';
 import { isRunning } from '../host/scene.js';
 import { embed } from './embedded.js';
 import { ASKING, ONCE, openWalk, textOf, type WalkScene } from './walk-scene.js';
@@ -194,7 +195,7 @@ test('Read does not take the home folder, or all that there is, for a project', 
 
 /** Pins what the user’s server `a` has now; `broken`: the beginnings of pins that are to be of something else. */
 async function pin(scene: WalkScene, host: Host, broken?: RegExp): Promise<void> {
-  const { tools, prompts, instructions } = await offeredPins(host.connection('a')!.catalog);
+  const { tools, prompts, instructions } = await offeredPins(host[inside].server('a')!.catalog);
   const toMap = (items: typeof tools): Map<string, string> =>
     new Map(items.map(({ name, pin: hash }) => [name, hash!]));
   const locked = { entry: undefined, package: undefined, instructions, tools: toMap(tools), prompts: toMap(prompts) };

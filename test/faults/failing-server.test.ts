@@ -6,6 +6,7 @@ import { openScene, type Scene, type Watched } from '../host/scene.js';
 import { bundleChildHost, openChildHost } from './child-host.js';
 import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
+import { inside } from '../../src/host/inside.js';
 
 // Fault F02: a server that ends again as soon as it is there.
 
@@ -19,7 +20,7 @@ async function waitsUntilFailed({ host }: Watched, clock: FakeClock, name: strin
   const waits: number[] = [];
   let known = 0;
   for (;;) {
-    const { status } = host.connection(name)!;
+    const { status } = host[inside].server(name)!;
     if (status.kind === 'failed') return waits;
     if (status.kind === 'reconnecting' && status.attempt > known) {
       known = status.attempt;
@@ -48,7 +49,7 @@ test.each(FULL ? [0, 1] : [1])(
     await host.settled();
     const history = new History(host, 'failing');
     const healthy = new History(host, 'healthy');
-    while (host.connection('failing')?.status.kind !== 'reconnecting') await turn();
+    while (host[inside].server('failing')?.status.kind !== 'reconnecting') await turn();
     // Made while it is away, and again and again cut off: all of them end when it does.
     const calls = (['append', 'read', 'put'] as const).map((tool) => history.call(tool, { ms: 60_000 }));
     const waits = await waitsUntilFailed(watched, clock, 'failing');
@@ -81,7 +82,7 @@ test.each(['legacy', 'modern'])(
     const history = new History(host, 'failing');
     writeFileSync(broken, '');
     process.kill(scene.starts()[0]!, 'SIGKILL');
-    while (host.connection('failing')?.status.kind !== 'reconnecting') await turn();
+    while (host[inside].server('failing')?.status.kind !== 'reconnecting') await turn();
     const waiting = history.call('append');
     const waits = await waitsUntilFailed(watched, clock, 'failing');
     expect(waits).toEqual(WAITS_MS);

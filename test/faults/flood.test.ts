@@ -1,6 +1,7 @@
 // F29 and F30: a server that says a million things that nobody has asked for.
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { computedMs } from '../computed.js';
 import { openScene } from '../host/scene.js';
 import { openCrowd, tallyOf, tallyOnStdio } from './crowd.js';
@@ -36,7 +37,7 @@ test(`F29: ${LINES} notes that nobody asked for are taken at our pace, and stall
   const state = { isFlooding: true };
   void flooding.then(() => (state.isFlooding = false));
   // Those that are beside it, and the flooder itself, go on answering.
-  const peer = host.connection('flooder')!.link!.peer;
+  const peer = host[inside].server('flooder')!.link!.peer;
   let key = 0;
   while (state.isFlooding) {
     for (const name of ['healthy', 'flooder']) {
@@ -100,7 +101,7 @@ test(`F30: ${HEALTHY} healthy servers answer as fast while one floods as while i
   await round([]);
   const quiet: number[] = [];
   const flooded: number[] = [];
-  const peer = host.connection('flooder')!.link!.peer;
+  const peer = host[inside].server('flooder')!.link!.peer;
   let heard = 0;
   // In turns, so that whatever else the machine has to do is done to both.
   for (let count = 0; count < ROUNDS; count++) {

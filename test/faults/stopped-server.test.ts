@@ -5,6 +5,7 @@ import { checkHistory, History, readJournal } from './history.js';
 import { watchLeftovers } from './leftovers.js';
 import { percentiles, showPercentiles } from './percentiles.js';
 import { SkippingClock } from './skipping-clock.js';
+import { inside } from '../../src/host/inside.js';
 
 // Fault F41: a server stands still for a while and then goes on where it was.
 
@@ -52,7 +53,7 @@ test('F41: what a server answers after it stood still reaches nobody whose time 
   process.kill(pid!, 'SIGCONT');
   await Promise.all(waiting);
   const recovered = percentiles(history.records.slice(-CALLS).map(({ ended }) => ended - resumed));
-  const { peer } = host.connection('notes')!.link!;
+  const { peer } = host[inside].server('notes')!.link!;
   const dropped = peer.stats.dropped;
   const verdict = history.judge(readJournal(scene.journal));
   await scene[Symbol.asyncDispose]();

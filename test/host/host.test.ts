@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HostError } from '../../src/base/errors.js';
 import type { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { turn } from '../fake-clock.js';
 import { isRunning, openScene } from './scene.js';
 import { SessionServer } from './session-server.js';
@@ -21,7 +22,7 @@ test('a fork shares the connections of its parent, has servers of its own, and c
   expect(await child.call({ name: 'mcp__shared__append', input: { key: 's' } })).toMatchObject({ outcome: 'ok' });
   expect(await child.call({ name: 'mcp__own__append', input: { key: 'o' } })).toMatchObject({ outcome: 'ok' });
   expect(await child.call({ name: 'mcp__other__append' })).toMatchObject({ outcome: 'error', attempts: 0 });
-  expect(child.connection('shared')).toBe(host.connection('shared'));
+  expect(child[inside].server('shared')).toBe(host[inside].server('shared'));
   expect(host.server('own')).toBeUndefined();
   expect(scene.starts()).toHaveLength(3);
 
@@ -71,7 +72,7 @@ test('where an administrator has said which servers there are, a fork has none o
   const child = host.fork({ servers: [{ own: scene.journaling() }] });
   await child.settled();
   expect(child.servers().map(({ name, status }) => `${name} ${status}`)).toEqual(['fixed connected']);
-  expect(child.connection('fixed')).toBe(host.connection('fixed'));
+  expect(child[inside].server('fixed')).toBe(host[inside].server('fixed'));
   expect(scene.starts()).toHaveLength(1);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { embed } from '../calls/embedded.js';
 import { openWalk } from '../calls/walk-scene.js';
 import { openScene } from './scene.js';
@@ -10,7 +11,10 @@ const names = Array.from({ length: SERVERS }, (_, at) => `server-${at}`);
 /** How often names of servers are read meanwhile, for each server: whoever compares each with each reads hundreds. */
 function readsIn(host: Host, work: () => unknown): number {
   let reads = 0;
-  for (const server of [...host.definitions(), ...host.definitions().map(({ name }) => host.connection(name)!)]) {
+  for (const server of [
+    ...host[inside].entries(),
+    ...host[inside].entries().map(({ name }) => host[inside].server(name)!),
+  ]) {
     const { name } = server;
     Object.defineProperty(server, 'name', { get: () => (reads++, name), enumerable: true, configurable: true });
   }

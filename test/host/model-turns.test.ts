@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { embed } from '../calls/embedded.js';
 import { openWalk, textOf, type WalkScene } from '../calls/walk-scene.js';
 
@@ -85,7 +86,7 @@ test('definitions whose file is deleted under a running host are found again, by
 
 async function lostDefinitions(scene: WalkScene): Promise<Host> {
   const host = await scene.settle();
-  await host.connection('a')!.catalog.flush();
+  await host[inside].server('a')!.catalog.flush();
   rmSync(join(scene.home, '.cache/plugboard/catalogs'), { recursive: true });
   return host;
 }

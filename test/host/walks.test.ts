@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FakeClock, turn } from '../fake-clock.js';
 import { isRunning, openScene } from './scene.js';
+import { inside } from '../../src/host/inside.js';
 
 test('Config file to tool', async () => {
   await using scene = openScene();
@@ -88,7 +89,7 @@ test('an edit of a file exchanges the one server that it is about, and the old p
   await host.settled();
   const before = scene.starts();
   expect(before).toHaveLength(2);
-  const kept = host.connection('kept');
+  const kept = host[inside].server('kept');
 
   scene.configure({
     kept: scene.journaling(),
@@ -98,7 +99,7 @@ test('an edit of a file exchanges the one server that it is about, and the old p
   await until(({ name, after }) => name === 'added' && after === 'connected');
   await host.settled();
   expect(host.tools().map(({ name }) => name)).toContain('mcp__edited__extra');
-  expect(host.connection('kept')).toBe(kept);
+  expect(host[inside].server('kept')).toBe(kept);
   expect(changes.filter(({ name }) => name === 'kept').map(({ after }) => after)).toEqual(['pending', 'connected']);
   const running = scene.starts().filter(isRunning);
   expect(running).toHaveLength(3);

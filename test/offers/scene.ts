@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Connection } from '../../src/connection/connection.js';
 import type { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { type Entries, openScene } from '../host/scene.js';
 
 /** Servers by their names, connected, and what they have to offer. */
@@ -19,7 +20,7 @@ export async function openOffers(entries: Entries): Promise<OfferScene> {
   await host.settled();
   return {
     host,
-    connection: (name) => host.connection(name)!,
+    connection: (name) => host[inside].server(name)!,
     readSkillFile: (request) => host.readSkillFile(request),
     changed: (list) =>
       new Promise((tell) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { mcp } from '../../src/cli/session/commands/mcp.js';
 import { FullScene } from '../../src/cli/panel/panel-fixtures.js';
 import { showServers } from '../../src/cli/session/show-servers.js';
+import { inside } from '../../src/host/inside.js';
 import { keeping } from '../auth/auth-scene.js';
 import { browse } from '../auth/browser.js';
 import { openProtectedServer } from '../auth/protected-server.js';
@@ -39,7 +40,7 @@ async function open(): Promise<Opened> {
   const { screen, scene } = opened;
   const other = await scene.open({ cwd: scene.project });
   for (const name of ['srv', 'srv@work']) {
-    await opened.host.connection(name)!.settled();
+    await opened.host[inside].server(name)!.settled();
     const from = screen.text.length;
     const signedIn = opened.run(mcp, 'login', name);
     await screen.until(({ text }) => ADDRESS.test(text.slice(from)));
