@@ -6,10 +6,5 @@ export const facesBesideActions: readonly string[] = [
   'cli/approve-diff.ts',
   'cli/approve-lock.ts',
   'cli/approve-tool.ts',
-  'cli/login-account.ts',
-  'cli/login-client.ts',
-  'cli/panel/detail-lines.ts',
-  'cli/panel/panel.ts',
   'cli/pin-servers.ts',
-  'cli/server-view.ts',
 ];

@@ -31,6 +31,8 @@ export type ToldNote =
 export interface ServerAsOf {
   readonly server: ConfiguredServer;
   readonly state: ServerState;
+  /** What it starts or reaches, masked. */
+  readonly target: string;
 }
 
 /** What every face draws in its own way. */
@@ -53,8 +55,12 @@ export type ToldPart =
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
   | ({ readonly kind: 'server' } & ServerAsOf)
-  /** How all of them are, in their order. `isAsked`: servers were asked themselves. */
-  | { readonly kind: 'servers'; readonly servers: readonly ServerAsOf[]; readonly isAsked: boolean }
+  /** How all of them are, in their order, below where they are defined. `isAsked`: servers were asked themselves. */
+  | {
+      readonly kind: 'servers';
+      readonly servers: readonly (ServerAsOf & { readonly place: string })[];
+      readonly isAsked: boolean;
+    }
   /** What is wrong, what to do about it, and what it comes to. */
   | {
       readonly kind: 'findings';

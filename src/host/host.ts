@@ -15,6 +15,7 @@ import type { ProfileName } from '../model/profiles/profile.js';
 import type { Tool, ToolDefinition } from '../model/tool.js';
 import { shownHints } from '../model/shown-hints.js';
 import type { AskOptions } from './answered.js';
+import { approvalRequest } from './approval-request.js';
 import { type Assembly, assemble } from './assembly.js';
 import { type CallOrder, callOrder } from './call-order.js';
 import { type DriftDetail, toDrift } from './drift.js';
@@ -34,6 +35,7 @@ import { openPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
 import type { ServerState } from './server-state.js';
+import { serverTexts } from './server-texts.js';
 import type { Server } from './servers/server.js';
 import type { ServerTool } from './servers/server-tool.js';
 import { signIn, signOut } from './sign-in.js';
@@ -85,6 +87,8 @@ export class Host implements AsyncDisposable {
       dock,
       definitions: () => servers.entries(),
       connection: (name) => servers.get(name),
+      texts: serverTexts,
+      approvalRequest,
     };
   }
 
