@@ -52,11 +52,14 @@ export class Host implements AsyncDisposable {
 
   /** Loads the configuration and begins to start its servers. Never rejects because of one of them. */
   static async open(options: HostOptions = {}): Promise<Host> {
-    return Host.over(await loadConfig(options), options);
+    return Host[inside](await loadConfig(options), options);
   }
 
-  /** A host over a configuration that was read already. */
-  static over(loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
+  /**
+   * A host over a configuration that was read already.
+   * @internal
+   */
+  static [inside](loaded: LoadedConfig, options: HostOptions, surroundings: Surroundings = {}): Host {
     return new Host(openParts(loaded, options, surroundings), options, []);
   }
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import type { JsonObject } from '../../src/wire/message.js';
 import { isRunning, openScene } from './scene.js';
 
@@ -106,7 +107,7 @@ test('a fork calls the tools of a connector by the names that they have in its p
   const options = { cwd: scene.project, env: scene.env, managedDirectories: [], watch: false };
   const loaded = await loadConfig(options);
   const servers = loaded.servers.map((server) => ({ ...server, scope: 'connectors' as const }));
-  await using host = Host.over({ ...loaded, servers }, options);
+  await using host = Host[inside]({ ...loaded, servers }, options);
   await host.settled();
   const child = host.fork().fork();
   expect(host.tools().map(({ name }) => name)).toContain('mcp__my_docs__append');

@@ -9,10 +9,11 @@ import { openTmux } from './tmux.js';
 const DRIVER = `
   import { loadConfig } from './config/load.js';
   import { Host } from './host/host.js';
+  import { inside } from './host/inside.js';
   import { openPanel } from './cli/panel/panel.js';
   import { openScreen } from './cli/terminal/open-screen.js';
   const loaded = await loadConfig({ managedDirectories: [] });
-  await using host = Host.over(loaded, { ...loaded.context.options, socket: false });
+  await using host = Host[inside](loaded, { ...loaded.context.options, socket: false });
   await using screen = openScreen({ input: process.stdin, output: process.stdout }, { env: process.env, noColor: false });
   screen.print('first line');
   const actions = {
@@ -65,7 +66,7 @@ test('in a real terminal servers are looked at, disabled, approved, and the term
   type('/', 's', 'h', 'a', 'Enter', 'a');
   expect(await until('Let "shared" run?')).toContain('=> starts ');
   type('y');
-  expect(await until('"shared" may run')).not.toContain('[code');
+  expect(await until('Remembered: shared is approved')).not.toContain('[code');
   await until('✔ connected');
   type('Escape');
   await until('✘ failed');

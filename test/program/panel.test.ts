@@ -5,6 +5,7 @@ import { panelTable } from '../../src/cli/panel/panel-table.js';
 import { FullScene, plain } from '../../src/cli/panel/panel-fixtures.js';
 import { HostError } from '../../src/base/errors.js';
 import { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { loadConfig, type LoadedConfig } from '../../src/config/load.js';
 import { journaling, openGuarded, scripted } from './live-servers.js';
 import { APPROVALS_FILE, makeSandbox, NOW, PROJECT_FILE, type Sandbox, USER_FILE } from './sandbox.js';
@@ -37,7 +38,7 @@ async function open({ user = {}, settings, project, dynamic, signIn = async () =
     managedDirectories: [sandbox.managed],
     ...(dynamic !== undefined && { mcpConfig: [dynamic] }),
   });
-  const host = Host.over(loaded, { ...loaded.context.options, socket: false });
+  const host = Host[inside](loaded, { ...loaded.context.options, socket: false });
   const scene = new FullScene(100, 40);
   const left = openPanel({
     screen: scene.screen,

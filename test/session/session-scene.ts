@@ -1,6 +1,7 @@
 import { type Entries, openScene, type Scene } from '../host/scene.js';
 import { loadConfig } from '../../src/config/load.js';
 import { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { Session } from '../../src/session/session.js';
 import type { Invocation } from '../../src/cli/arguments.js';
@@ -37,7 +38,7 @@ export async function openSessionScene(
   const loaded = await loadConfig(where);
   const screen = new FakeScreen(options);
   const session = new Session({
-    openHost: (more) => Host.over(loaded, { ...where, watch: false, ...more }),
+    openHost: (more) => Host[inside](loaded, { ...where, watch: false, ...more }),
     onEvent: () => {},
   });
   const stopping = new AbortController();

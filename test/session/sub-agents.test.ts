@@ -5,6 +5,7 @@ import { HostError } from '../../src/base/errors.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { HostOptions } from '../../src/host/host-options.js';
 import { Host } from '../../src/host/host.js';
+import { inside } from '../../src/host/inside.js';
 import { type AgentDefinition, readAgents } from '../../src/session/agent.js';
 import type { Message } from '../../src/session/message.js';
 import type { ModelEvent } from '../../src/session/model-port.js';
@@ -40,7 +41,7 @@ async function open(
   const model = scriptedModel(lines);
   const events: SessionEvent[] = [];
   const session = new Session({
-    openHost: (more) => Host.over(loaded, { ...where, ...options, permissions, ...more, watch: false }),
+    openHost: (more) => Host[inside](loaded, { ...where, ...options, permissions, ...more, watch: false }),
     model,
     agents,
     onEvent: (event) => void events.push(event),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHouse } from '../../../test/house.js';
 import { Host } from '../../host/host.js';
+import { inside } from '../../host/inside.js';
 import { approvalsFile } from '../../config/approvals.js';
 import { ActionRunner } from './action-runner.js';
 import { serverOf } from './panel-fixtures.js';
@@ -12,7 +13,7 @@ test('what is decided is about the definition that was looked at, and about no o
   using house = openHouse();
   house.write(join(house.project, '.mcp.json'), { mcpServers: { shared: { command: 'now' } } });
   const loaded = await house.load();
-  await using host = Host.over(loaded, { ...loaded.context.options, watch: false });
+  await using host = Host[inside](loaded, { ...loaded.context.options, watch: false });
   const told: Message[] = [];
   const runner = new ActionRunner({
     host,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { Host } from '../../../src/host/host.js';
+import { inside as insideOf } from '../../../src/host/inside.js';
 import type { HostOptions } from '../../../src/host/host-options.js';
 import type { AgentDefinition } from '../../../src/session/agent.js';
 import { describeSurroundings } from '../../../src/session/instructions.js';
@@ -96,7 +97,7 @@ export async function openStory(api: Api, options: StoryOptions): Promise<Story>
   const loaded = await loadConfig(given);
   const session = new Session({
     openHost: (more) =>
-      Host.over(loaded, { ...given, ...more, ports: { ...more.ports, ...ports }, watch: false, socket: false }),
+      Host[insideOf](loaded, { ...given, ...more, ports: { ...more.ports, ...ports }, watch: false, socket: false }),
     model,
     agents: options.agents ?? [],
     surroundings: describeSurroundings({ cwd: scene.project, platform: 'linux', date: new Date(0) }),
