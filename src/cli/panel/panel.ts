@@ -1,4 +1,3 @@
-import type { ConfigContext } from '../../actions/action-place.js';
 import type { Host } from '../../index.js';
 import { requestOf } from '../../actions/approve.js';
 import { toolSearchOf } from '../../actions/running-server.js';
@@ -22,7 +21,6 @@ export interface PanelOptions {
   readonly screen: Screen;
   readonly host: Host;
   readonly io: Pick<Io, 'now'>;
-  readonly config: ConfigContext;
   readonly actions: PanelActions;
   /** Aborting closes it. */
   readonly signal?: AbortSignal | undefined;
