@@ -3,8 +3,4 @@ export const loadedByVerbs: readonly string[] = [];
 
 /** Files of the terminal that import other rooms than actions, model and base, and not by a public door. None may join; those that leave are taken off. */
 export const facesBesideActions: readonly string[] = [
-  'cli/approve-diff.ts',
-  'cli/approve-lock.ts',
-  'cli/approve-tool.ts',
-  'cli/pin-servers.ts',
 ];

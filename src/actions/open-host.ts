@@ -1,6 +1,5 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { Host } from '../host/host.js';
-import { inside } from '../host/inside.js';
 import type { HostOptions, Surroundings } from '../host/host-options.js';
 import { inside } from '../host/inside.js';
 import { connectionsOf } from './running-server.js';

@@ -14,8 +14,8 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly ToldNote[];
-  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at. */
-  readonly code?: ErrorCode | 'unhealthy' | undefined;
+  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at; `different`: of what was compared. */
+  readonly code?: ErrorCode | 'unhealthy' | 'different' | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
   /** Told as any other error, after the parts; JSON has it among its data. */
