@@ -39,7 +39,7 @@ export interface HostOpening<Args> {
   /** The names of the servers that are meant. Rejects with a HostError where those may not run. */
   servers(config: LoadedConfig, args: Args, given: { readonly adHoc: string | undefined }): Promise<readonly string[]>;
   /** Whether servers have to be asked at all; otherwise it runs on the files. */
-  isNeeded?(config: LoadedConfig, args: Args): boolean;
+  isNeeded?(config: LoadedConfig, args: Args): boolean | Promise<boolean>;
   /** Whether a server may be started for it, so that the folder has to be trusted first; every one unless said otherwise. */
   mayStart?(server: ConfiguredServer, args: Args): boolean;
   /** A server starts when the action asks for it: what the last run knew is enough for the others. */

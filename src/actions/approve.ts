@@ -4,6 +4,8 @@ import type { ApprovalRequest } from '../config/approve.js';
 import type { LoadedConfig } from '../config/load.js';
 import type { Problem } from '../config/problem.js';
 import type { ConfiguredServer } from '../config/server.js';
+import type { Host } from '../host/host.js';
+import { inside } from '../host/inside.js';
 import { type Action, defineAction } from './action.js';
 import type { ActionContext, ChoiceQuestion } from './action-context.js';
 import { type ActionPlace, configOf, loadedOf } from './action-place.js';
@@ -123,10 +125,15 @@ interface Waiting {
 }
 
 async function lookAt(server: ConfiguredServer, loaded: LoadedConfig): Promise<Waiting | undefined> {
-  const { toApprovalRequest } = await import('../config/approve.js');
-  const { sharedSignIn } = await import('../host/shared-sign-in.js');
-  const request = toApprovalRequest(server, loaded.permissions, sharedSignIn(server, loaded.context));
+  const { approvalRequest } = await import('../host/approval-request.js');
+  const request = approvalRequest(server, loaded);
   return request && { server, request };
+}
+
+/** What the person at a host is to look at before they decide about a definition; undefined where there is nothing to decide. */
+export function requestOf(host: Host, server: ConfiguredServer): ApprovalRequest | undefined {
+  const { approvalRequest, loaded } = host[inside];
+  return approvalRequest(server, { permissions: host.permissionSettings, context: loaded.context });
 }
 
 async function select(

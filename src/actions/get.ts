@@ -8,6 +8,7 @@ import { driftWords } from '../model/pins/drift-text.js';
 import { showExact, showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
 import { type ActionPlace, loadedOf, untilSettled, type Waited } from './action-place.js';
+import { loadServerTexts } from './server-texts.js';
 import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { type Offer, offerLines, offerOf } from './server-offer.js';
@@ -54,19 +55,19 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
   async run(on, { server: name, noConnect }, { signal, reveal = false }) {
     const loaded = await loadedOf(on);
     const { isEditable, unknownServer } = await import('../config/manage.js');
-    const { labelOf } = await import('../config/labels.js');
     const { maskEntry } = await import('../config/mask.js');
-    const { sandboxText } = await import('../config/sandbox-text.js');
+    const texts = await loadServerTexts();
     const { startFolderOf } = await import('../config/private-places.js');
     const servers = loaded.servers.filter((server) => server.name === name);
     if (servers.length === 0) throw unknownServer(loaded, name);
     const waits = on.kind === 'host' && on.isTransient && !noConnect;
     const waited: Waited = waits ? await untilSettled(on, on.host.settled(), signal) : { kind: 'settled' };
     const states = await statesOf(on, servers, waited);
-    const definitions = servers.map((server, at): Definition => {
-      const { scope, origin } = server;
-      return { server, state: states[at]!, place: `${labelOf(scope)}: ${showLine(origin)}` };
-    });
+    const definitions = servers.map((server, at): Definition => ({
+      server,
+      state: states[at]!,
+      place: texts.place(server),
+    }));
     const main = definitions.find(isMain) ?? definitions[0]!;
     const { written } = main.server;
     const folder = startFolderOf(main.server, loaded);
@@ -75,7 +76,7 @@ export const get: Action<typeof args, ServerDetails> = defineAction({
       definitions,
       config: written ? (reveal ? written : maskEntry(written)) : null,
       startsIn: folder === undefined ? undefined : { folder, untrusted: loaded.trust.folder },
-      sandbox: sandboxText(main.server),
+      sandbox: texts.sandbox(main.server),
       offer: on.kind === 'host' ? offerOf(on.host[inside].server(name)?.catalog) : undefined,
       drift: on.kind === 'host' ? on.host.drift(name) : undefined,
       isEditable: isEditable(main.server.scope),

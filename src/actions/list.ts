@@ -7,12 +7,14 @@ import { loadedOf, untilSettled, type Waited } from './action-place.js';
 import { reportOpening } from './report-opening.js';
 import { problemNotes } from './problem-notes.js';
 import { isUnhealthy } from './server-status.js';
+import { loadServerTexts, type ServerTexts } from './server-texts.js';
 import { asWaited, reasonOf } from './waited-state.js';
 
 const args = { noConnect: { kind: 'flag', summary: 'do not ask the servers themselves' } } as const;
 
 interface ListedServers {
   readonly loaded: LoadedConfig;
+  readonly texts: ServerTexts;
   /** One for each definition, in their order. */
   readonly states: readonly ServerState[];
   readonly waited: Waited;
@@ -33,9 +35,10 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
   opening: reportOpening(),
   async run(on, _, { signal, shows }) {
     const loaded = await loadedOf(on);
+    const texts = await loadServerTexts();
     if (on.kind === 'files') {
       const states = await configuredStates(loaded);
-      return { loaded, states, waited: { kind: 'settled' }, isAsked: false, startNote: undefined };
+      return { loaded, texts, states, waited: { kind: 'settled' }, isAsked: false, startNote: undefined };
     }
     const { host, isTransient } = on;
     const waited = isTransient ? await untilSettled(on, host.settled(), signal) : ({ kind: 'settled' } as const);
@@ -43,14 +46,16 @@ export const listServers: Action<typeof args, ListedServers> = defineAction({
     const { privateStartText } = await import('../config/private-places.js');
     // For people: a program that reads data asks for no advice.
     const startNote = shows === 'data' ? undefined : privateStartText(loaded);
-    return { loaded, states, waited, isAsked: true, startNote };
+    return { loaded, texts, states, waited, isAsked: true, startNote };
   },
   json: ({ loaded, states }) => ({ servers: states, problems: loaded.problems }),
-  tell({ loaded: { servers, problems }, states, waited, isAsked, startNote }) {
+  tell({ loaded: { servers, problems }, texts, states, waited, isAsked, startNote }) {
     const isInterrupted = waited.kind === 'interrupted';
     // A file that cannot be read counts, too: nobody knows which servers are missing.
     const isIll = problems.some(({ severity }) => severity === 'error') || states.some(isUnhealthy);
-    const all = servers.map((server, at) => ({ server, state: states[at]! }));
+    const all = servers.map((server, at) => {
+      return { server, state: states[at]!, target: texts.target(server), place: texts.place(server) };
+    });
     return {
       tone: isIll ? 'failed' : 'done',
       parts:

@@ -2,7 +2,6 @@ import { HostError } from '../base/errors.js';
 import { unreachable } from '../base/never.js';
 import { nameWord, shellWord } from '../base/shell-word.js';
 import { showLine } from '../model/show.js';
-import type { ConfiguredServer } from '../config/server.js';
 import type { Host } from '../host/host.js';
 import { inside } from '../host/inside.js';
 import type { ServerState } from '../host/server-state.js';
@@ -12,7 +11,9 @@ import { hostOf, loadedOf, serverOf } from './action-place.js';
 import type { ArgsOf } from './arguments.js';
 import { mustRun } from './barrier.js';
 import { loginCommand } from './login-command.js';
+import { loadServerTexts } from './server-texts.js';
 import { hostNotes, hostsToTell, type HostsTold } from './tell-hosts.js';
+import type { ServerAsOf } from './told.js';
 import { asWaited, codeOfState, toneOfState } from './waited-state.js';
 
 const args = {
@@ -26,8 +27,7 @@ const args = {
 type Args = ArgsOf<typeof args>;
 
 interface SignedIn {
-  readonly server: ConfiguredServer;
-  readonly state: ServerState;
+  readonly shown: ServerAsOf;
   /** Nothing had to be done. */
   readonly isOld: boolean;
   readonly scopes: readonly string[];
@@ -50,6 +50,8 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const { server: name, force, scope } = given;
     const { host, isTransient } = hostOf(on);
     const server = await serverOf(on, name);
+    const { target } = await loadServerTexts();
+    const shownAs = (state: ServerState): ServerAsOf => ({ server, state, target: target(server) });
     const notes: string[] = [];
     // A host where people work tells its problems by itself.
     using _ = isTransient ? host.on('problem', ({ message }) => notes.push(showLine(message))) : undefined;
@@ -57,7 +59,7 @@ export const login: Action<typeof args, SignedIn> = defineAction({
     const canSignIn = connection?.server.credentials?.canSignIn === true;
     // Where people see how the server is, they know what they ask for.
     if (isTransient && canSignIn && !force && scope.length === 0 && (await isConnected(name, host, context))) {
-      return { server, state: host.server(name)!, isOld: true, scopes: [], hosts: [], notes, reason: undefined };
+      return { shown: shownAs(host.server(name)!), isOld: true, scopes: [], hosts: [], notes, reason: undefined };
     }
     const tell = hostsToTell(host, name);
     const { scopes, warning } = await performSignIn(given, host, context);
@@ -73,14 +75,21 @@ export const login: Action<typeof args, SignedIn> = defineAction({
       const where = keptWhere(await loadedOf(on), server);
       if (where !== undefined) notes.push(showLine(where));
     }
-    return { server, state: asWaited(state, reason), isOld: false, scopes, hosts: await telling, notes, reason };
+    return { shown: shownAs(asWaited(state, reason)), isOld: false, scopes, hosts: await telling, notes, reason };
   },
-  json: ({ server, state, isOld, scopes, hosts }) => ({ ...state, server: server.name, isNew: !isOld, scopes, hosts }),
-  tell: ({ server, state, isOld, hosts, notes, reason }) => {
+  json: ({ shown: { server, state }, isOld, scopes, hosts }) => ({
+    ...state,
+    server: server.name,
+    isNew: !isOld,
+    scopes,
+    hosts,
+  }),
+  tell: ({ shown, isOld, hosts, notes, reason }) => {
+    const { server, state } = shown;
     const again = `It works as it is. To sign in again: ${commandFor(server.name, ' --force')}`;
     return {
       tone: toneOfState(state),
-      parts: [{ kind: 'server', server, state }],
+      parts: [{ kind: 'server', ...shown }],
       notes: [...notes, ...(isOld ? [loginCommand(again, server)] : []), ...hostNotes(hosts)],
       code: codeOfState(state, reason),
     };

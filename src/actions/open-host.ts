@@ -8,8 +8,8 @@ export type OpenHost = (options: HostOptions, surroundings?: Surroundings) => Ho
 
 /** What opens hosts over a configuration that is loaded already. Asked for where servers are to be started: it loads all that a host needs. */
 export async function hostOpener(loaded: LoadedConfig): Promise<OpenHost> {
-  const { Host } = await import('../host/host.js');
-  return (options, surroundings) => Host[inside](loaded, { ...loaded.context.options, ...options }, surroundings);
+  const { Host: opened } = await import('../host/host.js');
+  return (options, surroundings) => opened[inside](loaded, { ...loaded.context.options, ...options }, surroundings);
 }
 
 /** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */

@@ -1,18 +1,17 @@
 import { HostError } from '../base/errors.js';
-import type { ConfiguredServer } from '../config/server.js';
-import type { ServerState } from '../host/server-state.js';
 import { type Action, defineAction } from './action.js';
 import { waitFor } from './action-context.js';
 import { hostOf, serverOf } from './action-place.js';
 import { mustRun } from './barrier.js';
 import { hostNotes, hostsToTell, type HostsTold } from './tell-hosts.js';
+import { loadServerTexts } from './server-texts.js';
+import type { ServerAsOf } from './told.js';
 import { asWaited, codeOfState, toneOfState } from './waited-state.js';
 
 const args = { server: { kind: 'server' } } as const;
 
 interface Reconnected {
-  readonly server: ConfiguredServer;
-  readonly state: ServerState;
+  readonly shown: ServerAsOf;
   /** The other hosts; undefined where the one that was asked is where people work. */
   readonly hosts: HostsTold | undefined;
   /** Why nobody waited any longer. */
@@ -35,17 +34,19 @@ export const reconnect: Action<typeof args, Reconnected> = defineAction({
     const { signal } = context;
     if (!state) throw new HostError('unknown-server', `Server "${name}" is no longer configured`);
     const left = signal?.aborted === true ? { reason: signal.reason as unknown } : undefined;
-    return { server, state: asWaited(state, left?.reason), hosts: await telling, left };
+    const { target } = await loadServerTexts();
+    const shown = { server, state: asWaited(state, left?.reason), target: target(server) };
+    return { shown, hosts: await telling, left };
   },
-  json: ({ state, hosts = [] }) => ({ ...state, hosts }),
-  tell: ({ server, state, hosts, left }) => ({
-    tone: toneOfState(state),
+  json: ({ shown, hosts = [] }) => ({ ...shown.state, hosts }),
+  tell: ({ shown, hosts, left }) => ({
+    tone: toneOfState(shown.state),
     parts: [
       ...(left && !hosts ? [{ kind: 'sentence', text: 'It goes on by itself.' } as const] : []),
-      { kind: 'server', server, state },
+      { kind: 'server', ...shown },
     ],
     notes: hosts ? [...hostNotes(hosts), ...(hosts.some(isConcerned) ? [] : ['No running host has this server'])] : [],
-    code: codeOfState(state, left?.reason),
+    code: codeOfState(shown.state, left?.reason),
   }),
 });
 

@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../config/load.js';
 import type { ConfiguredServer } from '../config/server.js';
 import type { Catalog } from '../connection/catalog.js';
 import type { Connection } from '../connection/connection.js';
@@ -71,4 +72,9 @@ export function startIdle(server: Connection | undefined): void {
 /** The same by its name. */
 export function startNamed(host: Host, name: string): void {
   startIdle(host[inside].server(name));
+}
+
+/** Whether models search for tools, or are told all of them: the user's setting. */
+export function toolSearchOf(host: Host): LoadedConfig['settings']['toolSearch'] {
+  return host[inside].loaded.settings.toolSearch;
 }

@@ -14,8 +14,8 @@ export interface Told {
   readonly parts: readonly ToldPart[];
   /** Beside the answer: stderr on a command line. */
   readonly notes?: readonly ToldNote[];
-  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at. */
-  readonly code?: ErrorCode | 'unhealthy' | undefined;
+  /** A failure that is an outcome: the exit code, and the status of an API, follow from it. `unhealthy`: of what was looked at; `different`: of what was compared. */
+  readonly code?: ErrorCode | 'unhealthy' | 'different' | undefined;
   /** All of it was told while it came, as progress. */
   readonly isStreamed?: boolean;
   /** Told as any other error, after the parts; JSON has it among its data. */
@@ -31,6 +31,8 @@ export type ToldNote =
 export interface ServerAsOf {
   readonly server: ConfiguredServer;
   readonly state: ServerState;
+  /** What it starts or reaches, masked. */
+  readonly target: string;
 }
 
 /** What every face draws in its own way. */
@@ -53,8 +55,12 @@ export type ToldPart =
   | { readonly kind: 'edits'; readonly files: readonly string[] }
   /** How a server is. */
   | ({ readonly kind: 'server' } & ServerAsOf)
-  /** How all of them are, in their order. `isAsked`: servers were asked themselves. */
-  | { readonly kind: 'servers'; readonly servers: readonly ServerAsOf[]; readonly isAsked: boolean }
+  /** How all of them are, in their order, below where they are defined. `isAsked`: servers were asked themselves. */
+  | {
+      readonly kind: 'servers';
+      readonly servers: readonly (ServerAsOf & { readonly place: string })[];
+      readonly isAsked: boolean;
+    }
   /** What is wrong, what to do about it, and what it comes to. */
   | {
       readonly kind: 'findings';

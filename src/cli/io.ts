@@ -61,8 +61,9 @@ export const exitCodes = {
 } as const;
 
 /** What a script learns of a failure without reading it. */
-export function exitCodeOf(code: ErrorCode | 'unhealthy'): number {
+export function exitCodeOf(code: ErrorCode | 'unhealthy' | 'different'): number {
   if (code === 'unhealthy') return exitCodes.unhealthy;
+  if (code === 'different') return exitCodes.failed;
   if (code === 'usage') return exitCodes.usage;
   if (DENIED.has(code)) return exitCodes.denied;
   if (TIMED_OUT.has(code)) return exitCodes.timedOut;

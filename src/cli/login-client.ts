@@ -1,6 +1,6 @@
 import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { isObject } from '../base/json.js';
-import type { ClientFields } from '../config/edit-client.js';
+import { type ClientFields, hasOwnEntry, keepClient } from '../actions/own-client.js';
 import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
 import { showLine, showName } from '../model/show.js';
@@ -27,9 +27,8 @@ export async function givenClient(
   const flags: ClientFields = toClient(invocation);
   const hasSecret = invocation.has('client-secret');
   if (!hasSecret && Object.keys(flags).length === 0) return undefined;
-  const { editClient, isOwnEntry } = await import('../config/edit-client.js');
   const name = server.accountOf ?? server.name;
-  if (!isOwnEntry(server)) {
+  if (!(await hasOwnEntry(server))) {
     throw usageError(`the client of "${name}" has to be in its entry, in ${server.origin}`, {
       hint: `Write it there as "oauth": { "clientId": "..." }, or have an entry of your own: plugboard add ${showName(name)} URL --client-id ID`,
     });
@@ -49,8 +48,7 @@ export async function givenClient(
       values: (option) => [...invocation.values(option), ...(option === 'mcp-server' ? [given] : [])],
     },
     async keep() {
-      const { file } = await editClient(context, { name, origin: server.origin }, fields);
-      return showLine(`File modified: ${file}`);
+      return showLine(`File modified: ${await keepClient(context, { name, origin: server.origin }, fields)}`);
     },
   };
 }

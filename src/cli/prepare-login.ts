@@ -1,5 +1,5 @@
 import { loadRun } from './load.js';
-import { namedAccount } from './login-account.js';
+import { namedAccount } from '../actions/named-account.js';
 import { givenClient } from './login-client.js';
 import type { PreparedRun } from './run-action.js';
 import type { Run } from './verb.js';
@@ -7,7 +7,7 @@ import type { Run } from './verb.js';
 /** A new account of a server, and the client that the flags give, are there before a person signs in. */
 export async function prepareLogin(run: Run, name: string): Promise<PreparedRun> {
   const { io } = run;
-  const { loaded, server, undo } = await namedAccount(name, await loadRun(run.invocation, io), run);
+  const { loaded, server, undo } = await namedAccount(name, await loadRun(run.invocation, io));
   try {
     const client = await givenClient(run, loaded, server);
     if (!client) return { run, loaded, undo };

@@ -193,8 +193,8 @@ function drawingOn(run: Run): Drawing {
     table: ({ heading, rows }) => [...(heading === '' ? [] : [heading]), ...toRows(rows, screenColumns(io.stdout))],
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
-    server: ({ server, state }) =>
-      linesOf(server, state, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+    server: (part) =>
+      linesOf(part, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
     servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
     findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
   };

@@ -38,7 +38,7 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
   const loaded = await loadToStart(invocation, io, {
     starts: (server) => opening?.mayStart?.(server, args) ?? true,
   });
-  if (opening?.isNeeded?.(loaded, args) === false) {
+  if ((await opening?.isNeeded?.(loaded, args)) === false) {
     const files = { kind: 'files', config: loaded.context, load: () => Promise.resolve(loaded) } as const;
     return print(await perform(action, files, args, { now: io.now, reveal: invocation.has('reveal') }), given);
   }

@@ -1,6 +1,6 @@
 import type { ServerAsOf, ToldPart } from '../actions/told.js';
 import type { StatusWord } from '../index.js';
-import { linesOf, scopeHeading, type ViewOptions } from './server-view.js';
+import { linesOf, type ViewOptions } from './server-view.js';
 import { wrapLine } from './wrap.js';
 
 /** Servers below the files that they come from. Colours, the width of the screen and a summary are for those that were asked. */
@@ -10,14 +10,13 @@ export function serverListLines(
 ): string[] {
   const groups = new Map<string, ServerAsOf[]>();
   for (const one of servers) {
-    const heading = scopeHeading(one.server);
-    const group = groups.get(heading) ?? [];
+    const group = groups.get(one.place) ?? [];
     group.push(one);
-    groups.set(heading, group);
+    groups.set(one.place, group);
   }
   const sections = [...groups].map(([heading, group]) => [
     heading,
-    ...group.flatMap(({ server, state }) => linesOf(server, state, isAsked ? options : {})),
+    ...group.flatMap((one) => linesOf(one, isAsked ? options : {})),
   ]);
   const summary = isAsked ? summaryOf(servers).flatMap((line) => wrapLine(line, options.columns, 2)) : [];
   return [...sections, ...(summary.length > 0 ? [summary] : [])].flatMap((lines, at) =>

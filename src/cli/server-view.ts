@@ -1,8 +1,7 @@
 import type { ConfiguredServer } from '../actions/action-place.js';
 import type { ServerState } from '../index.js';
+import type { ServerAsOf } from '../actions/told.js';
 import { detailLines, type StatusSpan, statusSpans } from '../actions/server-status.js';
-import { labelOf } from '../config/labels.js';
-import { targetText } from '../config/target.js';
 import { showLine } from '../model/show.js';
 import type { Style } from './style.js';
 import { cutText, textWidth } from './terminal/text-width.js';
@@ -15,10 +14,9 @@ export interface ViewOptions {
 }
 
 /** `name: target - status`, and below it what a failure said last and what to do about it. */
-export function linesOf(server: ConfiguredServer, state: ServerState, options: ViewOptions = {}): string[] {
+export function linesOf({ server, state, target }: ServerAsOf, options: ViewOptions = {}): string[] {
   const status = statusText(server, state, options);
   const name = showLine(server.name);
-  const target = showLine(targetText(server));
   const columns = options.columns ?? Infinity;
   const room = columns - textWidth(`  ${name}:  - ${status}`);
   return [
@@ -39,9 +37,5 @@ export function paintSpans(spans: readonly StatusSpan[], style: ViewOptions['sty
 }
 
 const COLOURS = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
-
-export function scopeHeading({ scope, origin }: ConfiguredServer): string {
-  return `${labelOf(scope)}: ${showLine(origin)}`;
-}
 
 const TARGET_FLOOR = 24; // less of a command tells nothing

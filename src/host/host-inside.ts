@@ -3,6 +3,8 @@ import type { ConfiguredServer } from '../config/server.js';
 import type { Dock } from '../connection/dock.js';
 import type { HostParts } from './host-parts.js';
 import type { Server } from './servers/server.js';
+import { approvalRequest } from './approval-request.js';
+import { type ServerTexts, serverTexts } from './server-texts.js';
 
 /** What a Host shows to the room `actions`: host/inside.ts has the key. */
 export interface HostInside {
@@ -14,6 +16,8 @@ export interface HostInside {
   server(name: string): Server | undefined;
   /** `check`: whether a value is what a server's schema asks for. */
   readonly dock: Pick<Dock, 'check'>;
+  readonly texts: ServerTexts;
+  readonly approvalRequest: typeof approvalRequest;
 }
 
 export function toInside({ servers, services: { configuration, dock } }: HostParts): HostInside {
@@ -22,5 +26,7 @@ export function toInside({ servers, services: { configuration, dock } }: HostPar
     dock,
     entries: () => servers.entries(),
     server: (name) => servers.get(name),
+    texts: serverTexts,
+    approvalRequest,
   };
 }

@@ -22,7 +22,7 @@ const DRIVER = `
       await screen.ask('code: ');
     },
   };
-  await openPanel({ screen, host, io: { now: () => new Date() }, config: loaded.context, actions });
+  await openPanel({ screen, host, io: { now: () => new Date() }, actions });
   screen.print('last line');
 `;
 

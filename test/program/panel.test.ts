@@ -44,7 +44,6 @@ async function open({ user = {}, settings, project, dynamic, signIn = async () =
     screen: scene.screen,
     host,
     io: { now: () => NOW },
-    config: loaded.context,
     actions: { signIn },
   });
   onTestFinished(async () => {

@@ -34,7 +34,12 @@ async function check(env: Environment, wish: Wish, expected: string | RegExp): P
 }
 
 test.each<[string, Environment, Wish, string | RegExp]>([
-  ['no variable at all', {}, {}, /^no-model: No model is configured.*ANTHROPIC_API_KEY.*OPENAI_BASE_URL.*11434.*--model/u],
+  [
+    'no variable at all',
+    {},
+    {},
+    /^no-model: No model is configured.*ANTHROPIC_API_KEY.*OPENAI_BASE_URL.*11434.*--model/u,
+  ],
   ['a key of Anthropic', ANTHROPIC, {}, 'anthropic Anthropic claude-sonnet-5-5'],
   ['an empty key', { ANTHROPIC_API_KEY: ' ' }, {}, /^no-model/u],
   ['a token of Anthropic', { ANTHROPIC_AUTH_TOKEN: 'x' }, {}, 'anthropic Anthropic claude-sonnet-5-5'],

@@ -1,6 +1,7 @@
 import type { Host } from '../../index.js';
 import { type RunningCatalog, runningServer, type RunningServer } from '../../actions/running-server.js';
 import { type Offer, offerOf } from '../../actions/server-offer.js';
+import { type ServerTexts, textsOf } from '../../actions/server-texts.js';
 import { type PanelData, type PanelServer, runs } from './panel-data.js';
 
 /** What is known of one server, as of one moment: names, and nothing that would have to be read for it. */
@@ -8,6 +9,8 @@ export interface DetailData {
   readonly server: PanelServer;
   /** Other definitions of the same name. */
   readonly others: readonly PanelServer[];
+  /** What its definition says. */
+  readonly texts: ServerTexts;
   readonly offer: Pick<Offer, 'server' | 'capabilities' | 'instructions'> | undefined;
   readonly tools: readonly ToolEntry[];
   readonly resources: RunningCatalog['resources'];
@@ -30,9 +33,10 @@ export interface DetailSources {
 
 export function toDetailData(server: PanelServer, { host, data, skills }: DetailSources): DetailData {
   const { name } = server.state;
+  const texts = textsOf(host);
   const others = data.servers.filter((other) => other.state.name === name && other.key !== server.key);
   const connection = runs(server.definition) ? runningServer(host, name) : undefined;
-  if (!connection) return { ...NOTHING, server, others };
+  if (!connection) return { ...NOTHING, server, others, texts };
   const { catalog } = connection;
   const setAside = host.setAside().filter((one) => one.server === name);
   const isAside = new Set(setAside.map(({ tool }) => tool));
@@ -40,6 +44,7 @@ export function toDetailData(server: PanelServer, { host, data, skills }: Detail
   return {
     server,
     others,
+    texts,
     offer,
     tools: host.tools().filter((tool) => tool.server === name && !isAside.has(tool.tool)),
     resources: catalog.resources,

@@ -1,8 +1,5 @@
-import { labelOf } from '../../config/labels.js';
-import { targetText } from '../../config/target.js';
-import { sandboxText } from '../../config/sandbox-text.js';
 import { detailLines as statusDetails } from '../../actions/server-status.js';
-import { scopeHeading, statusText } from '../server-view.js';
+import { statusText } from '../server-view.js';
 import { foreignRows } from '../session/foreign-rows.js';
 import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
@@ -46,19 +43,19 @@ export function detailLines(
 }
 
 function factRows(data: DetailData, columns: number): string[] {
-  const { server, offer, others } = data;
+  const { server, offer, others, texts } = data;
   const { state, definition, tokens } = server;
   const own = (text: string): string[] => wrapText(`  ${text}`, columns, 4);
-  const sandbox = sandboxText(definition);
+  const sandbox = texts.sandbox(definition);
   return [
     ...own(`Status: ${statusText(definition, state)}`),
     ...(state.status === 'reconnecting' ? own(`Next: ${retryText(server)}; r tries now`) : []),
     ...statusDetails(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
     ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
-    ...own(`Scope: ${scopeHeading(definition)}`),
+    ...own(`Scope: ${texts.place(definition)}`),
     ...own(`Transport: ${showLine(state.transport ?? 'unknown')}`),
-    ...own(`Target: ${showLine(targetText(definition))}`),
-    ...(sandbox === undefined ? [] : own(`Sandbox: ${showLine(sandbox)}`)),
+    ...own(`Target: ${texts.target(definition)}`),
+    ...(sandbox === undefined ? [] : own(`Sandbox: ${sandbox}`)),
     ...(state.protocol === null ? [] : own(`Protocol: ${showLine(state.protocol)}`)),
     ...(tokens
       ? own(
@@ -66,7 +63,7 @@ function factRows(data: DetailData, columns: number): string[] {
         )
       : []),
     ...others.flatMap((other) =>
-      own(`Also in ${labelOf(other.definition.scope)}: ${statusText(other.definition, other.state)}`),
+      own(`Also in ${texts.label(other.definition.scope)}: ${statusText(other.definition, other.state)}`),
     ),
     ...(offer ? offerRows(data, columns) : []),
   ];

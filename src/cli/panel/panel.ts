@@ -1,8 +1,6 @@
-import type { ConfigContext } from '../../actions/action-place.js';
 import type { Host } from '../../index.js';
-import { toApprovalRequest } from '../../config/approve.js';
-import { loadConfig } from '../../config/load.js';
-import { sharedSignIn } from '../../host/shared-sign-in.js';
+import { requestOf } from '../../actions/approve.js';
+import { toolSearchOf } from '../../actions/running-server.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
 import type { FullScreen, FullView, Key, Screen } from '../terminal/screen.js';
@@ -23,7 +21,6 @@ export interface PanelOptions {
   readonly screen: Screen;
   readonly host: Host;
   readonly io: Pick<Io, 'now'>;
-  readonly config: ConfigContext;
   readonly actions: PanelActions;
   /** Aborting closes it. */
   readonly signal?: AbortSignal | undefined;
@@ -74,7 +71,7 @@ class Panel implements Disposable, FullView {
 
   constructor(options: PanelOptions) {
     this.#options = options;
-    const { host, config, io, actions, screen, signal } = options;
+    const { host, io, actions, screen, signal } = options;
     this.left = new Promise((resolve) => this.#leaving.signal.addEventListener('abort', () => resolve()));
     this.#tokens = new TokenBook({ host, onCounted: () => this.#pace.ask() });
     this.#runner = new ActionRunner({
@@ -99,8 +96,7 @@ class Panel implements Disposable, FullView {
     signal?.addEventListener('abort', () => this.#leaving.abort(), listening);
     this.#full = screen.openFull(this);
     this.#refresh();
-    // Which definitions are only looked for is a setting; nobody waits for it.
-    void loadConfig(config).then(({ settings }) => this.#tokens.useSetting(settings.toolSearch));
+    this.#tokens.useSetting(toolSearchOf(host));
   }
 
   draw(size: { readonly columns: number; readonly rows: number }): readonly string[] {
@@ -213,8 +209,7 @@ class Panel implements Disposable, FullView {
   #requestOf({ definition }: PanelServer): PanelContent['request'] {
     const known = this.#content.request;
     if (known !== undefined && known.hash === definition.approval?.hash) return known;
-    const { host, config } = this.#options;
-    return toApprovalRequest(definition, host.permissionSettings, sharedSignIn(definition, config));
+    return requestOf(this.#options.host, definition);
   }
 
   /** Once for each time that it is connected or looked at, or has others: it is the server that is asked. */

@@ -65,7 +65,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
-    server: ({ server, state }) => linesOf(server, state, { style, columns }).map(ownCommands),
+    server: (part) => linesOf(part, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),

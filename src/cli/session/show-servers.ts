@@ -4,7 +4,7 @@ import type { CommandContext } from './command.js';
 
 /** The panel, which has the whole screen; a table where that cannot be drawn on. */
 export async function showServers(context: CommandContext): Promise<void> {
-  const { session, screen, io, config, asking, signal } = context;
+  const { session, screen, io, asking, signal } = context;
   const { host } = session;
   if (screen.isPlain) {
     const { panelTable } = await import('../panel/panel-table.js');
@@ -22,5 +22,5 @@ export async function showServers(context: CommandContext): Promise<void> {
       ),
   };
   // Questions wait until it is closed.
-  await asking.pose(() => openPanel({ screen, host, io, config, actions, signal }), signal);
+  await asking.pose(() => openPanel({ screen, host, io, actions, signal }), signal);
 }

@@ -1,9 +1,13 @@
+import type { Action } from '../../actions/action.js';
 import type { ConfiguredServer } from '../../actions/action-place.js';
 import * as actions from '../../actions/approve.js';
+import { approveDiff } from '../../actions/approve-diff.js';
+import { approveLock } from '../../actions/approve-lock.js';
+import { approveTools } from '../../actions/approve-tool.js';
 import { toVerb } from '../action-verb.js';
 import type { Invocation } from '../arguments.js';
 import { loadRun } from '../load.js';
-import type { Verb } from '../verb.js';
+import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 const ofServers = toVerb(actions.approve, {});
@@ -31,12 +35,15 @@ export const approve: Verb = {
   ],
   async run(invocation, io) {
     refuseMixed(invocation);
-    if (invocation.has('lock')) return (await import('../approve-lock.js')).approveLock(invocation, io);
-    if (invocation.has('diff')) return (await import('../approve-diff.js')).approveDiff(invocation, io);
+    const onHost = async (action: Action): Promise<Outcome> =>
+      (await import('../run-on-host.js')).runOnHost(action, { invocation, io }, {});
+    if (invocation.has('lock')) return onHost(approveLock);
+    if (invocation.has('diff')) return onHost(approveDiff);
     const words = invocation.positionals;
     const { servers } = words.length === 0 ? { servers: [] } : await loadRun(invocation, io);
     if (words.some((word) => isToolWord(word, servers))) {
-      return (await import('../approve-tool.js')).approveTools(invocation, io);
+      refuseForTools(invocation);
+      return onHost(approveTools);
     }
     return ofServers.run(invocation, io);
   },
@@ -50,6 +57,19 @@ function isToolWord(word: string, servers: readonly ConfiguredServer[]): boolean
 
 function refuse(message: string, hint: string): never {
   throw usageError(message, { hint });
+}
+
+function refuseForTools(invocation: Invocation): void {
+  for (const flag of ['all', 'reject']) {
+    if (!invocation.has(flag)) continue;
+    refuse(
+      `--${flag} is about which servers may run, not about tools`,
+      'To deny a tool, add it to permissions.deny of your settings',
+    );
+  }
+  if (invocation.value('definition') !== undefined && invocation.positionals.length !== 1) {
+    refuse('--definition HASH needs the name of one tool', 'plugboard approve TOOL --definition HASH');
+  }
 }
 
 /** Whether a server may run, and what it may offer, are two questions. */

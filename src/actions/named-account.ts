@@ -1,9 +1,9 @@
-import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
-import { loadRun } from './load.js';
+import type { ConfiguredServer, LoadedConfig } from './action-place.js';
+import { chooseServers } from './choose-servers.js';
+import { loadConfiguration } from './load-configuration.js';
 import { usageError } from './usage-error.js';
-import type { Run } from './verb.js';
 
-/** What a word on the command line names: a server, or one account of it. */
+/** What a word names: a server, or one account of it. */
 export interface NamedAccount {
   readonly loaded: LoadedConfig;
   readonly server: ConfiguredServer;
@@ -12,8 +12,7 @@ export interface NamedAccount {
 }
 
 /** `github@work` of a server `github` is a new account, unless there is one. Throws where no such server may run. */
-export async function namedAccount(name: string, loaded: LoadedConfig, { invocation, io }: Run): Promise<NamedAccount> {
-  const { chooseServers } = await import('../actions/choose-servers.js');
+export async function namedAccount(name: string, loaded: LoadedConfig): Promise<NamedAccount> {
   const [known] = chooseServers(loaded, name);
   if (known) return { loaded, server: known };
   const { addAccount, removeAccount, splitAccount } = await import('../config/accounts.js');
@@ -25,7 +24,7 @@ export async function namedAccount(name: string, loaded: LoadedConfig, { invocat
   await addAccount(context, split.server, split.account);
   const undo = (): Promise<void> => removeAccount(context, split.server, split.account);
   try {
-    const again = await loadRun(invocation, io);
+    const again = await loadConfiguration(context);
     const [server] = chooseServers(again, name);
     if (!server) throw (await import('../config/manage.js')).unknownServer(loaded, name);
     return { loaded: again, server, undo };

@@ -1,19 +1,17 @@
-import type { ConfiguredServer, LoadedConfig } from '../actions/action-place.js';
 import { HostError } from '../base/errors.js';
-import { trustCommand, untrustedText } from '../model/untrusted-text.js';
-import { installedPackage } from '../config/installed-package.js';
-import { entryPin, lockFileOf } from '../config/lock-files.js';
-import { unknownServer } from '../config/manage.js';
-import { programPins } from '../config/program-files.js';
-import { offeredPins } from '../guard/pins.js';
+import type { LoadedConfig } from '../config/load.js';
+import type { ConfiguredServer } from '../config/server.js';
+import type { Connection } from '../connection/connection.js';
+import { inside } from '../host/inside.js';
 import { formatLock, type LockedServer } from '../model/pins/lock.js';
 import type { PinnedDefinition } from '../model/pins/pinned-text.js';
 import { sha256Hex } from '../model/sha256.js';
-import { chooseServers } from '../actions/choose-servers.js';
-import { runningServer, type RunningServer, startNamed } from '../actions/running-server.js';
-import { withHost } from './open-host.js';
-import { showLine, showName } from '../model/show.js';
-import type { Run } from './verb.js';
+import { countOf, showLine, showName } from '../model/show.js';
+import { trustCommand, untrustedText } from '../model/untrusted-text.js';
+import type { HostOpening } from './action.js';
+import { type ActionPlace, type ConfigContext, hostOf, untilSettled } from './action-place.js';
+import { chooseServers } from './choose-servers.js';
+import { startIdle } from './running-server.js';
 
 /** A server that can be pinned, and where. */
 export interface Lockable {
@@ -22,16 +20,15 @@ export interface Lockable {
 }
 
 /** The servers that were named, or all that may run; those that came with the command line have no file for their pins. */
-export function chooseLockable(
-  loaded: LoadedConfig,
-  names: readonly string[],
-): {
-  readonly lockable: readonly Lockable[];
-  readonly placeless: readonly string[];
-  readonly skipped: readonly Skipped[];
-} {
-  const chosen =
-    names.length === 0 ? chooseServers(loaded, undefined) : [...new Set(names)].flatMap((name) => named(loaded, name));
+export async function chooseLockable(loaded: LoadedConfig, names: readonly string[]): Promise<LockableChoice> {
+  const { lockFileOf } = await import('../config/lock-files.js');
+  const { unknownServer } = await import('../config/manage.js');
+  const named = (name: string): readonly ConfiguredServer[] => {
+    const found = chooseServers(loaded, name);
+    if (found.length === 0) throw unknownServer(loaded, name);
+    return found;
+  };
+  const chosen = names.length === 0 ? chooseServers(loaded, undefined) : [...new Set(names)].flatMap(named);
   const lockable: Lockable[] = [];
   const placeless: string[] = [];
   for (const server of chosen) {
@@ -46,6 +43,12 @@ export function chooseLockable(
     });
   }
   return { lockable, placeless, skipped: names.length === 0 ? skippedServers(loaded) : [] };
+}
+
+export interface LockableChoice {
+  readonly lockable: readonly Lockable[];
+  readonly placeless: readonly string[];
+  readonly skipped: readonly Skipped[];
 }
 
 /** A server that nobody named and that may not run yet, why, and what to do. */
@@ -73,10 +76,24 @@ export function skippedNotes(skipped: readonly Skipped[], what: string): readonl
   return skipped.map(({ server, why, command }) => showLine(`${what}: ${server} ${why}. Run: ${command}`));
 }
 
-function named(loaded: LoadedConfig, name: string): readonly ConfiguredServer[] {
-  const found = chooseServers(loaded, name);
-  if (found.length === 0) throw unknownServer(loaded, name);
-  return found;
+/** What a broken lock held is nothing that could be written beside. */
+export async function refuseBroken(lockable: readonly Lockable[], { locks }: LoadedConfig): Promise<void> {
+  const { lockHint } = await import('../config/lock-files.js');
+  for (const { server } of lockable) {
+    const lock = locks.get(server.name);
+    if (lock?.kind === 'broken') throw new HostError('config-invalid', lock.reason, { hint: lockHint(lock.file) });
+  }
+}
+
+/** How a face opens a host for the servers that can be pinned: none where there are none. */
+export function pinOpening<Args>(
+  choose: (loaded: LoadedConfig, args: Args) => Promise<readonly Lockable[]>,
+): HostOpening<Args> {
+  return {
+    servers: async (loaded, args) => (await choose(loaded, args)).map(({ server }) => server.name),
+    isNeeded: async (loaded, args) => (await choose(loaded, args)).length > 0,
+    isReport: true,
+  };
 }
 
 /** What a server offers at this moment, as it would be pinned. */
@@ -95,39 +112,39 @@ export interface Unreached {
 export interface Offers {
   readonly offered: readonly OfferedNow[];
   readonly failed: readonly Unreached[];
-  readonly notes: readonly string[];
 }
 
-/** Connects to the servers and looks at what they offer. One that cannot be reached, or not be read, has failed alone. */
+/** Starts the servers and looks at what they offer. One that cannot be reached, or not be read, has failed alone. */
 export async function collectOffers(
+  on: ActionPlace,
   lockable: readonly Lockable[],
-  { invocation, io, loaded }: Run & { readonly loaded: LoadedConfig },
+  signal: AbortSignal | undefined,
 ): Promise<Offers> {
-  if (lockable.length === 0) return { offered: [], failed: [], notes: [] };
-  const only = lockable.map(({ server }) => server.name);
-  return withHost({ invocation, io, loaded, only, isReport: true }, async (run) => {
-    for (const name of only) startNamed(run.host, name);
-    const { kind } = await run.settled();
-    if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
-    const offered: OfferedNow[] = [];
-    const failed: Unreached[] = [];
-    for (const one of lockable) {
-      const { name } = one.server;
-      const found = await look(one, { connection: runningServer(run.host, name), context: loaded.context });
-      if (found instanceof HostError) failed.push({ server: name, error: found });
-      else offered.push(found);
-    }
-    return { offered, failed, notes: run.notes };
-  });
+  if (lockable.length === 0) return { offered: [], failed: [] };
+  const place = hostOf(on);
+  const { server: serverOf, loaded } = place.host[inside];
+  for (const { server } of lockable) startIdle(serverOf(server.name));
+  const { kind } = await untilSettled(place, place.host.settled(), signal);
+  if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
+  const offered: OfferedNow[] = [];
+  const failed: Unreached[] = [];
+  for (const one of lockable) {
+    const { name } = one.server;
+    const found = await look(one, { connection: serverOf(name), context: loaded.context });
+    if (found instanceof HostError) failed.push({ server: name, error: found });
+    else offered.push(found);
+  }
+  return { offered, failed };
 }
 
 async function look(
   lockable: Lockable,
-  {
-    connection,
-    context,
-  }: { readonly connection: RunningServer | undefined; readonly context: LoadedConfig['context'] },
+  { connection, context }: { readonly connection: Connection | undefined; readonly context: ConfigContext },
 ): Promise<OfferedNow | HostError> {
+  const { installedPackage } = await import('../config/installed-package.js');
+  const { entryPin } = await import('../config/lock-files.js');
+  const { programPins } = await import('../config/program-files.js');
+  const { offeredPins } = await import('../guard/pins.js');
   const { server } = lockable;
   const { name } = server;
   const error = connection ? absenceOf(connection) : new HostError('internal', `Server "${name}" was not started`);
@@ -152,7 +169,7 @@ async function look(
 }
 
 /** Half a list would drop the pins of the other half: only who has told all of it can be pinned. */
-function absenceOf({ name, status, catalog, listProblems }: RunningServer): HostError | undefined {
+function absenceOf({ name, status, catalog, listProblems }: Connection): HostError | undefined {
   if ('error' in status) return status.error;
   const late = (['tools', 'prompts'] as const).find((list) => catalog.isAwaited(list));
   if (status.kind !== 'connected' || late !== undefined) {
@@ -162,4 +179,22 @@ function absenceOf({ name, status, catalog, listProblems }: RunningServer): Host
     });
   }
   return listProblems.get('tools') ?? listProblems.get('prompts');
+}
+
+export function failedNotes(failed: readonly Unreached[], consequence: string): readonly string[] {
+  return failed.flatMap(({ server, error }) => [
+    showLine(`error "${server}" ${consequence}: ${error.message}`),
+    ...(error.hint === undefined ? [] : [`  ${showLine(error.hint)}`]),
+  ]);
+}
+
+/** `3 tools, 1 prompt, instructions, package x 1.2.3, file server.mjs` */
+export function countText({ tools, prompts, instructions, package: installed, files }: LockedServer): string {
+  return [
+    countOf(tools.size, 'tool'),
+    ...(prompts.size === 0 ? [] : [countOf(prompts.size, 'prompt')]),
+    ...(instructions === undefined ? [] : ['instructions']),
+    ...(installed ? [`package ${installed.name} ${installed.version}`] : []),
+    ...[...(files?.keys() ?? [])].map((file) => `file ${file}`),
+  ].join(', ');
 }

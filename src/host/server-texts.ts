@@ -1,0 +1,21 @@
+import { labelOf } from '../config/labels.js';
+import { sandboxText } from '../config/sandbox-text.js';
+import type { ConfiguredServer } from '../config/server.js';
+import { targetText } from '../config/target.js';
+import { showLine } from '../model/show.js';
+
+/** What a definition says about itself, in words that are fit to be shown. */
+export const serverTexts = {
+  /** The command line, or the URL and its transport, masked. */
+  target: (server: ConfiguredServer): string => showLine(targetText(server)),
+  label: labelOf,
+  /** Its scope, and the file that it is in. */
+  place: ({ scope, origin }: ConfiguredServer): string => `${labelOf(scope)}: ${showLine(origin)}`,
+  /** What keeps it from the rest of the machine; undefined when nothing does. */
+  sandbox(server: ConfiguredServer): string | undefined {
+    const text = sandboxText(server);
+    return text === undefined ? undefined : showLine(text);
+  },
+} as const;
+
+export type ServerTexts = typeof serverTexts;
