@@ -122,15 +122,15 @@ export async function collectOffers(
 ): Promise<Offers> {
   if (lockable.length === 0) return { offered: [], failed: [] };
   const place = hostOf(on);
-  const { server: serverOf, loaded } = place.host[inside];
-  for (const { server } of lockable) startIdle(serverOf(server.name));
+  const opened = place.host[inside];
+  for (const { server } of lockable) startIdle(opened.server(server.name));
   const { kind } = await untilSettled(place, place.host.settled(), signal);
   if (kind === 'interrupted') throw new HostError('cancelled', 'Stopped while servers were being connected');
   const offered: OfferedNow[] = [];
   const failed: Unreached[] = [];
   for (const one of lockable) {
     const { name } = one.server;
-    const found = await look(one, { connection: serverOf(name), context: loaded.context });
+    const found = await look(one, { connection: opened.server(name), context: opened.loaded.context });
     if (found instanceof HostError) failed.push({ server: name, error: found });
     else offered.push(found);
   }

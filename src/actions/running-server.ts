@@ -69,11 +69,6 @@ export function startIdle(server: Connection | undefined): void {
   if (server?.status.kind === 'idle') server.start('use');
 }
 
-/** The same by its name. */
-export function startNamed(host: Host, name: string): void {
-  startIdle(host[inside].server(name));
-}
-
 /** Whether models search for tools, or are told all of them: the user's setting. */
 export function toolSearchOf(host: Host): LoadedConfig['settings']['toolSearch'] {
   return host[inside].loaded.settings.toolSearch;
