@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hostOf } from '../src/auth/host-of.js';
-import { textOf } from '../src/auth/keychain.js';
+import { hostOfUrl } from '../src/auth/host-of.js';
+import { keychainErrorText } from '../src/auth/keychain.js';
 import { HostError } from '../src/base/errors.js';
 import { itemRows } from '../src/cli/panel/item-rows.js';
 import { forScreen, toRows } from '../src/cli/screen-text.js';
@@ -90,8 +90,8 @@ function offered(more: Partial<Offer>): string {
 
 /** What a reader is shown of a text or a list that just fits, of one that does not, and how the second one says so. */
 const cuts: readonly (readonly [string, (size: number) => string, fits: number, mark: string])[] = [
-  ['a host', (size) => hostOf(`https://${names(60).join('.').slice(0, size)}/`), 100, '…'],
-  ['an error of the keychain', (size) => textOf(new Error(long(size))), 200, 'x…'],
+  ['a host', (size) => hostOfUrl(`https://${names(60).join('.').slice(0, size)}/`), 100, '…'],
+  ['an error of the keychain', (size) => keychainErrorText(new Error(long(size))), 200, 'x…'],
   ['a mount of a container', (size) => containerRisks(['docker', 'run', '-v', `/${long(size)}:/a`]).join(), 119, 'x…'],
   [
     'the mounts of a container',

@@ -4,7 +4,7 @@ import { exchange, type HttpAnswer } from '../edge/http-exchange.js';
 import { findRoute, type Route, type RouteOptions } from '../edge/route.js';
 import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth } from './auth-gate.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { signInFailure } from './oauth-error.js';
 import { sideLookup } from './side-lookup.js';
 
@@ -39,7 +39,7 @@ export function openAuthFetch(options: AuthFetchOptions): AuthFetch {
     const calls = [options.signal, request.signal].filter((signal) => signal !== undefined);
     const signal = AbortSignal.any([timeout, ...calls]);
     const trip = toTrip(url, request);
-    const who = `${options.label} (sign-in at ${hostOf(trip.url)})`;
+    const who = `${options.label} (sign-in at ${hostOfUrl(trip.url)})`;
     try {
       return await follow(trip, { ...options, label: who, signal });
     } catch (cause) {
@@ -84,7 +84,7 @@ async function follow(trip: Trip, options: FollowOptions): Promise<Response> {
     const next = parseUrl(location, target.href);
     if (!next) throw signInFailure(`${label} redirects to something that is no URL`);
     if (!sameOrigin(next, target))
-      throw signInFailure(`${label} redirects to another origin, ${hostOf(next.href)}, which is not followed`);
+      throw signInFailure(`${label} redirects to another origin, ${hostOfUrl(next.href)}, which is not followed`);
     url = next.href;
   }
 }

@@ -16,7 +16,7 @@ import {
   openScripted,
   type Scripted,
   type ScriptedServer,
-  targetOf,
+  signInTargetOf,
 } from './protocol-fixtures.js';
 import type { SignIn } from './sign-in.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -209,7 +209,7 @@ export function storeIn(folder: string, onStep?: (step: string) => void): Creden
   return openCredentialStore({ folder, keychain: 'off', env: {}, platform, onProblem() {}, ...(onStep && { onStep }) });
 }
 
-export interface Program {
+export interface TestProgram {
   readonly signIns: SignIns;
   readonly problems: string[];
   readonly signedIn: string[];
@@ -221,7 +221,7 @@ export interface Program {
 export function openProgram(
   store: CredentialStore,
   options: { readonly clock?: Clock } & Partial<SignInsOptions> = {},
-): Program {
+): TestProgram {
   const problems: string[] = [];
   const signedIn: string[] = [];
   let jumped = 0;
@@ -239,7 +239,7 @@ export function openProgram(
   return { signIns, problems, signedIn, jump: (ms) => void (jumped += ms) };
 }
 
-export interface OneServer<Time extends Clock> extends Program {
+export interface OneServer<Time extends Clock> extends TestProgram {
   readonly issuer: TestIssuer;
   readonly target: SignInTarget;
   readonly clock: Time;
@@ -262,7 +262,7 @@ export function targetAt(
   settings: OAuthSettings = {},
   identityProvider?: IdentityProviderSettings,
 ): SignInTarget {
-  return { ...targetOf(issuer.url, settings), ...(identityProvider && { identityProvider }) };
+  return { ...signInTargetOf(issuer.url, settings), ...(identityProvider && { identityProvider }) };
 }
 
 /** What a person with a browser does: opens the page, agrees, and is led back. */
@@ -278,7 +278,7 @@ export async function addressAfter(signIn: SignIn): Promise<string> {
   return response.headers.get('location')!;
 }
 
-export async function signInAs({ signIns }: Program, target: SignInTarget): Promise<void> {
+export async function signInAs({ signIns }: TestProgram, target: SignInTarget): Promise<void> {
   const signIn = await signIns.begin(target);
   await visit(signIn);
   if (signIn.kind !== 'browser') return;

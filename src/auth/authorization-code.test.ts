@@ -4,7 +4,7 @@ import { Secret } from '../base/secret.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import { beginCode, type CallbackAnswer, checkCallback, redeemCode } from './authorization-code.js';
 import type { AuthorizationServer } from './credential-record.js';
-import { issuerOf, openScripted, type ScriptedServer, targetOf, TOKENS, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, type ScriptedServer, signInTargetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 
 const REDIRECT = 'http://localhost:1234/callback';
 let auth: ScriptedServer;
@@ -16,8 +16,8 @@ afterEach(() => auth[Symbol.asyncDispose]());
 
 function requestOf(issuer: Partial<AuthorizationServer> = {}, settings: OAuthSettings = {}) {
   return {
-    target: targetOf(`${auth.origin}/mcp`, settings),
-    issuer: issuerOf(auth.origin, issuer),
+    target: signInTargetOf(`${auth.origin}/mcp`, settings),
+    issuer: issuerAt(auth.origin, issuer),
     client: { clientId: 'me', origin: 'registered' },
     resource: 'https://mcp.example',
     scopes: ['a', 'b'],
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('a page on this machine is opened for a server on this machine only', async () => {
-  const request = { ...requestOf(), target: targetOf('https://mcp.example/mcp') };
+  const request = { ...requestOf(), target: signInTargetOf('https://mcp.example/mcp') };
   await expect(beginCode(request)).rejects.toThrow('loopback');
 });
 

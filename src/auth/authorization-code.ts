@@ -5,8 +5,8 @@ import { Secret } from '../base/secret.js';
 import { nameWord } from '../base/shell-word.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
-import type { Asking } from './client-authentication.js';
-import { hostOf } from './host-of.js';
+import type { TokenRequestContext } from './client-authentication.js';
+import { hostOfUrl } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields } from './oauth.js';
 import { signInFailure, toAnswerError } from './oauth-error.js';
 import { type GrantRequest, requestToken, type TokenAsk } from './request-token.js';
@@ -68,14 +68,14 @@ export type CheckedCallback =
   | { readonly kind: 'refused'; readonly error: HostError };
 
 /** The code that was given, or why there is none. `state` has been checked before. */
-export async function checkCallback(answer: CallbackAnswer, from: Asking): Promise<CheckedCallback> {
+export async function checkCallback(answer: CallbackAnswer, from: TokenRequestContext): Promise<CheckedCallback> {
   const { code, error, errorDescription: description } = answer;
   const { name } = from.target;
   const parameters = checkedQuery(answer, from, await loadOAuth());
   // From somebody else: what they say about it is not shown.
   if (!parameters) return { kind: 'refused', error: issuerMismatch(answer, from) };
   if (error !== undefined) {
-    const place = { name, doing: `${hostOf(from.issuer.issuer)} did not sign you in` };
+    const place = { name, doing: `${hostOfUrl(from.issuer.issuer)} did not sign you in` };
     return { kind: 'refused', error: toAnswerError({ error, description }, place) };
   }
   if (code === undefined || code === '' || code.length > CODE_LIMIT)
@@ -106,7 +106,7 @@ const CODE_LIMIT = 8_192;
 /** Compared letter by letter. One that says nothing about itself cannot be held to anything. */
 function checkedQuery(
   { code = '', iss: said }: CallbackAnswer,
-  { target, issuer, client }: Asking,
+  { target, issuer, client }: TokenRequestContext,
   oauth: OAuthLibrary,
 ): URLSearchParams | undefined {
   const isExcused = issuer.isAssumed || target.settings.allowIssuerMismatch === true;
@@ -122,12 +122,12 @@ function checkedQuery(
   );
 }
 
-function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: Asking): HostError {
+function issuerMismatch({ iss }: CallbackAnswer, { target, issuer }: TokenRequestContext): HostError {
   const said =
     iss === undefined
       ? 'does not name the authorization server that it is from; that should be'
       : 'is from another authorization server than';
-  return signInFailure(`Server "${target.name}": the answer of the browser ${said} ${hostOf(issuer.issuer)}`, {
+  return signInFailure(`Server "${target.name}": the answer of the browser ${said} ${hostOfUrl(issuer.issuer)}`, {
     hint: 'Sign in again; if it always says so and you trust it, set "oauth.allowIssuerMismatch": true in its entry',
   });
 }

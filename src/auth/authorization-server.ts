@@ -6,7 +6,7 @@ import { sameOrigin } from '../model/canonical-url.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
 import type { AuthorizationServer } from './credential-record.js';
-import { hostOf, shownIssuer } from './host-of.js';
+import { hostOfUrl, shownIssuer } from './host-of.js';
 import { readMetadata } from './metadata-document.js';
 import { signInFailure } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -41,14 +41,14 @@ export async function readNamedServer(
   const { name } = target;
   const document = await readMetadata(metadataUrl, { name, world });
   const hint = 'Check "oauth.authServerMetadataUrl" of its entry';
-  if (!document) throw signInFailure(`Server "${name}": there is no metadata at ${hostOf(metadataUrl)}`, { hint });
+  if (!document) throw signInFailure(`Server "${name}": there is no metadata at ${hostOfUrl(metadataUrl)}`, { hint });
   const said = document['issuer'];
   if (typeof said !== 'string' || !parseUrl(said))
-    throw signInFailure(`Server "${name}": the metadata at ${hostOf(metadataUrl)} names no issuer`, { hint });
+    throw signInFailure(`Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} names no issuer`, { hint });
   // Whoever speaks for somebody else gets what that one is sent: codes, signatures, the word of an identity provider.
   if (!sameOrigin(new URL(said), new URL(metadataUrl)) && target.settings.allowIssuerMismatch !== true)
     throw signInFailure(
-      `Server "${name}": the metadata at ${hostOf(metadataUrl)} is of another, "${shownIssuer(said)}"`,
+      `Server "${name}": the metadata at ${hostOfUrl(metadataUrl)} is of another, "${shownIssuer(said)}"`,
       {
         hint: `${hint}; if you trust it, set "oauth.allowIssuerMismatch": true there`,
       },
@@ -85,7 +85,9 @@ function toAuthorizationServer(
   const said = document['issuer'];
   const tokenEndpoint = endpoint('token_endpoint', 'sign-in');
   if (tokenEndpoint === undefined)
-    throw signInFailure(`Server "${target.name}": the authorization server ${hostOf(issuer)} names no token endpoint`);
+    throw signInFailure(
+      `Server "${target.name}": the authorization server ${hostOfUrl(issuer)} names no token endpoint`,
+    );
   return {
     issuer: typeof said === 'string' && said !== '' && said.length <= ISSUER_LIMIT ? said : issuer,
     authorizationEndpoint: endpoint('authorization_endpoint', 'open'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chosenScopes, type ScopeSources } from './chosen-scopes.js';
-import { issuerOf } from './protocol-fixtures.js';
+import { issuerAt } from './protocol-fixtures.js';
 
 interface Case {
   readonly pinned?: string[];
@@ -16,7 +16,7 @@ function check({ pinned, grant, challenged, resource, issuer, before, more }: Ca
   const sources: ScopeSources = {
     settings: { ...(pinned && { scopes: pinned }), ...(grant && { grant }) },
     discovery: {
-      issuer: issuerOf('https://auth.example', { scopesSupported: issuer }),
+      issuer: issuerAt('https://auth.example', { scopesSupported: issuer }),
       resource: 'https://mcp.example',
       scopesSupported: resource,
       hasResourceMetadata: true,

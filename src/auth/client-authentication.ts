@@ -10,7 +10,7 @@ import type { SignInTarget } from './sign-in-target.js';
 import { textOrFile } from './text-or-file.js';
 
 /** Who is asked for something in whose name. */
-export interface Asking {
+export interface TokenRequestContext {
   readonly target: SignInTarget;
   readonly issuer: AuthorizationServer;
   readonly client: ClientIdentity;
@@ -19,7 +19,7 @@ export interface Asking {
 /** What every request of the library begins with: whom is asked, who asks, and how that is proven. */
 export type Parties = readonly [server: ServerMetadata, client: Client, authenticate: ClientAuth];
 
-export async function partiesOf(asking: Asking, { cwd }: AuthWorld): Promise<Parties> {
+export async function partiesOf(asking: TokenRequestContext, { cwd }: AuthWorld): Promise<Parties> {
   const { issuer, tokenEndpoint, deviceEndpoint, revocationEndpoint } = asking.issuer;
   const server = {
     issuer: issuer === '' ? tokenEndpoint : issuer, // a record may be of one that called itself by nothing
@@ -31,7 +31,10 @@ export async function partiesOf(asking: Asking, { cwd }: AuthWorld): Promise<Par
 }
 
 /** As its authorization server wants it: by signature, by secret, or not at all. */
-async function authenticate({ target, issuer, client }: Asking, cwd: string | undefined): Promise<ClientAuth> {
+async function authenticate(
+  { target, issuer, client }: TokenRequestContext,
+  cwd: string | undefined,
+): Promise<ClientAuth> {
   const { clientSecret, origin } = client;
   const { privateKey } = target.settings;
   const methods = issuer.authMethods ?? [];

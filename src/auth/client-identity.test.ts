@@ -4,7 +4,7 @@ import { Secret } from '../base/secret.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import { type IdentifyOptions, identifyClient } from './client-identity.js';
 import type { AuthorizationServer, ClientIdentity } from './credential-record.js';
-import { issuerOf, openScripted, type ScriptedServer, targetOf, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, type ScriptedServer, signInTargetOf, worldOf } from './protocol-fixtures.js';
 
 const REDIRECT = 'http://localhost:1234/callback';
 let auth: ScriptedServer;
@@ -21,9 +21,9 @@ interface Case {
 }
 
 function identify({ settings = {}, issuer = {}, options = {} }: Case = {}): Promise<ClientIdentity> {
-  const target = targetOf(`${auth.origin}/mcp`, settings);
+  const target = signInTargetOf(`${auth.origin}/mcp`, settings);
   const all = { redirectUri: REDIRECT, scopes: ['a'], ...options };
-  return identifyClient(target, issuerOf(auth.origin, issuer), all, worldOf(target));
+  return identifyClient(target, issuerAt(auth.origin, issuer), all, worldOf(target));
 }
 
 const known: ClientIdentity = { clientId: 'old', origin: 'registered', redirectUri: REDIRECT };

@@ -8,7 +8,7 @@ import { silentWay } from '../model/oauth-settings.js';
 import type { AuthWorld } from './auth-world.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { DEVICE_GRANT } from './device-code.js';
-import { hostOf, shownIssuer } from './host-of.js';
+import { hostOfUrl, shownIssuer } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { answerText, isTransientStatus, signInFailure, toOAuthError } from './oauth-error.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -42,7 +42,7 @@ export async function identifyClient(
   if (known && isUsable(known, { redirectUri, now: world.wall() })) return known;
   const { registrationEndpoint } = issuer;
   if (registrationEndpoint === undefined)
-    throw needsId(target, `${hostOf(issuer.issuer)} does not register programs by itself`);
+    throw needsId(target, `${hostOfUrl(issuer.issuer)} does not register programs by itself`);
   return await register(target, { ...issuer, registrationEndpoint }, options, world);
 }
 
@@ -92,7 +92,7 @@ async function register(
   world: AuthWorld,
 ): Promise<ClientIdentity> {
   const oauth = await loadOAuth();
-  const doing = `${hostOf(issuer)} did not register Plugboard`;
+  const doing = `${hostOfUrl(issuer)} did not register Plugboard`;
   try {
     const response = await oauth.dynamicClientRegistrationRequest(
       { issuer, registration_endpoint: registrationEndpoint },

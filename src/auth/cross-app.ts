@@ -3,7 +3,7 @@ import { Secret } from '../base/secret.js';
 import type { AuthWorld } from './auth-world.js';
 import { byForm } from './client-authentication.js';
 import type { AuthorizationServer } from './credential-record.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { signInFailure, toOAuthError } from './oauth-error.js';
 import { type GrantRequest, requestByForm } from './request-token.js';
@@ -35,7 +35,7 @@ async function requestGrant(request: CrossAppRequest, world: AuthWorld): Promise
   const { issuer, clientId, clientSecret } = identityProvider;
   const place = {
     name: target.name,
-    doing: `the identity provider ${hostOf(issuer.tokenEndpoint)} does not vouch for you there`,
+    doing: `the identity provider ${hostOfUrl(issuer.tokenEndpoint)} does not vouch for you there`,
     secrets: [idToken, clientSecret],
   };
   const oauth = await loadOAuth();

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { beginDevice, pollDevice } from './device-code.js';
-import { issuerOf, openScripted, type ScriptedServer, targetOf, TOKENS, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, type ScriptedServer, signInTargetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 
 let auth: ScriptedServer;
 
@@ -12,9 +12,9 @@ beforeEach(async () => {
 afterEach(() => auth[Symbol.asyncDispose]());
 
 function request() {
-  const issuer = issuerOf(auth.origin, { deviceEndpoint: `${auth.origin}/device` });
+  const issuer = issuerAt(auth.origin, { deviceEndpoint: `${auth.origin}/device` });
   const client = { clientId: 'me', origin: 'registered' } as const;
-  return { target: targetOf(`${auth.origin}/mcp`), issuer, client, resource: auth.origin, scopes: ['a'] };
+  return { target: signInTargetOf(`${auth.origin}/mcp`), issuer, client, resource: auth.origin, scopes: ['a'] };
 }
 
 const world = () => worldOf(request().target);
@@ -78,7 +78,7 @@ test('an authorization server that says no, or cannot answer, says so by name', 
   });
   auth.paths['/device'] = { status: 503 };
   await expect(beginDevice(request(), world())).rejects.toMatchObject({ detail: { isTransient: true } });
-  const without = { ...request(), issuer: issuerOf(auth.origin) };
+  const without = { ...request(), issuer: issuerAt(auth.origin) };
   await expect(beginDevice(without, world())).rejects.toThrow('does not know sign-in by a code');
 });
 

@@ -7,7 +7,7 @@ import { gateLine } from '../model/text-gate.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import type { AuthWorld } from './auth-world.js';
 import { partiesOf } from './client-authentication.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { loadOAuth, requestFields, requestOptions } from './oauth.js';
 import { isTransientStatus, signInFailure, toAnswerError, toOAuthError } from './oauth-error.js';
 import { type GrantRequest, requestByForm } from './request-token.js';
@@ -34,7 +34,7 @@ export async function beginDevice(request: GrantRequest, world: AuthWorld): Prom
     throw signInFailure(`Server "${name}": its authorization server does not know sign-in by a code`, {
       hint: `Use a browser: plugboard login ${nameWord(name)}`,
     });
-  const place = { name, doing: `${hostOf(endpoint)} gave no code`, secrets: [client.clientSecret] };
+  const place = { name, doing: `${hostOfUrl(endpoint)} gave no code`, secrets: [client.clientSecret] };
   const oauth = await loadOAuth();
   try {
     const [server, identity, authenticate] = await partiesOf(request, world);

@@ -2,8 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
-import { checkPkce, discover, type Discovery, type DiscoveryOptions } from './discovery.js';
-import { issuerOf, metadataOf, openScripted, type ScriptedServer, targetOf, worldOf } from './protocol-fixtures.js';
+import { checkPkce, discoverIssuer, type Discovery, type DiscoveryOptions } from './discovery.js';
+import {
+  issuerAt,
+  metadataOf,
+  openScripted,
+  type ScriptedServer,
+  signInTargetOf,
+  worldOf,
+} from './protocol-fixtures.js';
 
 const PRM = '/.well-known/oauth-protected-resource';
 const AS = '/.well-known/oauth-authorization-server';
@@ -19,8 +26,8 @@ afterEach(async () => {
 });
 
 async function find(settings: OAuthSettings = {}, options: DiscoveryOptions = {}): Promise<Discovery> {
-  const target = targetOf(`${mcp.origin}/mcp`, settings);
-  return await discover(target, worldOf(target), options);
+  const target = signInTargetOf(`${mcp.origin}/mcp`, settings);
+  return await discoverIssuer(target, worldOf(target), options);
 }
 
 async function checkRefused(
@@ -215,9 +222,9 @@ test('the place that the user wrote down does not speak for another authorizatio
 
 test('authorization servers that take their time are not all tried', async () => {
   script({ servers: ['a', 'b', 'c', 'd', 'e'].map((name) => `${auth.origin}/${name}`) });
-  const target = targetOf(`${mcp.origin}/mcp`);
+  const target = signInTargetOf(`${mcp.origin}/mcp`);
   let now = 0;
-  await expect(discover(target, { ...worldOf(target), wall: () => (now += 25_000) })).rejects.toThrow(
+  await expect(discoverIssuer(target, { ...worldOf(target), wall: () => (now += 25_000) })).rejects.toThrow(
     'none of its 2 authorization servers can be used',
   );
   expect(asked(auth).some((path) => path.endsWith('/c'))).toBe(false);
@@ -230,12 +237,12 @@ test('what tokens are for has no fragment, which nobody could compare', async ()
 });
 
 test('an authorization server that does not say that it checks PKCE is refused, unless the user says so', () => {
-  const silent = issuerOf(auth.origin, { codeChallengeMethods: undefined });
+  const silent = issuerAt(auth.origin, { codeChallengeMethods: undefined });
   expect(() => checkPkce(silent, {}, 'db')).toThrow('does not say that it checks PKCE');
   expect(() =>
-    checkPkce(issuerOf(auth.origin, { codeChallengeMethods: ['plain'] }), { allowMissingPkce: true }, 'db'),
+    checkPkce(issuerAt(auth.origin, { codeChallengeMethods: ['plain'] }), { allowMissingPkce: true }, 'db'),
   ).toThrow('S256');
   checkPkce(silent, { allowMissingPkce: true }, 'db');
   checkPkce({ ...silent, isAssumed: true }, {}, 'db');
-  checkPkce(issuerOf(auth.origin), {}, 'db');
+  checkPkce(issuerAt(auth.origin), {}, 'db');
 });

@@ -6,7 +6,7 @@ import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { AuthWorld } from './auth-world.js';
 import { assumedServer, readAuthorizationServer, readNamedServer } from './authorization-server.js';
 import type { AuthorizationServer } from './credential-record.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { isTransientFailure, signInFailure } from './oauth-error.js';
 import { readResourceMetadata, type ResourceMetadata } from './resource-metadata.js';
 import type { SignInTarget } from './sign-in-target.js';
@@ -27,7 +27,7 @@ export interface DiscoveryOptions {
 }
 
 /** Finds out who gives tokens for a server. Rejects with a HostError that says what it is that cannot be used. */
-export async function discover(
+export async function discoverIssuer(
   target: SignInTarget,
   world: AuthWorld,
   { challenge, knownIssuer }: DiscoveryOptions = {},
@@ -56,7 +56,7 @@ export async function discover(
 export function checkPkce(issuer: AuthorizationServer, settings: OAuthSettings, name: string): void {
   const { codeChallengeMethods, isAssumed } = issuer;
   if (isAssumed || codeChallengeMethods?.includes('S256') === true) return;
-  const who = `Server "${name}": its authorization server ${hostOf(issuer.issuer)}`;
+  const who = `Server "${name}": its authorization server ${hostOfUrl(issuer.issuer)}`;
   if (codeChallengeMethods)
     throw signInFailure(`${who} does not know PKCE with S256, without which a sign-in can be stolen`, {
       hint: 'Its operator has to mend that',
@@ -114,7 +114,9 @@ async function firstUsable(
       const found = await readAuthorizationServer(issuer, { target, world });
       if (found) return found;
       failures.push(
-        signInFailure(`Server "${target.name}": its authorization server ${hostOf(issuer)} does not describe itself`),
+        signInFailure(
+          `Server "${target.name}": its authorization server ${hostOfUrl(issuer)} does not describe itself`,
+        ),
       );
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'cancelled') throw error;

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import { DpopKey } from './dpop-key.js';
-import { issuerOf, openScripted, targetOf, TOKENS, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, signInTargetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 import { requestByClient } from './token-requests.js';
 
 const URL_OF = 'https://mcp.example/mcp?x=1#y';
@@ -60,8 +60,8 @@ test.each(['', '{}', 'nonsense', '{"kty":"RSA"}', '{"kty":"EC","crv":"P-256","x"
 
 function requestOf(origin: string, dpop: DpopKey) {
   return {
-    target: targetOf(`${origin}/mcp`),
-    issuer: issuerOf(origin),
+    target: signInTargetOf(`${origin}/mcp`),
+    issuer: issuerAt(origin),
     client: { clientId: 'me', origin: 'given' },
     resource: origin,
     scopes: [],

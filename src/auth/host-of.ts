@@ -3,7 +3,7 @@ import { shorten } from '../base/shorten.js';
 import { gateLine } from '../model/text-gate.js';
 
 /** The host of a URL for texts that people read, whatever the URL is. */
-export function hostOf(url: string): string {
+export function hostOfUrl(url: string): string {
   const host = parseUrl(url)?.host;
   return host === undefined ? 'an unreadable URL' : shorten(host, LONGEST);
 }

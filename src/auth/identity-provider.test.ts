@@ -5,7 +5,7 @@ import {
   newFolder,
   openIssuer,
   openProgram,
-  type Program,
+  type TestProgram,
   storeIn,
   targetAt,
   type TestIssuer,
@@ -14,14 +14,14 @@ import {
 } from './auth-fixtures.js';
 import { gateAuth, originsOf } from './auth-gate.js';
 import { identityTarget } from './identity-provider.js';
-import { targetOf } from './protocol-fixtures.js';
+import { signInTargetOf } from './protocol-fixtures.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { SignInsOptions } from './sign-ins.js';
 
 const REFUSED: Denial = { status: 401 };
 const HOUR = 3_600_000;
 
-interface Scene extends Program {
+interface Scene extends TestProgram {
   readonly provider: TestIssuer;
   readonly servers: readonly TestIssuer[];
   readonly targets: readonly SignInTarget[];
@@ -158,11 +158,11 @@ describe('one identity provider for all servers', () => {
 
   test('one in a private network opens that network to no server outside', () => {
     const identityProvider = { issuer: 'https://10.0.0.5', clientId: 'plugboard' };
-    const target = { ...targetOf('https://mcp.example/mcp', { xaa: true }), identityProvider };
+    const target = { ...signInTargetOf('https://mcp.example/mcp', { xaa: true }), identityProvider };
     expect(gateAuth('https://10.0.0.9/token', { purpose: 'sign-in', origins: originsOf(target) }).ok).toBe(false);
     const own = identityTarget(identityProvider);
     expect(gateAuth('https://10.0.0.5/token', { purpose: 'sign-in', origins: originsOf(own) }).ok).toBe(true);
-    const written = targetOf('https://mcp.example/mcp', { authServerMetadataUrl: 'https://10.0.0.5/metadata' });
+    const written = signInTargetOf('https://mcp.example/mcp', { authServerMetadataUrl: 'https://10.0.0.5/metadata' });
     expect(gateAuth('https://10.0.0.5/token', { purpose: 'sign-in', origins: originsOf(written) }).ok).toBe(true);
   });
 

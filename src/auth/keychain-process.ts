@@ -7,7 +7,7 @@ import { isObject, parseJson } from '../base/json.js';
 import { onAbort } from '../base/on-abort.js';
 import { spawnApart } from '../edge/spawn-apart.js';
 import type { CredentialStoreOptions } from './kept-credentials.js';
-import { type Keychain, KeychainFailure, textOf } from './keychain.js';
+import { type Keychain, KeychainFailure, keychainErrorText } from './keychain.js';
 
 /**
  * The keychain of the system, through @napi-rs/keyring in a process of its own. Inside this one it could not be stopped: to make an
@@ -73,7 +73,7 @@ class Helper {
       stdio: ['pipe', 'pipe', 'ignore'],
       stray: [],
     });
-    this.#child.once('error', (error) => this.#over(new KeychainFailure('absent', textOf(error))));
+    this.#child.once('error', (error) => this.#over(new KeychainFailure('absent', keychainErrorText(error))));
     this.#child.once('close', () => this.#over(new KeychainFailure('refused', 'its helper process ended')));
     this.#child.stdin?.on('error', () => {}); // it has ended: `close` tells
     this.#child.stdout?.setEncoding('utf8').on('data', (piece: string) => this.#hear(piece));
@@ -182,7 +182,7 @@ function toOutcome(line: string): { readonly text: string | undefined } | Keycha
   if (!isObject(value))
     return new KeychainFailure('refused', 'its helper process gave no answer that can be understood');
   const { text, trouble, reason } = value;
-  if (trouble === 'absent' || trouble === 'refused') return new KeychainFailure(trouble, textOf(reason));
+  if (trouble === 'absent' || trouble === 'refused') return new KeychainFailure(trouble, keychainErrorText(reason));
   return { text: typeof text === 'string' ? text : undefined };
 }
 

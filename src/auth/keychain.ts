@@ -74,7 +74,9 @@ export class BoundedKeychain implements AsyncDisposable {
         return answer;
       } catch (error) {
         const failure =
-          error instanceof KeychainFailure ? error : new KeychainFailure('refused', textOf(error), { cause: error });
+          error instanceof KeychainFailure
+            ? error
+            : new KeychainFailure('refused', keychainErrorText(error), { cause: error });
         const rest = failure.trouble === 'absent' ? Number.POSITIVE_INFINITY : REST_MS;
         this.#down = { failure, until: this.#clock.monotonic() + rest };
         throw failure;
@@ -104,7 +106,7 @@ const LATER_MS = 5_000; // one that has answered before is worth some patience
 const REST_MS = 30_000; // a person unlocks it within that, and until then nobody waits again
 const TEXT_LIMIT = 200;
 
-export function textOf(error: unknown): string {
+export function keychainErrorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return shorten(text, TEXT_LIMIT);
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { AuthWorld } from './auth-world.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { isTransientStatus, signInFailure } from './oauth-error.js';
 
 /** A JSON document at a well-known place. Undefined: there is none. Rejects where that cannot be told now, or is refused. */
@@ -14,7 +14,7 @@ export async function readMetadata(
   });
   const { status } = response;
   if (isTransientStatus(status))
-    throw signInFailure(`Server "${name}": ${hostOf(url)} answered HTTP ${status} to "how does one sign in?"`, {
+    throw signInFailure(`Server "${name}": ${hostOfUrl(url)} answered HTTP ${status} to "how does one sign in?"`, {
       hint: 'Try again in a moment; nothing is lost',
       isTransient: true,
     });

@@ -7,7 +7,7 @@ import {
   newFolder,
   openIssuer,
   openProgram,
-  type Program,
+  type TestProgram,
   signInAs,
   storeIn,
   targetAt,
@@ -21,7 +21,7 @@ import type { SignInTarget } from './sign-in-target.js';
 const REFUSED: Denial = { status: 401, challenge: 'Bearer error="invalid_token"' };
 const HOUR = 3_600_000;
 
-interface Scene extends Program {
+interface Scene extends TestProgram {
   readonly issuer: TestIssuer;
   readonly target: SignInTarget;
   readonly credentials: OAuthCredentials;

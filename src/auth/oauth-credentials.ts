@@ -11,7 +11,7 @@ import { headerOf, isSignedIn, type SignedIn } from './presenter.js';
 import { freshnessOf } from './refreshing.js';
 import { toSignInError } from './sign-in-error.js';
 import type { SignInTarget } from './sign-in-target.js';
-import type { Ask, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
+import type { ObtainTokensOptions, Obtained, SilentGrant, TokenKeeper } from './token-keeper.js';
 
 export interface OAuthCredentialsOptions extends Pick<AuthSurroundings, 'clock' | 'wall'> {
   readonly target: SignInTarget;
@@ -119,8 +119,8 @@ export class OAuthCredentials implements Credentials {
     return { kind: 'sign-in', hint: loginHint(name, wanted), cause };
   }
 
-  #obtain({ refused }: Pick<Ask, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {
-    const ask: Ask = { target: this.#target, refused, grant: this.#grant };
+  #obtain({ refused }: Pick<ObtainTokensOptions, 'refused'>, signal: AbortSignal | undefined): Promise<Obtained> {
+    const ask: ObtainTokensOptions = { target: this.#target, refused, grant: this.#grant };
     return within(this.#keeper.obtain(ask), {
       signal,
       instead: (): Obtained => {

@@ -6,14 +6,14 @@ import { beginCode, checkCallback, redeemCode } from './authorization-code.js';
 import { identifyClient } from './client-identity.js';
 import type { ClientIdentity, CredentialRecord } from './credential-record.js';
 import { requestCrossApp } from './cross-app.js';
-import { discover } from './discovery.js';
+import { discoverIssuer } from './discovery.js';
 import {
-  issuerOf,
+  issuerAt,
   metadataOf,
   openScripted,
   type Scripted,
   type ScriptedServer,
-  targetOf,
+  signInTargetOf,
   TOKENS,
   worldOf,
 } from './protocol-fixtures.js';
@@ -36,9 +36,9 @@ const mcp = (): string => `${auth.origin}/mcp`;
 
 /** From nothing to tokens, as a person signs in: each step with what the authorization server said in the one before. */
 async function signIn(settings: OAuthSettings = {}): Promise<NewTokens> {
-  const target = targetOf(mcp(), settings);
+  const target = signInTargetOf(mcp(), settings);
   const world = worldOf(target);
-  const { issuer, resource } = await discover(target, world);
+  const { issuer, resource } = await discoverIssuer(target, world);
   const client = await identifyClient(target, issuer, { redirectUri: REDIRECT, scopes: [] }, world);
   const request = { target, issuer, client, resource, scopes: [], redirectUri: REDIRECT };
   const { verifier } = await beginCode({ ...request, state: 'st' });
@@ -54,19 +54,19 @@ function refresh(issuer = auth.origin): Promise<NewTokens> {
     server: mcp(),
     account: '',
     revision: 1,
-    issuer: { ...issuerOf(auth.origin), issuer },
+    issuer: { ...issuerAt(auth.origin), issuer },
     client: GIVEN,
     tokens: { accessToken: new Secret('old'), type: 'Bearer', refreshToken: new Secret('refresh-1'), obtainedAt: 0 },
     resource: mcp(),
     scopes: [],
   };
-  const target = targetOf(mcp());
+  const target = signInTargetOf(mcp());
   return refreshTokens(record, target, worldOf(target));
 }
 
 function askAsClient(): Promise<NewTokens> {
-  const target = targetOf(mcp());
-  const request = { target, issuer: issuerOf(auth.origin), client: GIVEN, resource: mcp(), scopes: [] };
+  const target = signInTargetOf(mcp());
+  const request = { target, issuer: issuerAt(auth.origin), client: GIVEN, resource: mcp(), scopes: [] };
   return requestByClient(request, worldOf(target));
 }
 
@@ -286,8 +286,8 @@ test.each<readonly [string, object]>([
 });
 
 function crossApp(): Promise<NewTokens> {
-  const target = targetOf(mcp(), { xaa: true });
-  const issuer = issuerOf(auth.origin);
+  const target = signInTargetOf(mcp(), { xaa: true });
+  const issuer = issuerAt(auth.origin);
   const world = worldOf(target);
   return requestCrossApp(
     {

@@ -65,7 +65,7 @@ function answer(script: Scripted | undefined, heard: Heard, response: ServerResp
   return void response.writeHead(script.status, script.headers).end(script.body);
 }
 
-export function targetOf(url: string, settings: OAuthSettings = {}): SignInTarget {
+export function signInTargetOf(url: string, settings: OAuthSettings = {}): SignInTarget {
   return { name: 'db', url, account: '', settings };
 }
 
@@ -95,7 +95,7 @@ export function metadataOf(origin: string, more: Record<string, unknown> = {}): 
 }
 
 /** The same as it is remembered. */
-export function issuerOf(origin: string, more: Partial<AuthorizationServer> = {}): AuthorizationServer {
+export function issuerAt(origin: string, more: Partial<AuthorizationServer> = {}): AuthorizationServer {
   return {
     issuer: origin,
     authorizationEndpoint: `${origin}/authorize`,

@@ -1,16 +1,16 @@
 import type { TokenEndpointRequestOptions } from 'oauth4webapi';
 import type { Secret } from '../base/secret.js';
 import type { AuthWorld } from './auth-world.js';
-import { type Asking, type Parties, partiesOf } from './client-authentication.js';
+import { type TokenRequestContext, type Parties, partiesOf } from './client-authentication.js';
 import type { DpopKey } from './dpop-key.js';
-import { hostOf } from './host-of.js';
+import { hostOfUrl } from './host-of.js';
 import { loadOAuth, type OAuthLibrary, requestFields, requestOptions } from './oauth.js';
 import { type OAuthErrorPlace, toOAuthError } from './oauth-error.js';
 import { readTokenAnswer, tokensOf } from './token-answer.js';
 import { type NewTokens, toTokenSet } from './token-set.js';
 
 /** Whom a token is asked of, by whom and for what. */
-export interface GrantRequest extends Asking {
+export interface GrantRequest extends TokenRequestContext {
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly dpop?: DpopKey | undefined;
@@ -38,7 +38,7 @@ export async function requestToken(
   const { target, issuer, client, scopes, dpop } = request;
   const place: OAuthErrorPlace = {
     name: target.name,
-    doing: `${hostOf(issuer.tokenEndpoint)} gave no token`,
+    doing: `${hostOfUrl(issuer.tokenEndpoint)} gave no token`,
     secrets: [client.clientSecret, target.settings.assertion, ...secrets],
   };
   try {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { Secret } from '../base/secret.js';
 import type { CredentialRecord } from './credential-record.js';
-import { issuerOf, openScripted, type Scripted, targetOf, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, type Scripted, signInTargetOf, worldOf } from './protocol-fixtures.js';
 import { revokeTokens } from './revoke.js';
 
 async function revoke(script: Scripted | undefined, more: Partial<CredentialRecord> = {}, timeoutMs?: number) {
   await using auth = await openScripted(script ? { '/revoke': script } : {});
-  const target = targetOf(`${auth.origin}/mcp`);
+  const target = signInTargetOf(`${auth.origin}/mcp`);
   const record: CredentialRecord = {
     server: target.url,
     account: '',
     revision: 1,
-    issuer: issuerOf(auth.origin, script && { revocationEndpoint: `${auth.origin}/revoke` }),
+    issuer: issuerAt(auth.origin, script && { revocationEndpoint: `${auth.origin}/revoke` }),
     client: { clientId: 'me', origin: 'registered' },
     tokens: { accessToken: new Secret('a'), refreshToken: new Secret('r'), type: 'Bearer', obtainedAt: 0 },
     resource: auth.origin,

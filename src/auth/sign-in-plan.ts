@@ -5,7 +5,7 @@ import { readAuthorizationServer } from './authorization-server.js';
 import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer } from './client-identity.js';
 import type { ClientIdentity, CredentialRecord, TokenSet } from './credential-record.js';
-import { discover, type Discovery } from './discovery.js';
+import { discoverIssuer, type Discovery } from './discovery.js';
 import type { DpopKey } from './dpop-key.js';
 import { signedInBy } from './guest.js';
 import { scopeUnion, surplusText } from './login-hint.js';
@@ -43,7 +43,7 @@ export async function planSignIn(flow: FlowOptions, world: AuthWorld): Promise<S
   const challenge = options.challenge === undefined ? keeper.challenge : parseChallenge(options.challenge);
   const discovery = flow.isIdentityProvider
     ? await discoverIdentityProvider(target, world)
-    : await discover(target, world, { challenge, knownIssuer: record?.issuer.issuer });
+    : await discoverIssuer(target, world, { challenge, knownIssuer: record?.issuer.issuer });
   checkIssuer(target, { before: record, issuer: discovery.issuer });
   // Who signed us in before is not told anything by somebody else: a new issuer gets a new client.
   const before = record?.issuer.issuer === discovery.issuer.issuer ? record : undefined;

@@ -11,7 +11,7 @@ import {
   openIssuer,
   openOneServer,
   openProgram,
-  type Program,
+  type TestProgram,
   signInAs,
   storeIn,
   targetAt,
@@ -226,7 +226,7 @@ describe('in a browser', () => {
 
   test('a server that moves to another authorization server is signed in to anew, and the old one hears nothing', async () => {
     const { signIns, target, issuer } = await openOneServer(new FakeClock());
-    await signInAs({ signIns } as Program, target);
+    await signInAs({ signIns } as TestProgram, target);
     const other = await openIssuer();
     issuer.server.paths['/.well-known/oauth-protected-resource/mcp'] = {
       json: { resource: issuer.url, authorization_servers: [other.server.origin] },
@@ -244,7 +244,7 @@ describe('in a browser', () => {
   test('a client that was registered by hand is shown to nobody but the authorization server that it was used with', async () => {
     const settings = { clientId: 'me', clientSecret: new Secret('of-the-first') };
     const { signIns, target, issuer } = await openOneServer(new FakeClock(), settings);
-    await signInAs({ signIns } as Program, target);
+    await signInAs({ signIns } as TestProgram, target);
     const other = await openIssuer();
     issuer.server.paths['/.well-known/oauth-protected-resource/mcp'] = {
       json: { resource: issuer.url, authorization_servers: [other.server.origin] },
@@ -325,7 +325,7 @@ test('tokens are bound to a key where the entry wants it, and a nonce costs no r
     const tokens = { access_token: 'bound-1', token_type: 'DPoP', expires_in: 3600, refresh_token: 'r' };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(tokens));
   });
-  await signInAs({ signIns } as Program, target);
+  await signInAs({ signIns } as TestProgram, target);
   const credentials = signIns.credentialsFor(target);
   const presented = await credentials.present();
   expect(tokenOf(presented)).toBe('DPoP bound-1');
@@ -346,7 +346,7 @@ describe('signing out', () => {
   test('forgets the tokens and takes them back', async () => {
     const { signIns, target, issuer, folder } = await openOneServer(new FakeClock());
     expect(await signIns.signOut(target)).toEqual({ kind: 'nothing' });
-    await signInAs({ signIns } as Program, target);
+    await signInAs({ signIns } as TestProgram, target);
     expect(await signIns.signOut(target)).toEqual({ kind: 'signed-out', wasRevoked: true });
     expect(issuer.server.heard.some(({ path }) => path === '/revoke')).toBe(true);
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();
@@ -356,7 +356,7 @@ describe('signing out', () => {
 
   test('works though the authorization server does not', async () => {
     const { signIns, target, issuer } = await openOneServer(new FakeClock());
-    await signInAs({ signIns } as Program, target);
+    await signInAs({ signIns } as TestProgram, target);
     issuer.server.paths['/revoke'] = { status: 500 };
     expect(await signIns.signOut(target)).toEqual({ kind: 'signed-out', wasRevoked: false });
     expect(await signIns.credentialsFor(target).present()).toBeUndefined();

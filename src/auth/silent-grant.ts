@@ -6,7 +6,7 @@ import { chosenScopes } from './chosen-scopes.js';
 import { checkIssuer, identifyClient } from './client-identity.js';
 import type { AuthorizationServer } from './credential-record.js';
 import { requestCrossApp } from './cross-app.js';
-import { discover, type Discovery } from './discovery.js';
+import { discoverIssuer, type Discovery } from './discovery.js';
 import { DpopKey } from './dpop-key.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { loginHint, scopeUnion, surplusText } from './login-hint.js';
@@ -37,7 +37,7 @@ export function silentGrantOf(target: SignInTarget, options: SilentGrantOptions)
     const discovery: Discovery =
       current && !isRefused
         ? { issuer: current.issuer, resource: current.resource, hasResourceMetadata: true }
-        : await discover(target, world, { challenge, knownIssuer: current?.issuer.issuer });
+        : await discoverIssuer(target, world, { challenge, knownIssuer: current?.issuer.issuer });
     const { issuer, resource } = discovery;
     checkIssuer(target, { before: current, issuer });
     const known = current?.issuer.issuer === issuer.issuer ? current : undefined;

@@ -22,7 +22,7 @@ export type Obtained =
   | { readonly kind: 'failed'; readonly error: HostError };
 
 /** How somebody wants to have tokens that will do. */
-export interface Ask {
+export interface ObtainTokensOptions {
   readonly target: SignInTarget;
   /** The header that was sent and refused: anything else will do. */
   readonly refused?: string | undefined;
@@ -98,7 +98,7 @@ export class TokenKeeper {
   }
 
   /** Tokens that will do. Never rejects; whoever asks meanwhile gets the same. */
-  async obtain(ask: Ask): Promise<Obtained> {
+  async obtain(ask: ObtainTokensOptions): Promise<Obtained> {
     const record = this.#record;
     if (isSignedIn(record) && ask.refused !== undefined && !this.#isToReplace(record.tokens, ask))
       return { kind: 'tokens', record };
@@ -145,7 +145,7 @@ export class TokenKeeper {
     await this.#saveNow({ isLast: true });
   }
 
-  #take(ask: Ask): Promise<Obtained> {
+  #take(ask: ObtainTokensOptions): Promise<Obtained> {
     const flight = this.#around.store
       .alone(this.#key, (held) => this.#replace(held, ask), { signal: this.#closing })
       .catch((error: unknown): Obtained => ({ kind: 'failed', error: toSignInError(error, ask.target.name) }))
@@ -154,7 +154,7 @@ export class TokenKeeper {
     return flight;
   }
 
-  async #replace(held: HeldRecord, ask: Ask): Promise<Obtained> {
+  async #replace(held: HeldRecord, ask: ObtainTokensOptions): Promise<Obtained> {
     const current = this.#newest(held.current);
     this.#record = current;
     if (isSignedIn(current) && ask.isAnew !== true) {
@@ -192,7 +192,7 @@ export class TokenKeeper {
     return { ...current, tokens };
   }
 
-  #isToReplace(tokens: TokenSet, { refused, isDue }: Ask): boolean {
+  #isToReplace(tokens: TokenSet, { refused, isDue }: ObtainTokensOptions): boolean {
     if (headerOf(tokens) === refused) return true;
     if (isDue) return isDue(tokens);
     const freshness = freshnessOf(tokens, this.#around.wall());
@@ -200,7 +200,7 @@ export class TokenKeeper {
   }
 
   /** New ones would be refused as well: then it is not their age that the server minds. */
-  #isRefusedAtOnce(tokens: TokenSet, { refused }: Ask): boolean {
+  #isRefusedAtOnce(tokens: TokenSet, { refused }: ObtainTokensOptions): boolean {
     const renewed = this.#renewed;
     if (!renewed || renewed.header !== refused) return false;
     const age = this.#around.clock.monotonic() - renewed.at;
@@ -209,7 +209,7 @@ export class TokenKeeper {
 
   async #refusal(
     held: HeldRecord,
-    { current, ask, error }: { current: CredentialRecord | undefined; ask: Ask; error: HostError },
+    { current, ask, error }: { current: CredentialRecord | undefined; ask: ObtainTokensOptions; error: HostError },
   ): Promise<Obtained> {
     if (isTransientFailure(error)) {
       this.#backoff.failed(error);

@@ -9,7 +9,7 @@ import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { AuthorizationServer, ClientIdentity, CredentialRecord } from './credential-record.js';
 import { requestCrossApp } from './cross-app.js';
 import { DpopKey } from './dpop-key.js';
-import { issuerOf, openScripted, type ScriptedServer, targetOf, TOKENS, worldOf } from './protocol-fixtures.js';
+import { issuerAt, openScripted, type ScriptedServer, signInTargetOf, TOKENS, worldOf } from './protocol-fixtures.js';
 import { refreshTokens, requestByAssertion, requestByClient } from './token-requests.js';
 
 let auth: ScriptedServer;
@@ -32,7 +32,7 @@ function recordOf(more: Partial<CredentialRecord> = {}): CredentialRecord {
     server: `${auth.origin}/mcp`,
     account: '',
     revision: 1,
-    issuer: issuerOf(auth.origin),
+    issuer: issuerAt(auth.origin),
     client: { clientId: 'me', origin: 'registered' },
     tokens: {
       accessToken: new Secret('old-access'),
@@ -48,7 +48,7 @@ function recordOf(more: Partial<CredentialRecord> = {}): CredentialRecord {
 }
 
 function refresh(record = recordOf()) {
-  const target = targetOf(`${auth.origin}/mcp`);
+  const target = signInTargetOf(`${auth.origin}/mcp`);
   return refreshTokens(record, target, worldOf(target));
 }
 
@@ -83,7 +83,7 @@ test('a refresh of tokens that are bound to a key proves that it is there', asyn
 test('a refresh asks nobody but the token endpoint that was written down', async () => {
   await refresh();
   expect(auth.heard.map(({ path }) => path)).toEqual(['/token']);
-  const foreign = recordOf({ issuer: issuerOf(auth.origin, { tokenEndpoint: 'http://evil.test/token' }) });
+  const foreign = recordOf({ issuer: issuerAt(auth.origin, { tokenEndpoint: 'http://evil.test/token' }) });
   await expect(refresh(foreign)).rejects.toThrow('needs https');
 });
 
@@ -130,9 +130,9 @@ function request(
   client: Partial<ClientIdentity> = {},
   issuer: Partial<AuthorizationServer> = {},
 ) {
-  const target = targetOf(`${auth.origin}/mcp`, settings);
+  const target = signInTargetOf(`${auth.origin}/mcp`, settings);
   const identity: ClientIdentity = { clientId: 'me:1', origin: 'given', ...client };
-  const all = { target, issuer: issuerOf(auth.origin, issuer), client: identity, resource: MCP, scopes: ['a'] };
+  const all = { target, issuer: issuerAt(auth.origin, issuer), client: identity, resource: MCP, scopes: ['a'] };
   return { all, world: { ...worldOf(target), cwd: folder } };
 }
 
@@ -229,11 +229,11 @@ test('an identity provider vouches for the user, and the server takes its word',
     },
   });
   const { all, world } = request({ xaa: true }, { clientSecret: new Secret('s') });
-  const identityProvider = { issuer: issuerOf(idp.origin), clientId: 'idp-me' };
+  const identityProvider = { issuer: issuerAt(idp.origin), clientId: 'idp-me' };
   const ask = () =>
     requestCrossApp(
       { ...all, idToken: new Secret('id.to.ken'), identityProvider },
-      { world, identityWorld: worldOf(targetOf(idp.origin)) },
+      { world, identityWorld: worldOf(signInTargetOf(idp.origin)) },
     );
   expect((await ask()).accessToken.reveal()).toBe('access-1');
   expect(Object.fromEntries(idp.heard[0]!.form)).toMatchObject({

@@ -6,7 +6,7 @@ import {
   newFolder,
   openIssuer,
   openProgram,
-  type Program,
+  type TestProgram,
   signInAs,
   storeIn,
   targetAt,
@@ -20,7 +20,7 @@ import type { SignInTarget } from './sign-in-target.js';
 
 const REFUSED: Denial = { status: 401, challenge: 'Bearer error="invalid_token"' };
 
-interface Scene extends Program {
+interface Scene extends TestProgram {
   readonly issuer: TestIssuer;
   readonly target: SignInTarget;
   readonly credentials: OAuthCredentials;

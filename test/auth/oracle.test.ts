@@ -17,7 +17,7 @@ import { readAuthorizationServer } from '../../src/auth/authorization-server.js'
 import { identifyClient } from '../../src/auth/client-identity.js';
 import type { ClientIdentity } from '../../src/auth/credential-record.js';
 import { requestCrossApp } from '../../src/auth/cross-app.js';
-import { issuerOf, targetOf, TOKENS } from '../../src/auth/protocol-fixtures.js';
+import { issuerAt, signInTargetOf, TOKENS } from '../../src/auth/protocol-fixtures.js';
 import { readResourceMetadata } from '../../src/auth/resource-metadata.js';
 import { refreshTokens, requestByClient } from '../../src/auth/token-requests.js';
 import { Secret } from '../../src/base/secret.js';
@@ -71,7 +71,7 @@ test.each(['', '/', '/tenant', '/tenant/', '/a/b', '/a//b/', '/a%2Fb', '/x?y=1']
   'an authorization server at "%s" of its host is looked for where the SDK looks',
   async (path) => {
     const { sent, world } = noting({}, 404);
-    await readAuthorizationServer(AUTH + path, { target: targetOf(MCP), world });
+    await readAuthorizationServer(AUTH + path, { target: signInTargetOf(MCP), world });
     expect(sent.map(({ url }) => url)).toEqual(buildDiscoveryUrls(AUTH + path).map(({ url }) => url.href));
   },
 );
@@ -88,7 +88,7 @@ test.each(RESOURCES)('the same resources are covered by "%s" as for the SDK', as
     for (const server of [MCP, `${MCP}/`, `${MCP}/x`, 'https://mcp.example']) {
       const resource = host + path;
       const { world } = noting({ resource });
-      const read = readResourceMetadata(targetOf(server), world, undefined);
+      const read = readResourceMetadata(signInTargetOf(server), world, undefined);
       const isAllowed = await read.then(
         () => true,
         () => false,
@@ -114,8 +114,8 @@ test.each(METHOD_LISTS.map((list) => [list]))(
           origin: 'registered',
         };
         const ours = noting(TOKENS);
-        const issuer = issuerOf(AUTH, { authMethods });
-        await requestByClient({ target: targetOf(MCP), issuer, client, resource: MCP, scopes: [] }, ours.world);
+        const issuer = issuerAt(AUTH, { authMethods });
+        await requestByClient({ target: signInTargetOf(MCP), issuer, client, resource: MCP, scopes: [] }, ours.world);
         const { headers, form } = formOf(ours.sent[0]!);
         const way = headers['authorization'] !== '' ? 'basic' : 'client_secret' in form ? 'post' : 'none';
         const chosen = selectClientAuthMethod(
@@ -144,8 +144,8 @@ const METADATA = {
   code_challenge_methods_supported: ['S256'],
 };
 const request = (scopes: readonly string[] = ['a']) => ({
-  target: targetOf(MCP),
-  issuer: issuerOf(AUTH),
+  target: signInTargetOf(MCP),
+  issuer: issuerAt(AUTH),
   client: CLIENT,
   resource: MCP,
   scopes,
@@ -202,7 +202,7 @@ test('tokens are refreshed as by the SDK', async () => {
     obtainedAt: 0,
   } as const;
   const record = { ...request(), server: MCP, account: '', revision: 1, tokens };
-  await refreshTokens(record, targetOf(MCP), ours.world);
+  await refreshTokens(record, signInTargetOf(MCP), ours.world);
   await refreshAuthorization(AUTH, {
     metadata: METADATA,
     clientInformation: INFORMATION,
@@ -216,7 +216,7 @@ test('tokens are refreshed as by the SDK', async () => {
 test('a program is registered as by the SDK', async () => {
   const answer = { client_id: 'new', redirect_uris: [REDIRECT] };
   const [ours, theirs] = [noting(answer), noting(answer)];
-  await identifyClient(targetOf(MCP), issuerOf(AUTH), { redirectUri: REDIRECT, scopes: ['a', 'b'] }, ours.world);
+  await identifyClient(signInTargetOf(MCP), issuerAt(AUTH), { redirectUri: REDIRECT, scopes: ['a', 'b'] }, ours.world);
   await registerClient(AUTH, {
     metadata: METADATA,
     clientMetadata: {
@@ -247,7 +247,7 @@ test.each([undefined, 'idp-secret'])(
         ...request(),
         idToken: new Secret('id.to.ken'),
         identityProvider: {
-          issuer: issuerOf('https://idp.example'),
+          issuer: issuerAt('https://idp.example'),
           clientId: 'idp-me',
           clientSecret: secret === undefined ? undefined : new Secret(secret),
         },
@@ -301,7 +301,7 @@ test.each<readonly [string, string | undefined, () => { publicKey: KeyObject; pr
 ])('a client signs with %s what it signs with the SDK', async (alg, signingAlgorithm, generate) => {
   const { publicKey, privateKey } = generate();
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  const target = targetOf(MCP, { privateKey: new Secret(pem), ...(signingAlgorithm && { signingAlgorithm }) });
+  const target = signInTargetOf(MCP, { privateKey: new Secret(pem), ...(signingAlgorithm && { signingAlgorithm }) });
   const ours = noting(TOKENS);
   await requestByClient({ ...request(), target, client: { clientId: 'me', origin: 'given' } }, ours.world);
   const sent = new URLSearchParams(ours.sent[0]?.body);
@@ -319,7 +319,7 @@ test.each<readonly [string, string | undefined, () => { publicKey: KeyObject; pr
 
 test('a key of another kind than the algorithm that is asked for is refused by name', async () => {
   const pem = String(ec('P-384')().privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  const target = targetOf(MCP, { privateKey: new Secret(pem), signingAlgorithm: 'ES256' });
+  const target = signInTargetOf(MCP, { privateKey: new Secret(pem), signingAlgorithm: 'ES256' });
   const asked = requestByClient(
     { ...request(), target, client: { clientId: 'me', origin: 'given' } },
     noting({}).world,
@@ -337,8 +337,8 @@ test.each([
   'https://evil.example',
 ])('an answer of the browser that names %j is from whom the SDK says', async (iss) => {
   for (const saysIss of [true, false]) {
-    const issuer = issuerOf(AUTH, { saysIss });
-    const { kind } = await checkCallback({ code: 'c', iss }, { target: targetOf(MCP), issuer, client: CLIENT });
+    const issuer = issuerAt(AUTH, { saysIss });
+    const { kind } = await checkCallback({ code: 'c', iss }, { target: signInTargetOf(MCP), issuer, client: CLIENT });
     let expected = 'code';
     try {
       validateAuthorizationResponseIssuer({ iss, expectedIssuer: AUTH, issParameterSupported: saysIss });
