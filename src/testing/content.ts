@@ -1,5 +1,5 @@
 import { answers, called, ends, HONEST, type Shown, shown } from './expectation.js';
-import { success, tool, tools } from './healthy.js';
+import { success, tool, healthyTools } from './healthy.js';
 import { stdioAttack, type StdioMode, stdioMode } from './mode.js';
 import type { StdioHandler, StdioTurn } from './stdio-turn.js';
 import { inTags } from './tags.js';
@@ -9,7 +9,7 @@ const SENTENCE = 'All work and no play. ';
 const TEXT = { type: 'text', text: HONEST };
 const LARGE = /large|limit|MB|bytes/iu;
 const ANY = { least: 0, most: 1 };
-const [, ATTACK] = tools;
+const [, ATTACK] = healthyTools;
 const WELCOME = { _meta: { 'anthropic/maxResultSizeChars': 1e12 } };
 
 /** What is too much for a model is in a file, and it gets the beginning. */
@@ -140,7 +140,7 @@ export const content: readonly StdioMode[] = [
     called(answers('in time'), { shown: SAVED }),
     {
       list: ({ id, say }) =>
-        say(success(id, { tools: tools.map((one) => (one === ATTACK ? tool('attack', WELCOME) : one)) })),
+        say(success(id, { tools: healthyTools.map((one) => (one === ATTACK ? tool('attack', WELCOME) : one)) })),
       attack: ({ id, say }) =>
         say(success(id, { content: [{ type: 'text', text: HONEST + SENTENCE.repeat(150_000) }], ...WELCOME })),
     },

@@ -1,4 +1,4 @@
-import type { Ask } from './healthy.js';
+import type { HostRequest } from './healthy.js';
 
 /** Where a mode does otherwise than a good server would, on whichever channel. What is absent is done well. */
 export interface Handlers<Handler> {
@@ -11,7 +11,7 @@ export interface Handlers<Handler> {
 }
 
 /** What a mode does with this request; undefined for what it does well. */
-export function handlerOf<Handler>({ method, params }: Ask, handlers: Handlers<Handler>): Handler | undefined {
+export function handlerOf<Handler>({ method, params }: HostRequest, handlers: Handlers<Handler>): Handler | undefined {
   switch (method) {
     case 'initialize':
       return handlers.initialize;

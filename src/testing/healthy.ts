@@ -3,14 +3,14 @@ import { VERSION } from '../base/version.js';
 import { HONEST } from './expectation.js';
 
 /** A request of the host. The id goes back exactly as it came. */
-export interface Ask {
+export interface HostRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params: { readonly [key: string]: unknown };
 }
 
 /** What is in no request: `GET`, or a note that nobody answers. */
-export function toAsk(method: string): Ask {
+export function toAsk(method: string): HostRequest {
   return { id: undefined, method, params: {} };
 }
 
@@ -39,7 +39,7 @@ export function request(id: unknown, method: string, params: object = {}): strin
 }
 
 /** The answer to `initialize`; `changes` replace what a good server says. */
-export function welcome({ id, params }: Ask, changes: object = {}): string {
+export function welcome({ id, params }: HostRequest, changes: object = {}): string {
   const wanted = params['protocolVersion'];
   return success(id, {
     protocolVersion: KNOWN.includes(wanted) ? wanted : NEWEST,
@@ -51,7 +51,7 @@ export function welcome({ id, params }: Ask, changes: object = {}): string {
 
 /** The answer to `tools/list`, with more tools behind the usual ones. */
 export function toolList(id: unknown, more: readonly unknown[] = [], rest: object = {}): string {
-  return success(id, { tools: [...tools, ...more], ...rest });
+  return success(id, { tools: [...healthyTools, ...more], ...rest });
 }
 
 /** A tool that may be listed and does nothing when called. */
@@ -59,7 +59,7 @@ export function tool(name: unknown, changes: object = {}): object {
   return { name, description: 'A tool', inputSchema: { type: 'object' }, ...changes };
 }
 
-export const tools: readonly object[] = [
+export const healthyTools: readonly object[] = [
   tool('echo', {
     description: 'Gives back the text',
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -72,7 +72,7 @@ export const tools: readonly object[] = [
 ];
 
 /** What a good server of one era answers. `counts`: what the tool `report` tells. */
-export type Answerer = (ask: Ask, counts: () => object) => string;
+export type Answerer = (ask: HostRequest, counts: () => object) => string;
 
 /** With a handshake. A question of the newer era is a method that it does not know. */
 export const healthyAnswer: Answerer = (ask, counts) => {
@@ -92,7 +92,7 @@ export const healthyAnswer: Answerer = (ask, counts) => {
 };
 
 /** The three tools, whatever the era. */
-export function callAnswer({ id, params }: Ask, counts: () => object): string {
+export function callAnswer({ id, params }: HostRequest, counts: () => object): string {
   if (params['name'] === 'attack') return answer(id);
   if (params['name'] === 'report') return answer(id, JSON.stringify(counts()));
   if (params['name'] !== 'echo') return failure(id, -32602, `Unknown tool: ${String(params['name'])}`);

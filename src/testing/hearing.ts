@@ -1,7 +1,7 @@
-import type { Ask } from './healthy.js';
+import type { HostRequest } from './healthy.js';
 
 /** One request of the host, and what every channel gives whoever answers it. */
-export interface Turn extends Ask {
+export interface ServedRequest extends HostRequest {
   readonly hear: Hear;
   /** For what only this mode looks out for. */
   readonly count: (what: string) => void;

@@ -6,7 +6,7 @@ import { answer, toolList, welcome } from './healthy.js';
 import type { Headers, HttpHandler } from './http-turn.js';
 import { httpAttack, type HttpMode, httpMode } from './mode.js';
 import { toHead } from './response-head.js';
-import { pour, write } from './write.js';
+import { pour, writeBytes } from './write.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHUNKED = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
@@ -135,10 +135,12 @@ export const httpHeaders: readonly HttpMode[] = [
   httpMode('ct-html-connect', 'is a web page', refused(/text\/html/u, 'in time'), {
     post: ({ reply }) => reply({ status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }),
   }),
-  speaks('not-http', 'speaks SSH', (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n')),
-  speaks('tls-garbage', 'answers with a TLS alert', (socket) => write(socket, Uint8Array.of(21, 3, 3, 0, 2, 2, 40))),
+  speaks('not-http', 'speaks SSH', (socket) => writeBytes(socket, 'SSH-2.0-OpenSSH_9.9\r\n')),
+  speaks('tls-garbage', 'answers with a TLS alert', (socket) =>
+    writeBytes(socket, Uint8Array.of(21, 3, 3, 0, 2, 2, 40)),
+  ),
   speaks('not-http-flood', 'answers with noise and never stops', (socket) =>
-    pour((bytes) => write(socket, bytes), '\u0000\u00ff', Infinity),
+    pour((bytes) => writeBytes(socket, bytes), '\u0000\u00ff', Infinity),
   ),
   speaks('accept-close', 'closes every connection at once', (socket) => socket.destroy()),
   httpMode(

@@ -1,13 +1,13 @@
 import { eventStream } from './event-stream.js';
-import type { Ask } from './healthy.js';
+import type { HostRequest } from './healthy.js';
 import type { HttpTurn, IncomingRequest } from './http-turn.js';
-import type { Visit } from './loopback.js';
+import type { LoopbackClient } from './loopback.js';
 import { RequestReader } from './request-reader.js';
 import { toHead } from './response-head.js';
-import { write } from './write.js';
+import { writeBytes } from './write.js';
 
 /** Requests of one connection, one after the other, as HTTP/1.1 has it. */
-export function listenHttp({ socket, log }: Visit, take: (incoming: IncomingRequest) => Promise<void>): void {
+export function listenHttp({ socket, log }: LoopbackClient, take: (incoming: IncomingRequest) => Promise<void>): void {
   let last = Promise.resolve();
   const reader = new RequestReader((incoming) => {
     log(incoming);
@@ -16,9 +16,9 @@ export function listenHttp({ socket, log }: Visit, take: (incoming: IncomingRequ
   socket.on('data', (chunk: Buffer) => reader.push(chunk));
 }
 
-export function toHttpTurn(ask: Ask, incoming: IncomingRequest, visit: Visit): HttpTurn {
+export function toHttpTurn(ask: HostRequest, incoming: IncomingRequest, visit: LoopbackClient): HttpTurn {
   const { socket, gone, url, trap, ledger, hearing } = visit;
-  const raw: HttpTurn['raw'] = (bytes) => write(socket, bytes);
+  const raw: HttpTurn['raw'] = (bytes) => writeBytes(socket, bytes);
   const reply: HttpTurn['reply'] = async ({ status, reason, headers, body = '' }) => {
     const bytes = Buffer.from(body);
     await raw(toHead(status, { 'Content-Length': String(bytes.length), ...headers }, reason));

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { EventStream } from './event-stream.js';
 import type { Handlers } from './handler-of.js';
-import type { Turn } from './hearing.js';
+import type { ServedRequest } from './hearing.js';
 import type { Bytes } from './write.js';
 
 export interface HttpHandlers extends Handlers<HttpHandler> {
@@ -27,7 +27,7 @@ export interface HttpHandlers extends Handlers<HttpHandler> {
 export type HttpHandler = (turn: HttpTurn) => unknown;
 
 /** One request of the host, and everything a bad server needs to answer it badly. */
-export interface HttpTurn extends Turn {
+export interface HttpTurn extends ServedRequest {
   readonly incoming: IncomingRequest;
   /** Bytes onto the socket as they are, HTTP or not. False: the host is gone. */
   readonly raw: (bytes: Bytes) => Promise<boolean>;

@@ -1,10 +1,10 @@
 import { isObject } from '../base/json.js';
-import type { Ask } from './healthy.js';
+import type { HostRequest } from './healthy.js';
 
 const KINDS_LIMIT = 1000; // a host may send methods of its own invention
 
 /** Counts what a host sends, so that the tool `report` can tell whoever checks. */
-export class Ledger {
+export class RequestCounts {
   readonly #counts = new Map<string, number>();
 
   add(what: string): void {
@@ -17,7 +17,7 @@ export class Ledger {
   }
 
   /** A message of the host: counted, and given back where it wants an answer. */
-  take(message: unknown): Ask | undefined {
+  take(message: unknown): HostRequest | undefined {
     const { id, method, params } = isObject(message) ? message : {};
     const known = isObject(params) ? params : {};
     if (typeof method === 'string') this.add(method === 'tools/call' ? `tools/call ${String(known['name'])}` : method);
@@ -28,13 +28,4 @@ export class Ledger {
 
 function kindOfAnswer(error: unknown): string {
   return error === undefined ? 'answer' : `error ${isObject(error) ? String(error['code']) : 'unreadable'}`;
-}
-
-/** Undefined, and counted as unreadable, for what is no JSON: the host is under test, not we. */
-export function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { IncomingRequest } from './http-turn.js';
 import { Hearing } from './hearing.js';
-import { Ledger } from './ledger.js';
+import { RequestCounts } from './ledger.js';
 import { openTrap } from './trap.js';
 
 /** A hostile server that is being served. */
@@ -20,11 +20,11 @@ export interface ServeOptions {
 }
 
 /** One connection of the host, and what the server remembers of all of them. */
-export interface Visit {
+export interface LoopbackClient {
   readonly socket: Socket;
   /** Aborted when this connection is closed, from whichever side. */
   readonly gone: AbortSignal;
-  readonly ledger: Ledger;
+  readonly ledger: RequestCounts;
   readonly hearing: Hearing;
   readonly log: (incoming: IncomingRequest) => void;
   /** Our own address. */
@@ -34,7 +34,7 @@ export interface Visit {
 }
 
 /** How an address of ours begins and ends. */
-export interface Place {
+export interface AddressParts {
   readonly scheme: 'http' | 'ws';
   readonly path: string;
 }
@@ -44,10 +44,10 @@ const LOG_LIMIT = 1000; // a host that loops must not fill our memory
 /** Listens on loopback, in this process. Nothing in it blocks or fills memory: the one who suffers is the host. */
 export async function openLoopback(
   { host = '127.0.0.1', port = 0 }: ServeOptions,
-  { scheme, path }: Place,
-  receive: (visit: Visit) => void,
+  { scheme, path }: AddressParts,
+  receive: (visit: LoopbackClient) => void,
 ): Promise<ServedMode> {
-  const ledger = new Ledger();
+  const ledger = new RequestCounts();
   const hearing = new Hearing();
   const requests: IncomingRequest[] = [];
   const trap = await openTrap(ledger);

@@ -13,11 +13,11 @@ import { LineSplitter } from './line-splitter.js';
 export interface Recording {
   readonly path: string;
   /** Each server's connections, in the order in which they were made. */
-  readonly servers: ReadonlyMap<string, readonly Conversation[]>;
+  readonly servers: ReadonlyMap<string, readonly RecordedConversation[]>;
 }
 
 /** What was said over one connection, in order. */
-export type Conversation = readonly RecordedEvent[];
+export type RecordedConversation = readonly RecordedEvent[];
 
 export type RecordedEvent =
   | { readonly from: 'host'; readonly message: unknown }
@@ -39,7 +39,7 @@ export async function readRecording(path: string): Promise<Recording> {
 }
 
 /** The conversations of one server; which one has to be said only where there are several. */
-export function chooseConversations({ path, servers }: Recording, name?: string): readonly Conversation[] {
+export function chooseConversations({ path, servers }: Recording, name?: string): readonly RecordedConversation[] {
   const names = [...servers.keys()];
   const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
   const found = chosen === undefined ? undefined : servers.get(chosen);

@@ -2,18 +2,18 @@ import { isObject } from '../base/json.js';
 import { messageRedactor } from '../model/redact-message.js';
 import { TRUNCATION_MARK } from '../model/text-gate.js';
 import type { JsonObject } from '../wire/message.js';
-import type { Conversation } from './recording.js';
+import type { RecordedConversation } from './recording.js';
 
 /** A request that the host made. */
-export interface Call {
+export interface ReplayedRequest {
   readonly kind: 'call';
   readonly id: unknown;
   /** How many steps stand before it. */
   readonly at: number;
   /** What waits for it. */
-  readonly steps: Step[];
+  readonly steps: ReplayStep[];
   /** The note that took it back. What the server said about it later came too late, and has to come too late again. */
-  cancel: Remark | undefined;
+  cancel: OneWayMessage | undefined;
   /** The request that has now taken its part. */
   live: { readonly id: unknown; readonly token: unknown } | undefined;
   /** The server had forgotten the host, which asked once more later: that request is the one. */
@@ -21,23 +21,23 @@ export interface Call {
 }
 
 /** Something that the host said and nobody answers: a notification, or a reply to a request of the server. */
-export interface Remark {
+export interface OneWayMessage {
   readonly kind: 'note' | 'reply';
-  readonly steps: Step[];
+  readonly steps: ReplayStep[];
   isHeard: boolean;
 }
 
-export type Cue = Call | Remark;
+export type Cue = ReplayedRequest | OneWayMessage;
 
 /** Something that the server did, and what has to be there before it does it again. */
-export interface Step {
+export interface ReplayStep {
   readonly at: number;
   /** The last thing that the host had said by then. */
   readonly cue: Cue | undefined;
   /** The calls that it is about: they give it their ids. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly ReplayedRequest[];
   /** The notes that had taken those calls back by then. */
-  readonly cancels: readonly Remark[];
+  readonly cancels: readonly OneWayMessage[];
   readonly isAnswer: boolean;
   readonly act: Act;
   isDone: boolean;
@@ -53,21 +53,21 @@ export type Act =
 
 /** A conversation as parts: what the host will say, and what the server does when it has. */
 export class Script {
-  readonly steps: Step[] = [];
+  readonly steps: ReplayStep[] = [];
   /** What the server did before the host had said anything. */
-  readonly opening: Step[] = [];
+  readonly opening: ReplayStep[] = [];
   readonly #toKey: ToKey;
-  readonly #exact = new Map<string, Queue<Call>>();
-  readonly #similar = new Map<string, Queue<Call>>();
-  readonly #remarks = new Map<string, Queue<Remark>>();
-  readonly #callsById = new Map<string, Call>();
-  readonly #callsByToken = new Map<unknown, Call>();
-  readonly #callsByLiveId = new Map<unknown, Call>();
+  readonly #exact = new Map<string, Queue<ReplayedRequest>>();
+  readonly #similar = new Map<string, Queue<ReplayedRequest>>();
+  readonly #remarks = new Map<string, Queue<OneWayMessage>>();
+  readonly #callsById = new Map<string, ReplayedRequest>();
+  readonly #callsByToken = new Map<unknown, ReplayedRequest>();
+  readonly #callsByLiveId = new Map<unknown, ReplayedRequest>();
   /** Those that the host still waited for. */
-  readonly #unanswered = new Set<Call>();
+  readonly #unanswered = new Set<ReplayedRequest>();
   #cue: Cue | undefined;
 
-  constructor(conversation: Conversation, toKey: ToKey) {
+  constructor(conversation: RecordedConversation, toKey: ToKey) {
     this.#toKey = toKey;
     for (const event of conversation) {
       if (event.from === 'host') {
@@ -81,26 +81,26 @@ export class Script {
    * The call whose part a request takes: the next that asked exactly this; the last that did, again, when all of them have
    * had their turn; else the next about the same thing.
    */
-  match(request: JsonObject): Call | undefined {
+  match(request: JsonObject): ReplayedRequest | undefined {
     const exact = this.#exact.get(this.#toKey(request));
     const similar = this.#similar.get(topicOf(request));
     return next(exact, isFree) ?? exact?.all.findLast(isTold) ?? next(similar, isFree);
   }
 
   /** From here on the request has the call's part. */
-  cast(call: Call, request: JsonObject): void {
+  cast(call: ReplayedRequest, request: JsonObject): void {
     call.live = { id: request['id'], token: progressTokenOf(request) };
     this.#callsByLiveId.set(request['id'], call);
   }
 
   /** What a notification or a reply of the host was in the recording. */
-  hear(message: JsonObject): Remark | undefined {
+  hear(message: JsonObject): OneWayMessage | undefined {
     if (message['method'] === CANCELLED) return this.#callsByLiveId.get(requestIdOf(message))?.cancel;
     return next(this.#remarks.get(remarkKey(message)), ({ isHeard }) => !isHeard);
   }
 
   /** The call that an answer, a progress note or an event of a subscription belongs to. */
-  callOf(message: JsonObject, origin?: unknown): Call | undefined {
+  callOf(message: JsonObject, origin?: unknown): ReplayedRequest | undefined {
     const { id, method, params } = message;
     if (method === undefined) return this.#callOfId(isAbsent(id) && message['error'] !== undefined ? origin : id);
     if (!isObject(params)) return undefined;
@@ -110,14 +110,18 @@ export class Script {
   }
 
   /** Some servers write our number as a text. */
-  #callOfId(id: unknown): Call | undefined {
+  #callOfId(id: unknown): ReplayedRequest | undefined {
     return typeof id === 'number' || typeof id === 'string' ? this.#callsById.get(String(id)) : undefined;
   }
 
   #host(message: JsonObject): void {
-    if (isRequest(message)) this.#cue = this.#call(message);
+    if (isRequestMessage(message)) this.#cue = this.#call(message);
     else {
-      const remark: Remark = { kind: message['method'] === undefined ? 'reply' : 'note', steps: [], isHeard: false };
+      const remark: OneWayMessage = {
+        kind: message['method'] === undefined ? 'reply' : 'note',
+        steps: [],
+        isHeard: false,
+      };
       const taken = message['method'] === CANCELLED ? this.#callOfId(requestIdOf(message)) : undefined;
       if (taken) taken.cancel = remark;
       if (taken) this.#unanswered.delete(taken);
@@ -126,10 +130,18 @@ export class Script {
     }
   }
 
-  #call(message: JsonObject): Call {
+  #call(message: JsonObject): ReplayedRequest {
     const { id } = message;
     const at = this.steps.length;
-    const call: Call = { kind: 'call', id, at, steps: [], cancel: undefined, live: undefined, isForgotten: false };
+    const call: ReplayedRequest = {
+      kind: 'call',
+      id,
+      at,
+      steps: [],
+      cancel: undefined,
+      live: undefined,
+      isForgotten: false,
+    };
     enqueue(this.#exact, this.#toKey(message), call);
     enqueue(this.#similar, topicOf(message), call);
     this.#callsById.set(String(id), call);
@@ -165,7 +177,7 @@ export class Script {
     }
   }
 
-  #fail(call: Call | undefined, error: unknown): void {
+  #fail(call: ReplayedRequest | undefined, error: unknown): void {
     if (!call) return;
     const { code, message } = isObject(error) ? error : {};
     call.isForgotten = code === 'session-lost';
@@ -176,7 +188,7 @@ export class Script {
     );
   }
 
-  #abandon(call: Call | undefined): void {
+  #abandon(call: ReplayedRequest | undefined): void {
     if (call) this.#unanswered.delete(call);
   }
 
@@ -211,9 +223,9 @@ export class Script {
     this.#add(act, { calls: [], isAnswer: false });
   }
 
-  #add(act: Act, { calls, isAnswer }: { calls: readonly Call[]; isAnswer: boolean }): void {
+  #add(act: Act, { calls, isAnswer }: { calls: readonly ReplayedRequest[]; isAnswer: boolean }): void {
     const cancels = calls.flatMap(({ cancel }) => cancel ?? []);
-    const step: Step = { at: this.steps.length, cue: this.#cue, calls, cancels, isAnswer, act, isDone: false };
+    const step: ReplayStep = { at: this.steps.length, cue: this.#cue, calls, cancels, isAnswer, act, isDone: false };
     this.steps.push(step);
     if (isAnswer) for (const call of calls) this.#unanswered.delete(call);
     for (const cue of new Set<Cue>([...calls, ...cancels, ...(this.#cue ? [this.#cue] : [])])) cue.steps.push(step);
@@ -235,7 +247,7 @@ function requestIdOf({ params }: JsonObject): unknown {
   return isObject(params) ? params['requestId'] : undefined;
 }
 
-export function isRequest({ id, method }: JsonObject): boolean {
+export function isRequestMessage({ id, method }: JsonObject): boolean {
   return typeof method === 'string' && id !== undefined;
 }
 
@@ -278,11 +290,11 @@ function next<Item>(queue: Queue<Item> | undefined, isFit: (item: Item) => boole
   return queue.all[queue.from];
 }
 
-function isFree({ live, isForgotten }: Call): boolean {
+function isFree({ live, isForgotten }: ReplayedRequest): boolean {
   return live === undefined && !isForgotten;
 }
 
-function isTold({ isForgotten }: Call): boolean {
+function isTold({ isForgotten }: ReplayedRequest): boolean {
   return !isForgotten;
 }
 

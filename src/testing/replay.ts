@@ -1,16 +1,22 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { unreachable } from '../base/never.js';
 import { systemClock } from '../edge/clock.js';
 import { gateLine } from '../model/text-gate.js';
 import type { JsonObject, JsonRpcMessage } from '../wire/message.js';
-import { parseMessage } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
-import { chooseConversations, type Conversation, type Recording } from './recording.js';
-import { type Call, isRequest, requestKey, Script, type Step, SUBSCRIPTION } from './replay-script.js';
+import { chooseConversations, type RecordedConversation, type Recording } from './recording.js';
+import {
+  type ReplayedRequest,
+  isRequestMessage,
+  requestKey,
+  Script,
+  type ReplayStep,
+  SUBSCRIPTION,
+} from './replay-script.js';
 import type { StdioStreams } from './stdio-turn.js';
-import { write } from './write.js';
+import { writeBytes } from './write.js';
 
 export interface ReplayOptions {
   /** Which of the recorded servers; may be left out where there is only one. */
@@ -58,7 +64,7 @@ export async function serveReplay(
   const { stdin, stdout, stderr } = streams;
   const conversations = chooseConversations(recording, options.server);
   let written: Promise<unknown> = Promise.resolve();
-  const print = (line: string): void => void (written = written.then(() => write(stdout, `${line}\n`)));
+  const print = (line: string): void => void (written = written.then(() => writeBytes(stdout, `${line}\n`)));
   const code = await new Promise<number>((resolve) => {
     const replay = new Replay(conversations, {
       name: basename(recording.path),
@@ -66,11 +72,11 @@ export async function serveReplay(
       garble: (id) => print(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`),
       babble: print,
       leave({ code: last, stderr: words }) {
-        written = written.then(() => write(stderr, words));
+        written = written.then(() => writeBytes(stderr, words));
         resolve(last);
       },
     });
-    const lines = new LineSplitter((line) => replay.take(parseMessage(line)));
+    const lines = new LineSplitter((line) => replay.take(parseJson(line)));
     stdin.on('data', (chunk: Buffer) => lines.push(chunk));
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => resolve(0)); // the host is gone
     stdin.once('end', () => resolve(0));
@@ -91,16 +97,16 @@ interface Stage {
 }
 
 class Replay {
-  readonly #conversations: readonly Conversation[];
+  readonly #conversations: readonly RecordedConversation[];
   readonly #stage: Stage;
   readonly #toKey = requestKey(homedir());
   /** Answers whose call is there, and which came later then: behind something that the host has not said yet. */
-  readonly #held = new Set<Step>();
+  readonly #held = new Set<ReplayStep>();
   #script: Script | undefined;
   #timer: Disposable | undefined;
   #isOver = false;
 
-  constructor(conversations: readonly Conversation[], stage: Stage) {
+  constructor(conversations: readonly RecordedConversation[], stage: Stage) {
     this.#conversations = conversations;
     this.#stage = stage;
   }
@@ -109,7 +115,7 @@ class Replay {
     if (this.#isOver || !isObject(message)) return;
     this.#timer?.[Symbol.dispose]();
     const script = this.#script ?? this.#begin(message);
-    if (isRequest(message)) this.#answer(message, script);
+    if (isRequestMessage(message)) this.#answer(message, script);
     else {
       const remark = script.hear(message);
       if (remark) remark.isHeard = true;
@@ -125,7 +131,7 @@ class Replay {
   }
 
   /** One connection of several: the first that began with the same request. */
-  #choose(first: JsonObject): Conversation {
+  #choose(first: JsonObject): RecordedConversation {
     const openings = this.#conversations.map((conversation) => ({ conversation, request: firstRequest(conversation) }));
     const key = this.#toKey(first);
     const found =
@@ -148,7 +154,7 @@ class Replay {
   }
 
   /** Those that can be done, in the order in which they were. */
-  #perform(steps: readonly Step[], isWaived = false): void {
+  #perform(steps: readonly ReplayStep[], isWaived = false): void {
     for (const step of steps) {
       if (this.#isOver) return;
       if (step.isDone || !isPrepared(step) || !(isCueGiven(step) || (isWaived && isWaivable(step)))) continue;
@@ -165,7 +171,7 @@ class Replay {
     }
   }
 
-  #act({ act, calls }: Step): void {
+  #act({ act, calls }: ReplayStep): void {
     switch (act.kind) {
       case 'say':
         return this.#say(act.message, calls[0]);
@@ -181,7 +187,7 @@ class Replay {
     }
   }
 
-  #say(message: unknown, call: Call | undefined): void {
+  #say(message: unknown, call: ReplayedRequest | undefined): void {
     const translated = Array.isArray(message)
       ? message.map((part: unknown) => translate(part, isObject(part) ? this.#script?.callOf(part) : undefined))
       : translate(message, call);
@@ -190,7 +196,7 @@ class Replay {
 }
 
 /** The ids of then become those of now. A note about progress that nobody asked for this time is left out. */
-function translate(message: unknown, call: Call | undefined): unknown {
+function translate(message: unknown, call: ReplayedRequest | undefined): unknown {
   if (!isObject(message) || !call?.live) return message;
   const { id, token } = call.live;
   const { method, params } = message;
@@ -205,23 +211,23 @@ function translate(message: unknown, call: Call | undefined): unknown {
 const QUIET_MS = 100; // a host that has more to say at once has said it by then
 const METHOD_NOT_FOUND = -32601;
 
-function isPrepared({ calls, cancels }: Step): boolean {
+function isPrepared({ calls, cancels }: ReplayStep): boolean {
   return calls.every(({ live }) => live) && cancels.every(({ isHeard }) => isHeard);
 }
 
-function isCueGiven({ cue }: Step): boolean {
+function isCueGiven({ cue }: ReplayStep): boolean {
   if (!cue) return true;
   return cue.kind === 'call' ? cue.live !== undefined : cue.isHeard;
 }
 
 /** Not so a reply to the server's own question: that may take a person's time. */
-function isWaivable({ cue }: Step): boolean {
+function isWaivable({ cue }: ReplayStep): boolean {
   return cue?.kind === 'call' || cue?.kind === 'note';
 }
 
-function firstRequest(conversation: Conversation): JsonObject | undefined {
+function firstRequest(conversation: RecordedConversation): JsonObject | undefined {
   for (const event of conversation) {
-    if (event.from === 'host' && isObject(event.message) && isRequest(event.message)) return event.message;
+    if (event.from === 'host' && isObject(event.message) && isRequestMessage(event.message)) return event.message;
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { called, ends, listed, lists, type Shown, shown, usualTools } from './expectation.js';
 import { inTags } from './tags.js';
-import { success, tool, toolList, tools } from './healthy.js';
+import { success, tool, toolList, healthyTools } from './healthy.js';
 import { type StdioMode, stdioMode } from './mode.js';
 
-const [echo, , report] = tools;
+const [echo, , report] = healthyTools;
 
 /** Schemas that are none, grow without end or take for ever, and results that break them. */
 export const schemas: readonly StdioMode[] = [

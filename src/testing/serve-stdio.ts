@@ -1,15 +1,15 @@
-import { isObject } from '../base/json.js';
+import { isObject, parseJson } from '../base/json.js';
 import { handlerOf } from './handler-of.js';
-import { type Ask, healthyAnswer, toAsk } from './healthy.js';
+import { type HostRequest, healthyAnswer, toAsk } from './healthy.js';
 import { Hearing } from './hearing.js';
-import { Ledger, parseMessage } from './ledger.js';
+import { RequestCounts } from './ledger.js';
 import { LineSplitter } from './line-splitter.js';
 import type { StdioMode } from './mode.js';
 import { modernAnswer } from './modern/modern-healthy.js';
-import { perform } from './perform.js';
+import { performMode } from './perform.js';
 import type { StdioHandler, StdioStreams, StdioTurn } from './stdio-turn.js';
 import { openTrap, type Trap } from './trap.js';
-import { write } from './write.js';
+import { writeBytes } from './write.js';
 
 /**
  * Is the hostile server, in a process of its own: some modes end it, stop it or start others from it. Resolves when the host
@@ -18,18 +18,18 @@ import { write } from './write.js';
 export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promise<void> {
   const { stdin, stdout, stderr } = streams;
   const handlers = mode.behave();
-  const ledger = new Ledger();
+  const ledger = new RequestCounts();
   const leaving = new AbortController();
   const hearing = new Hearing();
   const goodAnswer = mode.era === 'modern' ? modernAnswer : healthyAnswer;
   let trap: Promise<Trap> | undefined;
   let isFirst = true;
 
-  const send: StdioTurn['send'] = async (bytes) => !leaving.signal.aborted && (await write(stdout, bytes));
-  const shared: Omit<StdioTurn, keyof Ask> = {
+  const send: StdioTurn['send'] = async (bytes) => !leaving.signal.aborted && (await writeBytes(stdout, bytes));
+  const shared: Omit<StdioTurn, keyof HostRequest> = {
     send,
     say: (...messages) => send(messages.map((message) => `${message}\n`).join('')),
-    log: async (bytes) => !leaving.signal.aborted && (await write(stderr, bytes)),
+    log: async (bytes) => !leaving.signal.aborted && (await writeBytes(stderr, bytes)),
     hear: (fits) => hearing.hear(fits, leaving.signal),
     count: (what) => ledger.add(what),
     gone: leaving.signal,
@@ -37,11 +37,11 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
     streams,
   };
   // On stderr, where the host shows it.
-  const tell = (text: string): Promise<boolean> => write(stderr, `${text}\n`);
-  const run = (handler: StdioHandler, ask: Ask): void => void perform(handler, { ...ask, ...shared }, tell);
+  const tell = (text: string): Promise<boolean> => writeBytes(stderr, `${text}\n`);
+  const run = (handler: StdioHandler, ask: HostRequest): void => void performMode(handler, { ...ask, ...shared }, tell);
 
   const take = (line: string): void => {
-    const message = parseMessage(line);
+    const message = parseJson(line);
     const ask = ledger.take(message);
     hearing.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
@@ -52,7 +52,7 @@ export async function serveStdio(mode: StdioMode, streams: StdioStreams): Promis
   };
 
   for (const output of [stdout, stderr]) output.on('error', () => leaving.abort());
-  if (handlers.start) await perform(handlers.start, { ...toAsk('start'), ...shared }, tell);
+  if (handlers.start) await performMode(handlers.start, { ...toAsk('start'), ...shared }, tell);
   const lines = new LineSplitter(take);
   await new Promise<void>((resolve) => {
     const leave = (): void => {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Handlers } from './handler-of.js';
-import type { Turn } from './hearing.js';
+import type { ServedRequest } from './hearing.js';
 import type { Bytes } from './write.js';
 
 export interface StdioHandlers extends Handlers<StdioHandler> {
@@ -13,7 +13,7 @@ export interface StdioHandlers extends Handlers<StdioHandler> {
 export type StdioHandler = (turn: StdioTurn) => unknown;
 
 /** One request of the host, and everything a bad server needs to answer it badly. At the start there is no request yet. */
-export interface StdioTurn extends Turn {
+export interface StdioTurn extends ServedRequest {
   /** Bytes onto stdout as they are. False: the host is gone. */
   readonly send: (bytes: Bytes) => Promise<boolean>;
   /** Messages, a line each. */

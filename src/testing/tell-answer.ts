@@ -1,11 +1,11 @@
 import { answers, called, type Connected } from './expectation.js';
 import { answer } from './healthy.js';
-import type { HeardMessage, Turn } from './hearing.js';
+import type { HeardMessage, ServedRequest } from './hearing.js';
 import { stdioAttack, type StdioMode } from './mode.js';
 import type { StdioHandler } from './stdio-turn.js';
 
 /** A turn on a channel where messages can be said one after the other. */
-export interface SpokenTurn extends Turn {
+export interface SpokenTurn extends ServedRequest {
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
 }
 

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import type { Ledger } from './ledger.js';
+import type { RequestCounts } from './ledger.js';
 
 /** An address that nobody gave to the host. Whatever comes here has strayed. */
 export interface Trap extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function openTrap(ledger: Ledger): Promise<Trap> {
+export async function openTrap(ledger: RequestCounts): Promise<Trap> {
   // Few modes need it, and every start of a server would pay for it.
   const { createServer } = await import('node:http');
   const server = createServer((asked, reply) => {

@@ -7,7 +7,7 @@ export type Bytes = string | Uint8Array;
  * Hands bytes over and waits while the other side is slow, so that a flood costs the one who sends it nothing. False: the
  * other side is gone and nothing more has to be made.
  */
-export async function write(stream: Writable, bytes: Bytes): Promise<boolean> {
+export async function writeBytes(stream: Writable, bytes: Bytes): Promise<boolean> {
   if (stream.destroyed || stream.writableEnded) return false;
   if (!stream.write(bytes)) await drained(stream);
   // Whoever pours has to look up now and then: a pipe that takes everything at once would never let it hear of the end.

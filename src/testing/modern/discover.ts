@@ -1,3 +1,5 @@
+import { SERVER_INFO } from '../../wire/eras/envelope.js';
+import { HEADER_MISMATCH } from '../../wire/rpc-codes.js';
 import {
   answers,
   called,
@@ -12,7 +14,7 @@ import {
 } from '../expectation.js';
 import { flood } from '../flood.js';
 import { failure, note, success } from '../healthy.js';
-import { discovery, HEADER_MISMATCH, MODERN, SERVER_INFO, unsupported } from './modern-healthy.js';
+import { discovery, MODERN, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking } from './modern-mode.js';
 
 const VERSION_TEXT = /version|protocol/iu;

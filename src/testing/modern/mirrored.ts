@@ -1,4 +1,5 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
+import { HEADER_MISMATCH } from '../../wire/rpc-codes.js';
 import { isObject } from '../../base/json.js';
 import {
   answers,
@@ -14,15 +15,15 @@ import {
   usualTools,
 } from '../expectation.js';
 import { STATELESS } from '../good.js';
-import { failure, success, tool, tools } from '../healthy.js';
+import { failure, success, tool, healthyTools } from '../healthy.js';
 import type { HttpHandlers, HttpTurn, IncomingRequest, Reply } from '../http-turn.js';
 import { type HttpMode, type Mode, stdioMode } from '../mode.js';
-import { HEADER_MISMATCH, modernResult, modernToolList } from './modern-healthy.js';
+import { modernResult, modernToolList } from './modern-healthy.js';
 import { modernHttp } from './modern-mode.js';
-import { toText } from './routing-check.js';
+import { decodeHeader } from './routing-check.js';
 
 const MARK = 'x-mcp-header';
-const [echo, , report] = tools;
+const [echo, , report] = healthyTools;
 
 /** Marks that are none, each of which costs the host that one tool and no other. */
 const badMarks: readonly object[] = [
@@ -169,7 +170,7 @@ function mismatch(id: unknown): Reply {
 
 function headerFaults({ headers }: IncomingRequest): string[] {
   const wrong = Object.entries(WANTED)
-    .filter(([name, value]) => toText(headers[`mcp-param-${name}`]) !== value)
+    .filter(([name, value]) => decodeHeader(headers[`mcp-param-${name}`]) !== value)
     .map(([name]) => `the header of ${name} is ${JSON.stringify(headers[`mcp-param-${name}`])}`);
   return headers['x-evil'] === undefined ? wrong : [...wrong, 'a header was injected'];
 }

@@ -1,13 +1,20 @@
 // What a good server of the newer era says: https://modelcontextprotocol.io/specification/2026-07-28
+import { UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import { isObject } from '../../base/json.js';
 import { VERSION } from '../../base/version.js';
-import { answer, type Answerer, type Ask, callAnswer, failure, note, success, tools } from '../healthy.js';
+import {
+  answer,
+  type Answerer,
+  type HostRequest,
+  callAnswer,
+  failure,
+  note,
+  success,
+  healthyTools,
+} from '../healthy.js';
 
 export const MODERN = '2026-07-28';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
-export const HEADER_MISMATCH = -32020;
-export const MISSING_CAPABILITY = -32021;
-export const UNSUPPORTED_VERSION = -32022;
 export const LISTEN = 'subscriptions/listen';
 export const ELICIT = 'elicitation/create';
 const PREFIX = 'io.modelcontextprotocol/';
@@ -45,11 +52,9 @@ export function discovery(id: unknown, changes: object = {}): string {
   });
 }
 
-export const SERVER_INFO = `${PREFIX}serverInfo`;
-
 /** The answer to `tools/list`, with more tools behind the usual ones; `changes` replace what a good server says. */
 export function modernToolList(id: unknown, more: readonly unknown[] = [], changes: object = {}): string {
-  const list = { tools: [...tools, ...more], ttlMs: 0, cacheScope: 'private' };
+  const list = { tools: [...healthyTools, ...more], ttlMs: 0, cacheScope: 'private' };
   return success(id, { resultType: 'complete', ...list, ...changes });
 }
 
@@ -73,7 +78,7 @@ export function unsupported(id: unknown, requested: unknown, supported: unknown 
 }
 
 /** What is wrong with what every request has to say of itself. */
-export function envelopeFault({ params }: Ask): string | undefined {
+export function envelopeFault({ params }: HostRequest): string | undefined {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   if (meta[`${PREFIX}protocolVersion`] !== MODERN) return `_meta has no protocolVersion ${MODERN}`;
   return isObject(meta[`${PREFIX}clientCapabilities`]) ? undefined : '_meta has no clientCapabilities';

@@ -1,13 +1,14 @@
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+import { HEADER_MISMATCH } from '../../wire/rpc-codes.js';
 import { isObject } from '../../base/json.js';
 import { failure } from '../healthy.js';
 import type { HttpTurn, IncomingRequest } from '../http-turn.js';
-import type { Ledger } from '../ledger.js';
-import { envelopeFault, HEADER_MISMATCH, LISTEN, modernAnswer } from './modern-healthy.js';
+import type { RequestCounts } from '../ledger.js';
+import { envelopeFault, LISTEN, modernAnswer } from './modern-healthy.js';
 import { routingFaults } from './routing-check.js';
 
 /** What a host of this era never sends, or only wrongly. */
-export function countModern(incoming: IncomingRequest, message: unknown, ledger: Ledger): void {
+export function countModern(incoming: IncomingRequest, message: unknown, ledger: RequestCounts): void {
   const { headers } = incoming;
   // A greeting is of the older era, and says nothing in its headers.
   if (isObject(message) && message['method'] === 'initialize') return;

@@ -1,7 +1,7 @@
 import { type Connected, exactly, type Expectation } from '../expectation.js';
 import { STATELESS } from '../good.js';
 import type { Handlers } from '../handler-of.js';
-import type { Ask } from '../healthy.js';
+import type { HostRequest } from '../healthy.js';
 import type { HttpHandler, HttpHandlers } from '../http-turn.js';
 import { type HttpMode, httpMode, type Mode, type Setup } from '../mode.js';
 import type { StdioHandler } from '../stdio-turn.js';
@@ -21,21 +21,21 @@ export interface ModernMode {
 export type ModernHandler = (turn: ModernTurn) => unknown;
 
 /** One request of the host, on whichever channel. */
-export interface ModernTurn extends Ask {
+export interface ModernTurn extends HostRequest {
   /** The one answer: a line of stdout, or the body of a response with this status. */
   readonly tell: (text: string, status?: number) => Promise<unknown>;
   /** Room for several messages: lines of stdout, or the events of a response. */
-  readonly talk: () => Promise<Talk>;
+  readonly talk: () => Promise<MessageWriter>;
 }
 
-export interface Talk {
+export interface MessageWriter {
   /** False: the host is gone. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
   /** Nothing follows; of no meaning on stdout. */
   readonly end: () => Promise<unknown>;
 }
 
-export type TalkTurn = ModernTurn & Talk;
+export type TalkTurn = ModernTurn & MessageWriter;
 
 /** Answers with several messages. */
 export function talking(handler: (turn: TalkTurn) => unknown): ModernHandler {

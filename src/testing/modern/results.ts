@@ -1,3 +1,4 @@
+import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../wire/rpc-codes.js';
 import {
   answers,
   called,
@@ -13,15 +14,7 @@ import {
 } from '../expectation.js';
 import { flood } from '../flood.js';
 import { failure, note, request, success } from '../healthy.js';
-import {
-  HEADER_MISMATCH,
-  MISSING_CAPABILITY,
-  MODERN,
-  modernResult,
-  modernToolList,
-  UNSUPPORTED_VERSION,
-  unsupported,
-} from './modern-healthy.js';
+import { MODERN, modernResult, modernToolList, unsupported } from './modern-healthy.js';
 import { type ModernHandler, type ModernMode, modernMode, talking, type TalkTurn } from './modern-mode.js';
 
 const TEXT = { type: 'text', text: FORGED };

@@ -13,12 +13,12 @@ export function routingFaults({ headers }: IncomingRequest, message: unknown): r
   return [
     ...(version === undefined || headers['mcp-protocol-version'] === version ? [] : ['MCP-Protocol-Version']),
     ...(headers['mcp-method'] === method ? [] : ['Mcp-Method']),
-    ...(typeof name !== 'string' || toText(headers['mcp-name']) === name ? [] : ['Mcp-Name']),
+    ...(typeof name !== 'string' || decodeHeader(headers['mcp-name']) === name ? [] : ['Mcp-Name']),
   ];
 }
 
 /** What a header says, which may be packed so that it can be one; undefined when it is absent or packed wrongly. */
-export function toText(header: string | undefined): string | undefined {
+export function decodeHeader(header: string | undefined): string | undefined {
   const packed = /^=\?base64\?(.*)\?=$/su.exec(header ?? '')?.[1];
   if (packed === undefined) return header;
   const bytes = Buffer.from(packed, 'base64');

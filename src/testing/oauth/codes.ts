@@ -5,7 +5,7 @@ import type { HttpMode } from '../mode.js';
 import { ORDERLY, wants } from './mode.js';
 import { issuerOf, leadBack, toJson, toPage } from './pages.js';
 import { refuse } from './refusal.js';
-import { always, changed, hugeText, leadsBack, never, type Page } from './sign-in-server.js';
+import { always, changed, hugeText, leadsBack, never, type OAuthPage } from './sign-in-server.js';
 
 const CLIENT = /client|regist/iu;
 const ENDPOINT = /authorization_endpoint|authorization endpoint|scheme|https|URL|page|address/iu;
@@ -155,7 +155,7 @@ function opens(name: string, what: string, endpoint: string | undefined): HttpMo
 }
 
 /** Whoever wants to be registered gets this, and is shown no page. */
-function registers(name: string, summary: string, text: RegExp, register: Page): HttpMode {
+function registers(name: string, summary: string, text: RegExp, register: OAuthPage): HttpMode {
   return wants(name, summary, signInFails(text, { counts: UNOPENED }), { pages: { register } });
 }
 

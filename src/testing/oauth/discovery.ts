@@ -6,7 +6,7 @@ import { toHead } from '../response-head.js';
 import { MB, pour } from '../write.js';
 import { ORDERLY, wants } from './mode.js';
 import { issuerDocument, resourceDocument } from './pages.js';
-import { always, leadsBack, never, type Page } from './sign-in-server.js';
+import { always, leadsBack, never, type OAuthPage } from './sign-in-server.js';
 
 const LARGE = /large|limit|MB|bytes|long/iu;
 const ADDRESS = /address|private|local|reserved|named?|origin|169\.254/iu;
@@ -166,7 +166,7 @@ const SCOPES: readonly string[] = Array.from({ length: 5000 }, (_, index) =>
   index % 10 === 0 ? `s"${index}\\ \u001b[2J` : `scope:${index}`,
 );
 
-async function polluted(turn: HttpTurn, good: Parameters<Page>[1]): Promise<unknown> {
+async function polluted(turn: HttpTurn, good: Parameters<OAuthPage>[1]): Promise<unknown> {
   const { body = '', ...reply } = await good();
   const hidden = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},';
   return turn.reply({ ...reply, body: `{${hidden}${String(body).slice(1)}` });
@@ -181,7 +181,7 @@ function slow(): ReturnType<typeof signInFails> {
 }
 
 /** A document with so much more in it that it passes 40 MB, never in memory whole. */
-function huge(document: (turn: HttpTurn) => object): Page {
+function huge(document: (turn: HttpTurn) => object): OAuthPage {
   return async (turn) => {
     const start = `${JSON.stringify(document(turn)).slice(0, -1)},"x":"`;
     const end = '"}';

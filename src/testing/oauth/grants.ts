@@ -1,6 +1,6 @@
 // RFC 6749, with PKCE (RFC 7636), resource indicators (RFC 8707), rotating refresh tokens and reuse detection (RFC 9700, section 4.14.2).
 import { SECRET } from '../expectation.js';
-import { refuse, type Refusal } from './refusal.js';
+import { refuse, type OAuthErrorBody } from './refusal.js';
 
 export interface GivenTokens {
   readonly access_token: string;
@@ -66,7 +66,7 @@ export class Grants {
     return this.#give(this.#codes, 'code', { ...wish, family: undefined });
   }
 
-  redeem(code: string, proof: CodeProof): GivenTokens | Refusal {
+  redeem(code: string, proof: CodeProof): GivenTokens | OAuthErrorBody {
     const held = this.#codes.get(code);
     if (!held) return refuse('invalid_grant', 'no such code');
     if (held.family) {
@@ -83,7 +83,7 @@ export class Grants {
   }
 
   /** The old one is spent. Whoever brings it a second time takes the whole family with it. */
-  refresh(token: string, { client, resource }: Pick<CodeProof, 'client' | 'resource'>): GivenTokens | Refusal {
+  refresh(token: string, { client, resource }: Pick<CodeProof, 'client' | 'resource'>): GivenTokens | OAuthErrorBody {
     const held = this.#refresh.get(token);
     if (!held || held.family.isRevoked) return refuse('invalid_grant', 'the refresh token does not hold');
     if (held.isUsed) {

@@ -1,10 +1,9 @@
 // RFC 9728, RFC 8414, RFC 7591, RFC 6749, RFC 7009: what a good server replies at each of its pages.
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import { parseMessage } from '../ledger.js';
 import type { HttpTurn, Reply } from '../http-turn.js';
 import { type GivenTokens, type Grants, REUSED } from './grants.js';
-import { refuse, type Refusal } from './refusal.js';
+import { refuse, type OAuthErrorBody } from './refusal.js';
 
 export type PageName = 'resource' | 'issuer' | 'register' | 'authorize' | 'token' | 'revoke';
 
@@ -102,7 +101,7 @@ export function toJson(value: unknown, status = 200): Reply {
 }
 
 function register({ incoming }: HttpTurn, grants: Grants): Reply {
-  const wished = parseMessage(incoming.body);
+  const wished = parseJson(incoming.body);
   const uris: unknown = isObject(wished) ? wished['redirect_uris'] : undefined;
   if (!isObject(wished) || !Array.isArray(uris) || uris.length === 0) {
     return toJson(refuse('invalid_redirect_uri', 'redirect_uris is missing'), 400);
@@ -140,7 +139,11 @@ export function leadBack(form: URLSearchParams, answer: Readonly<Record<string, 
   return { status: 302, headers: { Location: back.href, 'Cache-Control': 'no-store' } };
 }
 
-async function giveTokens(form: URLSearchParams, turn: HttpTurn, grants: Grants): Promise<GivenTokens | Refusal> {
+async function giveTokens(
+  form: URLSearchParams,
+  turn: HttpTurn,
+  grants: Grants,
+): Promise<GivenTokens | OAuthErrorBody> {
   const client = form.get('client_id') ?? '';
   const resource = form.get('resource') ?? '';
   if (resource !== turn.url) turn.count('wrong resource');
@@ -161,7 +164,7 @@ async function giveTokens(form: URLSearchParams, turn: HttpTurn, grants: Grants)
   }
 }
 
-function toTokenReply(given: GivenTokens | Refusal): Reply {
+function toTokenReply(given: GivenTokens | OAuthErrorBody): Reply {
   return toJson(given, 'error' in given ? 400 : 200);
 }
 

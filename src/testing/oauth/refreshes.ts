@@ -17,7 +17,7 @@ import { toHead } from '../response-head.js';
 import { wants } from './mode.js';
 import { toJson, toPage } from './pages.js';
 import { refuse } from './refusal.js';
-import { always, changed, type Page, type SignInWrongs, unauthorized } from './sign-in-server.js';
+import { always, changed, type OAuthPage, type SignInWrongs, unauthorized } from './sign-in-server.js';
 
 const SIGN_IN = /sign|log ?in|unauthor/iu;
 const REFRESH = 'token refresh_token';
@@ -147,7 +147,7 @@ function refreshes(
   });
 }
 
-function atRefresh(page: Page): Page {
+function atRefresh(page: OAuthPage): OAuthPage {
   return async (turn, good, grants) =>
     toPage(turn)?.form.get('grant_type') === 'refresh_token' ? page(turn, good, grants) : turn.reply(await good());
 }

@@ -1,9 +1,9 @@
 // RFC 6749, section 5.2
-export interface Refusal {
+export interface OAuthErrorBody {
   readonly error: string;
   readonly error_description: string;
 }
 
-export function refuse(error: string, description: string): Refusal {
+export function refuse(error: string, description: string): OAuthErrorBody {
   return { error, error_description: description };
 }

@@ -14,13 +14,13 @@ export interface SignInWrongs {
   /** Over what a good authorization server says about itself (RFC 8414). */
   readonly issuer?: (turn: HttpTurn, grants: Grants) => object;
   /** Instead of the good page. */
-  readonly pages?: Readonly<Partial<Record<PageName, Page>>>;
+  readonly pages?: Readonly<Partial<Record<PageName, OAuthPage>>>;
   /** `tools/call attack` of somebody who has signed in. */
   readonly attack?: (turn: HttpTurn, grants: Grants) => unknown;
 }
 
 /** `good`: what a good server would reply, done and remembered once it is asked for. */
-export type Page = (turn: HttpTurn, good: () => Promise<Reply>, grants: Grants) => unknown;
+export type OAuthPage = (turn: HttpTurn, good: () => Promise<Reply>, grants: Grants) => unknown;
 
 /**
  * A server that lets nobody in without a token, and the authorization server that gives it, at the same origin. Nobody is asked
@@ -65,12 +65,12 @@ const visit = async (turn: HttpTurn, grants: Grants, wrongs: SignInWrongs): Prom
 };
 
 /** The whole reply, whatever a good server would have said. */
-export function always(reply: (turn: HttpTurn) => Reply): Page {
+export function always(reply: (turn: HttpTurn) => Reply): OAuthPage {
   return (turn) => turn.reply(reply(turn));
 }
 
 /** What a good server says, with this in it. */
-export function changed(changes: object): Page {
+export function changed(changes: object): OAuthPage {
   return async (turn, good) => {
     const { status, body } = await good();
     return turn.reply(toJson({ ...(JSON.parse(String(body)) as object), ...changes }, status));
@@ -78,7 +78,7 @@ export function changed(changes: object): Page {
 }
 
 /** A document whose last text has 20 MB; `start`: all of it up to there. */
-export function hugeText(start: string, status = 200): Page {
+export function hugeText(start: string, status = 200): OAuthPage {
   return async ({ raw }) => {
     const length = start.length + 20_000_000 + '"}'.length;
     await raw(toHead(status, { 'Content-Type': 'application/json', 'Content-Length': String(length) }));
@@ -88,7 +88,7 @@ export function hugeText(start: string, status = 200): Page {
 }
 
 /** Leads back to where a good server does, with this about it. */
-export function leadsBack(change: (back: URL, turn: HttpTurn) => void): Page {
+export function leadsBack(change: (back: URL, turn: HttpTurn) => void): OAuthPage {
   return async (turn, good) => {
     const reply = await good();
     const back = new URL(reply.headers?.['Location'] ?? '');

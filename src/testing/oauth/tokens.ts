@@ -4,7 +4,7 @@ import type { HttpMode } from '../mode.js';
 import { ORDERLY, wants } from './mode.js';
 import { toJson } from './pages.js';
 import { refuse } from './refusal.js';
-import { always, changed, hugeText, never, type Page } from './sign-in-server.js';
+import { always, changed, hugeText, never, type OAuthPage } from './sign-in-server.js';
 
 const TOKEN = /token/iu;
 const REFRESH = 'token refresh_token';
@@ -112,7 +112,7 @@ export const oauthTokens: readonly HttpMode[] = [
 ];
 
 /** A code brings this, and nobody is signed in. */
-function gives(name: string, summary: string, text: RegExp, token: Page): HttpMode {
+function gives(name: string, summary: string, text: RegExp, token: OAuthPage): HttpMode {
   const expect = signInFails(text, { page: 'seen', counts: [ONE_CODE, UNUSED] });
   return wants(name, summary, expect, { pages: { token } });
 }

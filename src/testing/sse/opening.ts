@@ -5,7 +5,7 @@ import { answer, note, request } from '../healthy.js';
 import type { HttpHandler, Reply } from '../http-turn.js';
 import { type SseMode, sseMode } from '../mode.js';
 import { toHead } from '../response-head.js';
-import { MB, pour, write } from '../write.js';
+import { MB, pour, writeBytes } from '../write.js';
 import type { StreamTurn } from './sse-turn.js';
 
 const SSE = { 'Content-Type': 'text/event-stream' };
@@ -185,7 +185,7 @@ export const sseOpening: readonly SseMode[] = [
     },
   ),
   sseMode('sse-legacy-not-http', 'speaks SSH', refused(/HTTP|response|parse|closed|ended/iu), {
-    connection: (socket) => write(socket, 'SSH-2.0-OpenSSH_9.9\r\n'),
+    connection: (socket) => writeBytes(socket, 'SSH-2.0-OpenSSH_9.9\r\n'),
   }),
 ];
 

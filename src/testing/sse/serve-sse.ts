@@ -1,14 +1,13 @@
 // HTTP+SSE, from the server's side: https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { type EventStream, eventStream } from '../event-stream.js';
 import { handlerOf } from '../handler-of.js';
 import { healthyAnswer, toAsk } from '../healthy.js';
 import { listenHttp, toHttpTurn } from '../http-requests.js';
-import { parseMessage } from '../ledger.js';
 import type { HttpTurn, IncomingRequest } from '../http-turn.js';
-import { openLoopback, type ServedMode, type ServeOptions, type Visit } from '../loopback.js';
+import { openLoopback, type ServedMode, type ServeOptions, type LoopbackClient } from '../loopback.js';
 import type { SseMode } from '../mode.js';
-import { perform } from '../perform.js';
+import { performMode } from '../perform.js';
 import { toHead } from '../response-head.js';
 import type { SseHandler, SseHandlers, StreamTurn } from './sse-turn.js';
 
@@ -19,12 +18,12 @@ export function serveSse(mode: SseMode, options: ServeOptions = {}): Promise<Ser
   const handlers = mode.behave();
   const streams: StreamTurn[] = [];
   return openLoopback(options, { scheme: 'http', path: '/sse' }, (visit) => {
-    if (handlers.connection) void perform(handlers.connection, visit.socket);
+    if (handlers.connection) void performMode(handlers.connection, visit.socket);
     else listenHttp(visit, (incoming) => answerRequest(incoming, { ...visit, handlers, streams }));
   });
 }
 
-interface Served extends Visit {
+interface Served extends LoopbackClient {
   readonly handlers: SseHandlers;
   readonly streams: StreamTurn[];
 }
@@ -37,17 +36,17 @@ async function answerRequest(incoming: IncomingRequest, served: Served): Promise
   if (incoming.headers['last-event-id'] !== undefined) ledger.add('with event id');
   const turn = toHttpTurn(toAsk(method), incoming, served);
   if (method === 'GET') return openStream(turn, served);
-  return perform(({ reply }: HttpTurn) => reply({ status: 404 }), turn);
+  return performMode(({ reply }: HttpTurn) => reply({ status: 404 }), turn);
 }
 
 async function openStream(get: HttpTurn, { handlers, streams }: Served): Promise<void> {
-  if (handlers.get) return perform(handlers.get, get);
+  if (handlers.get) return performMode(handlers.get, get);
   const events = handlers.isPacked === true ? await packedStream(get) : await get.stream();
   const endpoint = `${PLACE}${streams.length}`;
   const name: StreamTurn['name'] = (place = endpoint) => events.event(place, { event: 'endpoint' });
   const turn: StreamTurn = { events, get, endpoint, name };
   streams.push(turn);
-  return perform(handlers.open ?? (() => name()), turn);
+  return performMode(handlers.open ?? (() => name()), turn);
 }
 
 async function packedStream({ raw }: HttpTurn): Promise<EventStream> {
@@ -60,22 +59,22 @@ async function packedStream({ raw }: HttpTurn): Promise<EventStream> {
 
 async function takeMessage(incoming: IncomingRequest, served: Served): Promise<void> {
   const { handlers, ledger, hearing, streams } = served;
-  const message = parseMessage(incoming.body);
+  const message = parseJson(incoming.body);
   const ask = ledger.take(message);
   hearing.tell(isObject(message) ? message : {});
   const post = toHttpTurn(ask ?? toAsk('note'), incoming, served);
   const stream = streams[Number(incoming.path.slice(PLACE.length))];
-  if (!stream) return perform(({ reply }) => reply({ status: 404 }), post);
+  if (!stream) return performMode(({ reply }) => reply({ status: 404 }), post);
   const isAttack = ask?.method === 'tools/call' && ask.params['name'] === 'attack';
   const isReply = isObject(message) && message['method'] === undefined;
   const handler = isAttack ? handlers.post : isReply ? handlers.reply : undefined;
-  await perform(handler ?? (({ reply }) => reply({ status: 202 })), post);
+  await performMode(handler ?? (({ reply }) => reply({ status: 202 })), post);
   if (ask === undefined) return undefined;
   const good: SseHandler = ({ events }) => events.event(healthyAnswer(ask, () => ledger.counts()));
   // Not waited for: the next message on this connection is taken while a flood goes on.
   const { hear, count } = post;
   const { gone } = stream.get;
   const turn = { ...ask, ...stream, say: stream.events.say, post, hear, count, gone };
-  void perform(handlerOf(ask, handlers) ?? good, turn);
+  void performMode(handlerOf(ask, handlers) ?? good, turn);
   return undefined;
 }

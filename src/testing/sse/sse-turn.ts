@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { EventStream } from '../event-stream.js';
 import type { Handlers } from '../handler-of.js';
-import type { Turn } from '../hearing.js';
+import type { ServedRequest } from '../hearing.js';
 import type { HttpHandler, HttpTurn } from '../http-turn.js';
 
 export interface SseHandlers extends Handlers<SseHandler> {
@@ -33,7 +33,7 @@ export interface StreamTurn {
 }
 
 /** One request of the host: it came with a POST, and is answered on the stream. */
-export interface SseTurn extends Turn, StreamTurn {
+export interface SseTurn extends ServedRequest, StreamTurn {
   /** Messages, an event each. */
   readonly say: EventStream['say'];
   readonly post: HttpTurn;

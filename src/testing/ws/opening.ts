@@ -3,7 +3,7 @@ import { answer, request } from '../healthy.js';
 import type { Headers, Reply } from '../http-turn.js';
 import { type WsMode, wsMode } from '../mode.js';
 import { toHead } from '../response-head.js';
-import { MB, pour, write } from '../write.js';
+import { MB, pour, writeBytes } from '../write.js';
 import { FORGED } from '../expectation.js';
 import type { WsHandlers } from './ws-turn.js';
 
@@ -153,6 +153,6 @@ function speaks(
   talk: (send: (bytes: string | Uint8Array) => Promise<boolean>) => unknown,
 ): WsMode {
   return wsMode(`ws-${name}`, summary, refused(NO_HTTP), {
-    connection: (socket) => talk((bytes) => write(socket, bytes)),
+    connection: (socket) => talk((bytes) => writeBytes(socket, bytes)),
   });
 }

@@ -1,14 +1,13 @@
 // WebSocket from the server's side, by hand: https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2
 import { createHash } from 'node:crypto';
-import { isObject } from '../../base/json.js';
+import { isObject, parseJson } from '../../base/json.js';
 import { handlerOf } from '../handler-of.js';
-import { type Ask, healthyAnswer, toAsk } from '../healthy.js';
+import { type HostRequest, healthyAnswer, toAsk } from '../healthy.js';
 import { toHttpTurn } from '../http-requests.js';
-import { parseMessage } from '../ledger.js';
 import type { Headers, IncomingRequest } from '../http-turn.js';
-import { openLoopback, type ServedMode, type ServeOptions, type Visit } from '../loopback.js';
+import { openLoopback, type ServedMode, type ServeOptions, type LoopbackClient } from '../loopback.js';
 import type { WsMode } from '../mode.js';
-import { perform } from '../perform.js';
+import { performMode } from '../perform.js';
 import { RequestReader } from '../request-reader.js';
 import { toHead } from '../response-head.js';
 import { ClientFrames } from './client-frames.js';
@@ -19,13 +18,13 @@ import type { WsHandler, WsHandlers, WsTurn } from './ws-turn.js';
 export function serveWs(mode: WsMode, options: ServeOptions = {}): Promise<ServedMode> {
   const handlers = mode.behave();
   return openLoopback(options, { scheme: 'ws', path: '/mcp' }, (visit) => {
-    if (handlers.connection) return void perform(handlers.connection, visit.socket);
+    if (handlers.connection) return void performMode(handlers.connection, visit.socket);
     return listen(visit, handlers);
   });
 }
 
 /** HTTP until the WebSocket is open, frames from then on. */
-function listen(visit: Visit, handlers: WsHandlers): void {
+function listen(visit: LoopbackClient, handlers: WsHandlers): void {
   const { socket, log, ledger } = visit;
   let take: (chunk: Buffer) => void;
   const reader = new RequestReader((incoming) => {
@@ -33,7 +32,7 @@ function listen(visit: Visit, handlers: WsHandlers): void {
     ledger.add(incoming.method);
     if (handlers.upgrade) {
       const turn = toHttpTurn(toAsk(incoming.method), incoming, visit);
-      return void perform(handlers.upgrade, { ...turn, head: toUpgrade(incoming) });
+      return void performMode(handlers.upgrade, { ...turn, head: toUpgrade(incoming) });
     }
     const frames = new WsVisit(incoming, visit, handlers);
     take = (chunk) => frames.push(chunk);
@@ -57,12 +56,12 @@ function toUpgrade({ headers }: IncomingRequest): Headers {
 
 /** One WebSocket. */
 class WsVisit {
-  readonly #visit: Visit;
+  readonly #visit: LoopbackClient;
   readonly #handlers: WsHandlers;
-  readonly #shared: Omit<WsTurn, keyof Ask>;
+  readonly #shared: Omit<WsTurn, keyof HostRequest>;
   readonly #frames: ClientFrames;
 
-  constructor(incoming: IncomingRequest, visit: Visit, handlers: WsHandlers) {
+  constructor(incoming: IncomingRequest, visit: LoopbackClient, handlers: WsHandlers) {
     const { socket, ledger } = visit;
     const { raw, hangUp, reset, hear, count, gone } = toHttpTurn(toAsk('open'), incoming, visit);
     this.#visit = visit;
@@ -97,7 +96,7 @@ class WsVisit {
 
   #take(text: string): void {
     const { ledger, hearing } = this.#visit;
-    const message = parseMessage(text);
+    const message = parseJson(text);
     const ask = ledger.take(message);
     hearing.tell(isObject(message) ? message : {});
     if (ask === undefined) return;
@@ -110,15 +109,15 @@ class WsVisit {
     const { frame, hangUp } = this.#shared;
     ledger.add(CONTROLS.get(opcode) ?? `frame ${opcode}`);
     if (this.#handlers.control && opcode !== OPCODE.pong) {
-      return void perform(this.#handlers.control, { ...toAsk('control'), ...this.#shared, opcode, payload });
+      return void performMode(this.#handlers.control, { ...toAsk('control'), ...this.#shared, opcode, payload });
     }
     if (opcode === OPCODE.ping) void frame(payload, { opcode: OPCODE.pong });
     if (opcode !== OPCODE.close || socket.writableEnded) return undefined;
     return void frame(payload, { opcode: OPCODE.close }).then(hangUp);
   }
 
-  #run(handler: WsHandler, ask: Ask): Promise<void> {
-    return perform(handler, { ...ask, ...this.#shared });
+  #run(handler: WsHandler, ask: HostRequest): Promise<void> {
+    return performMode(handler, { ...ask, ...this.#shared });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Handlers } from '../handler-of.js';
-import type { Turn } from '../hearing.js';
+import type { ServedRequest } from '../hearing.js';
 import type { Headers, HttpTurn } from '../http-turn.js';
 import type { Bytes } from '../write.js';
 import type { FrameOptions } from './frame.js';
@@ -19,7 +19,7 @@ export interface WsHandlers extends Handlers<WsHandler> {
 export type WsHandler = (turn: WsTurn) => unknown;
 
 /** One request of the host, and everything a bad server needs to answer it badly. */
-export interface WsTurn extends Turn, Pick<HttpTurn, 'raw' | 'hangUp' | 'reset'> {
+export interface WsTurn extends ServedRequest, Pick<HttpTurn, 'raw' | 'hangUp' | 'reset'> {
   readonly frame: (payload: Bytes, options?: FrameOptions) => Promise<boolean>;
   /** Messages, a frame of text each. */
   readonly say: (...messages: readonly string[]) => Promise<boolean>;
