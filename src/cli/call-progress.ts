@@ -1,7 +1,7 @@
 import type { CallProgress } from '../model/tool.js';
 import type { Io } from './io.js';
 import { showLine } from '../model/show.js';
-import { cutText } from './terminal/text-width.js';
+import { cutToColumns } from './terminal/text-width.js';
 
 /** How far a call is: one line on a terminal, drawn anew; nothing anywhere else. */
 export function callProgress(
@@ -24,7 +24,7 @@ export function callProgress(
       isShown = true;
       const words = message === undefined ? '' : `  ${showLine(message)}`;
       const line = `${toBar(progress, total) ?? (words === '' ? String(progress) : showLine(tool))}${words}`;
-      stderr.write(`\r\u001B[K${cutText(line, (stderr.columns || COLUMNS) - 1)}`);
+      stderr.write(`\r\u001B[K${cutToColumns(line, (stderr.columns || COLUMNS) - 1)}`);
     },
     clear() {
       clearTimeout(silence);

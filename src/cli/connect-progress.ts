@@ -3,8 +3,8 @@ import type { Host, ServerChange } from '../index.js';
 import type { Io } from './io.js';
 import { clockOf } from './program-clock.js';
 import { showLine } from '../model/show.js';
-import { cutText } from './terminal/text-width.js';
-import type { Run } from './verb.js';
+import { cutToColumns } from './terminal/text-width.js';
+import type { ProgramRun } from './verb.js';
 
 /**
  * How far connecting is. On a terminal one line, drawn anew and gone in the end; elsewhere a line for each event, with
@@ -39,7 +39,7 @@ export function showConnecting(host: Host, { io, invocation, isAsking }: Connect
   };
 }
 
-interface ConnectingOptions extends Run {
+interface ConnectingOptions extends ProgramRun {
   /** Somebody is being asked something on the same terminal, which nothing is written into. */
   readonly isAsking: () => boolean;
 }
@@ -99,9 +99,9 @@ function lineOf(
     failures > 0 ? `${failures} failed` : '',
   ].filter(Boolean);
   const far = [`Connecting ${total - waiting.size}/${total} ...`, troubles.join(', ')].filter(Boolean).join(' ');
-  if (!isLong || waiting.size === 0) return cutText(far, room);
+  if (!isLong || waiting.size === 0) return cutToColumns(far, room);
   const whole = showLine(`${far}${troubles.length > 0 ? ';' : ''} waiting for ${namesOf(waiting)}`);
-  return whole.length + STOPS.length <= room ? whole + STOPS : cutText(whole, room);
+  return whole.length + STOPS.length <= room ? whole + STOPS : cutToColumns(whole, room);
 }
 
 const STOPS = ' (Ctrl-C stops)';

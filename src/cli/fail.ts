@@ -7,7 +7,7 @@ import { exitCodeOf, type Io } from './io.js';
 import { showLine, showText } from '../model/show.js';
 import { styleFor } from './style.js';
 
-export interface Failure {
+export interface FailOptions {
   readonly io: Io;
   readonly asJson: boolean;
   readonly verbose: boolean;
@@ -17,7 +17,7 @@ export interface Failure {
 }
 
 /** In three parts: what, why, and what to do about it. */
-export function fail(error: HostError, { io, asJson, verbose, noColor, data }: Failure): number {
+export function fail(error: HostError, { io, asJson, verbose, noColor, data }: FailOptions): number {
   const { code, message, hint } = error;
   const words = lastWords(error);
   const stderr = words === '' ? {} : { stderr: words };

@@ -11,7 +11,11 @@ import { wrapLine } from './wrap.js';
  * The configuration of a run that starts servers. Where the user's own would start in this folder for the first time, the person at the
  * terminal is asked; where nobody can be, they start in private folders.
  */
-export async function loadToStart(invocation: Invocation, io: Io, options: StartOptions = {}): Promise<LoadedConfig> {
+export async function loadToStart(
+  invocation: Invocation,
+  io: Io,
+  options: LoadToStartOptions = {},
+): Promise<LoadedConfig> {
   const loaded = await loadDecided(invocation, io, options);
   // A session asks the catalogue while it runs: nobody waits for that before the first prompt.
   if (invocation.verb.name === 'session' || invocation.has('no-connect')) return loaded;
@@ -21,7 +25,7 @@ export async function loadToStart(invocation: Invocation, io: Io, options: Start
   return isNew ? loadRun(invocation, io) : loaded;
 }
 
-export interface StartOptions {
+export interface LoadToStartOptions {
   /** Which servers it starts; all unless said otherwise. */
   readonly starts?: (server: ConfiguredServer) => boolean;
 }
@@ -29,7 +33,7 @@ export interface StartOptions {
 async function loadDecided(
   invocation: Invocation,
   io: Io,
-  { starts = () => true }: StartOptions,
+  { starts = () => true }: LoadToStartOptions,
 ): Promise<LoadedConfig> {
   const loaded = await loadRun(invocation, io);
   const starting = { starts, runsHooks: CALLING.has(invocation.verb.name) };

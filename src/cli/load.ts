@@ -8,7 +8,7 @@ import type { Io } from './io.js';
 import { permissionFlags } from './session-flags.js';
 import { styleFor } from './style.js';
 import { usageError } from './usage-error.js';
-import type { Run } from './verb.js';
+import type { ProgramRun } from './verb.js';
 
 /** What the flags of a run say about where its configuration is. */
 export async function openRun(invocation: Invocation, io: Io): Promise<ConfigContext> {
@@ -37,19 +37,19 @@ export async function loadRun(invocation: Invocation, io: Io): Promise<LoadedCon
 }
 
 /** What is wrong in the environment: for whoever hears of no other problem. */
-export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: Run): string[] {
-  return problemNotes(
+export function variableNotes({ problems }: Pick<LoadedConfig, 'problems'>, run: ProgramRun): string[] {
+  return configProblemNotes(
     problems.filter(({ code }) => code === 'odd-variable'),
     run,
   );
 }
 
-export function problemNotes(problems: readonly Problem[], run: Run): string[] {
+export function configProblemNotes(problems: readonly Problem[], run: ProgramRun): string[] {
   return writtenNotes(toNotes(problems), run);
 }
 
 /** Notes as stderr shows them. */
-export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: Run): string[] {
+export function writtenNotes(notes: readonly ToldNote[], { invocation, io }: ProgramRun): string[] {
   return noteLines(notes, (severity) => {
     const style = styleFor(io.stderr, { env: io.env, noColor: invocation.has('no-color') });
     return severity === 'error' ? style.red(severity) : style.yellow(severity);

@@ -5,7 +5,7 @@ import type { Invocation } from './arguments.js';
 import { askClientSecret, toClient } from './client-flags.js';
 import { showLine, showName } from '../model/show.js';
 import { usageError } from './usage-error.js';
-import type { Run } from './verb.js';
+import type { ProgramRun } from './verb.js';
 
 /** A client that is given with the run. */
 export interface GivenClient {
@@ -20,7 +20,7 @@ export interface GivenClient {
  * so that later runs find what was signed in to. Undefined without such flags.
  */
 export async function givenClient(
-  { invocation, io }: Run,
+  { invocation, io }: ProgramRun,
   { context }: LoadedConfig,
   server: ConfiguredServer,
 ): Promise<GivenClient | undefined> {

@@ -10,7 +10,7 @@ import { clockOf, type ProgramClock } from './program-clock.js';
 import { openRunControl } from './run-control.js';
 import { openDeadline } from './run-deadline.js';
 import { showLine } from '../model/show.js';
-import type { Run } from './verb.js';
+import type { ProgramRun } from './verb.js';
 
 /** The host of one run: closed when it ends, however it ends. */
 export interface HostRun {
@@ -29,7 +29,7 @@ export interface HostRun {
 
 export type { Waited };
 
-export interface HostRunOptions extends Run, Pick<HostOptions, 'only' | 'start'> {
+export interface HostRunOptions extends ProgramRun, Pick<HostOptions, 'only' | 'start'> {
   readonly loaded: LoadedConfig;
   /** The run tells what became of each server, so that none of them can end it. */
   readonly isReport?: boolean;

@@ -2,10 +2,10 @@ import { loadRun } from './load.js';
 import { namedAccount } from '../actions/named-account.js';
 import { givenClient } from './login-client.js';
 import type { PreparedRun } from './run-action.js';
-import type { Run } from './verb.js';
+import type { ProgramRun } from './verb.js';
 
 /** A new account of a server, and the client that the flags give, are there before a person signs in. */
-export async function prepareLogin(run: Run, name: string): Promise<PreparedRun> {
+export async function prepareLogin(run: ProgramRun, name: string): Promise<PreparedRun> {
   const { io } = run;
   const { loaded, server, undo } = await namedAccount(name, await loadRun(run.invocation, io));
   try {

@@ -18,9 +18,9 @@ import { openDeadline, type RunDeadline } from './run-deadline.js';
 import { findingsLines } from './finding-lines.js';
 import { forScreen, toRows } from './screen-text.js';
 import { serverListLines } from './server-list.js';
-import { linesOf, paintSpans } from './server-view.js';
+import { serverStatusLines, paintSpans } from './server-view.js';
 import { screenColumns, type Style, styleFor } from './style.js';
-import type { Outcome, Run } from './verb.js';
+import type { Outcome, ProgramRun } from './verb.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
@@ -29,14 +29,14 @@ export interface RunActionOptions<Specs extends ArgumentSpecs = ArgumentSpecs> {
   /** A URL may stand in place of the name of a server. */
   readonly takesUrl?: boolean | undefined;
   /** What was typed, where that is more than names and flags. Throws `usage`. */
-  readonly parse?: ((run: Run) => ArgsOf<Specs> | Promise<ArgsOf<Specs>>) | undefined;
+  readonly parse?: ((run: ProgramRun) => ArgsOf<Specs> | Promise<ArgsOf<Specs>>) | undefined;
   /** What has to be so before a host is opened for the server of that name. */
-  readonly prepare?: ((run: Run, name: string) => Promise<PreparedRun>) | undefined;
+  readonly prepare?: ((run: ProgramRun, name: string) => Promise<PreparedRun>) | undefined;
 }
 
 export interface PreparedRun {
   /** The same run, with what belongs to it by now. */
-  readonly run: Run;
+  readonly run: ProgramRun;
   readonly loaded: LoadedConfig;
   /** Once it has gone well; what comes back is told. */
   readonly keep?: (() => Promise<readonly string[]>) | undefined;
@@ -47,7 +47,7 @@ export interface PreparedRun {
 /** Runs an action for the command line: on files, or on a host that is opened for it. */
 export async function runAction<Specs extends ArgumentSpecs>(
   action: Action<Specs>,
-  given: Run,
+  given: ProgramRun,
   options: RunActionOptions<Specs>,
 ): Promise<Outcome> {
   const adHoc = options.takesUrl === true ? adHocServer(given.invocation) : undefined;
@@ -76,7 +76,7 @@ export async function runAction<Specs extends ArgumentSpecs>(
 }
 
 function contextOf(
-  run: Run,
+  run: ProgramRun,
   { signal, ...more }: Pick<ActionContext, 'wait'> & { readonly signal: () => AbortSignal },
 ): ActionContext {
   const { invocation, io } = run;
@@ -100,7 +100,7 @@ function contextOf(
 }
 
 /** What comes bit by bit is the answer, a line of JSON for each with --json; our own words go to stderr. False: nobody reads any more. */
-function writePart(part: ToldPart, run: Run): boolean {
+function writePart(part: ToldPart, run: ProgramRun): boolean {
   const { stdout, stderr } = run.io;
   if (part.kind !== 'log' && part.kind !== 'calls') {
     if (!run.invocation.has('quiet')) for (const line of draw([part], drawingOn(run))) stderr.write(`${line}\n`);
@@ -112,7 +112,7 @@ function writePart(part: ToldPart, run: Run): boolean {
   return stdout.isClosed !== true;
 }
 
-interface HostActionRun extends Run {
+interface HostActionRun extends ProgramRun {
   readonly servers: readonly string[];
   readonly args: ArgsOf<ArgumentSpecs>;
 }
@@ -159,7 +159,7 @@ async function runOnHost(action: Action, given: HostActionRun, options: RunActio
 }
 
 async function loadFor(
-  { invocation, io }: Run,
+  { invocation, io }: ProgramRun,
   servers: readonly string[],
   { starts = false }: RunActionOptions,
 ): Promise<LoadedConfig> {
@@ -169,7 +169,11 @@ async function loadFor(
 }
 
 /** What came of an action, on stdout and stderr. */
-export function print({ json, told }: Pick<Done, 'json' | 'told'>, run: Run, notes: readonly string[] = []): Outcome {
+export function print(
+  { json, told }: Pick<Done, 'json' | 'told'>,
+  run: ProgramRun,
+  notes: readonly string[] = [],
+): Outcome {
   return {
     data: json,
     text: draw(told.parts, drawingOn(run)).join('\n'),
@@ -179,7 +183,7 @@ export function print({ json, told }: Pick<Done, 'json' | 'told'>, run: Run, not
   };
 }
 
-function drawingOn(run: Run): Drawing {
+function drawingOn(run: ProgramRun): Drawing {
   const { io } = run;
   return {
     sentence: ({ text }) => [text],
@@ -194,18 +198,18 @@ function drawingOn(run: Run): Drawing {
     log: ({ lines }) => lines.map(showLine),
     calls: ({ calls }) => calls.map((call) => callLine(call, styleOn(run))),
     server: (part) =>
-      linesOf(part, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
+      serverStatusLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }).map((line) => line.slice(2)),
     servers: (part) => serverListLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
     findings: (part) => findingsLines(part, { style: styleOn(run), columns: screenColumns(io.stdout) }),
   };
 }
 
-function styleOn({ invocation, io }: Run): Style {
+function styleOn({ invocation, io }: ProgramRun): Style {
   return styleFor(io.stdout, { env: io.env, noColor: invocation.has('no-color') });
 }
 
 /** One line on stderr for each question, until one of its words is typed. */
-async function askOn<Choice extends string>(run: Run, question: ChoiceQuestion<Choice>): Promise<Choice> {
+async function askOn<Choice extends string>(run: ProgramRun, question: ChoiceQuestion<Choice>): Promise<Choice> {
   const { stdin, stderr } = run.io;
   const { about, prompt, choices, otherwise } = question;
   const words = choices.map(({ word }) => `[${word[0]}]${word.slice(1)}`).join(', ');

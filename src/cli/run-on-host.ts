@@ -9,11 +9,11 @@ import { adHocServer } from './ad-hoc.js';
 import { type Invocation, onlyName } from './arguments.js';
 import { callProgress } from './call-progress.js';
 import { loadToStart } from './load-to-start.js';
-import { problemNotes } from './load.js';
+import { configProblemNotes } from './load.js';
 import type { HostRun } from './open-host.js';
 import { print } from './run-action.js';
 import { usageError } from './usage-error.js';
-import type { Outcome, Run } from './verb.js';
+import type { Outcome, ProgramRun } from './verb.js';
 import { writeOutcome } from './write-outcome.js';
 
 export interface RunOnHostOptions {
@@ -28,7 +28,7 @@ export interface RunOnHostOptions {
 }
 
 /** Runs an action for the command line, on a host that is opened for it alone. */
-export async function runOnHost(action: Action, given: Run, options: RunOnHostOptions): Promise<Outcome> {
+export async function runOnHost(action: Action, given: ProgramRun, options: RunOnHostOptions): Promise<Outcome> {
   const { io } = given;
   const { invocation, adHoc, servers, words } = readWords(action, given.invocation, options);
   if (!options.checkWords) refuseWords(action, { servers, words }, invocation);
@@ -51,7 +51,7 @@ export async function runOnHost(action: Action, given: Run, options: RunOnHostOp
     const settled: HostRun['settled'] = (what) => opened.settled(what);
     const on = { kind: 'host', host, isTransient: true, adHoc, settled } as const;
     const { problems: isTold = () => false } = options;
-    const problems = problemNotes(
+    const problems = configProblemNotes(
       loaded.problems.filter((problem) => isTold(problem, adHoc)),
       run,
     );
@@ -115,7 +115,7 @@ function refuseWords(action: Action, { servers, words }: GivenWords, invocation:
   });
 }
 
-function contextOf({ invocation, io }: Run, { signal, desk, explain }: HostRun): ActionContext {
+function contextOf({ invocation, io }: ProgramRun, { signal, desk, explain }: HostRun): ActionContext {
   const isQuiet = invocation.has('quiet');
   const isJson = invocation.has('json');
   return {

@@ -1,6 +1,6 @@
 import type { ServerAsOf, ToldPart } from '../actions/told.js';
 import type { StatusWord } from '../index.js';
-import { linesOf, type ViewOptions } from './server-view.js';
+import { serverStatusLines, type ViewOptions } from './server-view.js';
 import { wrapLine } from './wrap.js';
 
 /** Servers below the files that they come from. Colours, the width of the screen and a summary are for those that were asked. */
@@ -16,7 +16,7 @@ export function serverListLines(
   }
   const sections = [...groups].map(([heading, group]) => [
     heading,
-    ...group.flatMap((one) => linesOf(one, isAsked ? options : {})),
+    ...group.flatMap((one) => serverStatusLines(one, isAsked ? options : {})),
   ]);
   const summary = isAsked ? summaryOf(servers).flatMap((line) => wrapLine(line, options.columns, 2)) : [];
   return [...sections, ...(summary.length > 0 ? [summary] : [])].flatMap((lines, at) =>

@@ -4,7 +4,7 @@ import type { ServerAsOf } from '../actions/told.js';
 import { detailLines, type StatusSpan, statusSpans } from '../actions/server-status.js';
 import { showLine } from '../model/show.js';
 import type { Style } from './style.js';
-import { cutText, textWidth } from './terminal/text-width.js';
+import { cutToColumns, textWidth } from './terminal/text-width.js';
 import { wrapHint, wrapLine } from './wrap.js';
 
 export interface ViewOptions {
@@ -14,13 +14,13 @@ export interface ViewOptions {
 }
 
 /** `name: target - status`, and below it what a failure said last and what to do about it. */
-export function linesOf({ server, state, target }: ServerAsOf, options: ViewOptions = {}): string[] {
+export function serverStatusLines({ server, state, target }: ServerAsOf, options: ViewOptions = {}): string[] {
   const status = statusText(server, state, options);
   const name = showLine(server.name);
   const columns = options.columns ?? Infinity;
   const room = columns - textWidth(`  ${name}:  - ${status}`);
   return [
-    ...wrapLine(`  ${name}: ${cutText(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
+    ...wrapLine(`  ${name}: ${cutToColumns(target, Math.max(room, TARGET_FLOOR))} - ${status}`, columns, 4),
     ...detailLines(server, state).flatMap((line) => wrapHint(`      ${line}`, columns, 6)),
   ];
 }

@@ -8,9 +8,9 @@ import { copyToClipboard, linkTo } from './terminal-link.js';
 import { clockText, drawTimeLeft, tellTimeLeft } from './time-left.js';
 import { wrapHint, wrapLine } from './wrap.js';
 import type { PresentOptions } from '../actions/action-context.js';
-import type { Run } from './verb.js';
+import type { ProgramRun } from './verb.js';
 
-export type SignInScreenOptions = Run & PresentOptions;
+export type SignInScreenOptions = ProgramRun & PresentOptions;
 
 /** Says what somebody has to do to sign in, and waits until they have. Whoever leaves calls it off. Never rejects. */
 export async function showSignIn(

@@ -27,7 +27,7 @@ export interface Verb {
 }
 
 /** One run of the program: what was typed, and what it has of the outside. */
-export interface Run {
+export interface ProgramRun {
   readonly invocation: Invocation;
   readonly io: Io;
 }

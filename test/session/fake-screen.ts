@@ -1,8 +1,8 @@
 import { HostError } from '../../src/base/errors.js';
 import { styleFor } from '../../src/cli/style.js';
 import type {
-  AskOptions,
-  ChooseOptions,
+  AskLineOptions,
+  ChooseKeyOptions,
   Prompted,
   PromptOptions,
   Screen,
@@ -48,7 +48,7 @@ export class FakeScreen implements Screen {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  async ask(question: string | (() => string), { signal }: AskOptions = {}): Promise<string> {
+  async ask(question: string | (() => string), { signal }: AskLineOptions = {}): Promise<string> {
     const asked = typeof question === 'string' ? question : question();
     const line = await this.#next(this.lines, signal);
     this.#write(`${asked}${line}\n`);
@@ -57,7 +57,7 @@ export class FakeScreen implements Screen {
 
   async choose<Choice extends string>(
     rows: readonly string[],
-    { keys, signal }: ChooseOptions<Choice>,
+    { keys, signal }: ChooseKeyOptions<Choice>,
   ): Promise<Choice> {
     this.#write(`${rows.join('\n')}\n`);
     for (;;) {

@@ -6,7 +6,7 @@ import type { HostOptions } from '../../src/host/host-options.js';
 import { Session } from '../../src/session/session.js';
 import type { Invocation } from '../../src/cli/arguments.js';
 import type { Io } from '../../src/cli/io.js';
-import { Asking } from '../../src/cli/session/asking.js';
+import { DialogQueue } from '../../src/cli/session/asking.js';
 import type { Command, CommandContext } from '../../src/cli/session/command.js';
 import { FakeScreen } from './fake-screen.js';
 
@@ -49,7 +49,7 @@ export async function openSessionScene(
     invocation: NO_FLAGS,
     session,
     config: loaded.context,
-    asking: new Asking({ onChange: () => {} }),
+    asking: new DialogQueue({ onChange: () => {} }),
     agents: [],
     chooseModel: () => Promise.reject(new Error('a test has no model')),
     wishes: { isVerbose: false },

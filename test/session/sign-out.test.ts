@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mcp } from '../../src/cli/session/commands/mcp.js';
+import { mcpCommand } from '../../src/cli/session/commands/mcp.js';
 import { FullScene } from '../../src/cli/panel/panel-fixtures.js';
 import { showServers } from '../../src/cli/session/show-servers.js';
 import { inside } from '../../src/host/inside.js';
@@ -42,7 +42,7 @@ async function open(): Promise<Opened> {
   for (const name of ['srv', 'srv@work']) {
     await opened.host[inside].server(name)!.settled();
     const from = screen.text.length;
-    const signedIn = opened.run(mcp, 'login', name);
+    const signedIn = opened.run(mcpCommand, 'login', name);
     await screen.until(({ text }) => ADDRESS.test(text.slice(from)));
     await browse(ADDRESS.exec(screen.text.slice(from))![0]);
     // Whoever waits elsewhere for this sign-in hears of it.
@@ -58,14 +58,14 @@ const ADDRESS = /http:\S+code_challenge\S*/u;
 
 test('/mcp logout revokes, takes the account off the list, and tells the other hosts, as the verb does', async () => {
   const { opened, authority, accounts, other } = await open();
-  expect((await opened.run(mcp, 'logout', 'srv@work')).replaceAll(/\s+/gu, ' ')).toBe(
+  expect((await opened.run(mcpCommand, 'logout', 'srv@work')).replaceAll(/\s+/gu, ' ')).toBe(
     'Signed out of "srv@work": its tokens are forgotten here, and revoked at its authorization server ' +
       'The account "work" is gone from the list of servers 1 running host is signed out, too ',
   );
   expect([accounts(), authority.tally.revocations > 0]).toEqual([{}, true]);
   await other.until(({ name, before }) => name === 'srv@work' && before === 'connected');
   expect(other.host.server('srv')?.status).toBe('connected');
-  expect(await opened.run(mcp, 'logout', 'srv')).toContain('1 running host is signed out, too\n');
+  expect(await opened.run(mcpCommand, 'logout', 'srv')).toContain('1 running host is signed out, too\n');
   await other.until(({ name, before }) => name === 'srv' && before === 'connected');
 });
 

@@ -80,7 +80,7 @@ const NOTES = 100;
  * What the last run knew of a server is enough to begin; others are waited for, though not for long: a model that is told of them later
  * works with them as well. Never rejects.
  */
-export async function untilKnown(host: Host, { io, signal }: { io: Io; signal: AbortSignal }): Promise<void> {
+export async function waitForCatalogs(host: Host, { io, signal }: { io: Io; signal: AbortSignal }): Promise<void> {
   const ms = waitMs(io.env['MCP_CONNECT_TIMEOUT_MS']);
   if (ms === 0) return;
   const deadline = (expire: () => void): Disposable => clockOf(io).after(ms, expire);

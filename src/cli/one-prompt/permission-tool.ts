@@ -3,7 +3,7 @@ import type { Host } from '../../index.js';
 import { nearest } from '../../base/nearest.js';
 import { shorten } from '../../base/shorten.js';
 import { PermissionDesk, type PermissionDeskOptions } from './permission-desk.js';
-import { readPermitText, textOf } from './permit.js';
+import { readPermitText, joinTexts } from './permit.js';
 import { usageError } from '../usage-error.js';
 
 /** A desk at which a tool of a server decides: it is told what is to be called, and its text says yes or no. */
@@ -26,7 +26,7 @@ export function openToolDesk(tool: string, options: Omit<PermissionDeskOptions, 
         ...(signal && { signal }),
       });
       if (outcome === 'ok') return readPermitText(content, tool);
-      const why = error?.message ?? textOf(content);
+      const why = error?.message ?? joinTexts(content);
       return { kind: 'deny', reason: `${tool} was to decide about it, and failed: ${shorten(why, REASON_LIMIT)}` };
     },
   });

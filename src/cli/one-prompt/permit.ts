@@ -25,7 +25,7 @@ export function readPermit(answer: unknown, who: string): Permit {
 
 /** The same, as the text of a tool's result has it. */
 export function readPermitText(content: readonly ContentBlock[], who: string): Permit {
-  const text = textOf(content);
+  const text = joinTexts(content);
   if (text.length > TEXT_LIMIT) return { kind: 'deny', reason: `${who} answers with ${text.length} characters` };
   try {
     return readPermit(JSON.parse(text), who);
@@ -34,7 +34,7 @@ export function readPermitText(content: readonly ContentBlock[], who: string): P
   }
 }
 
-export function textOf(content: readonly ContentBlock[]): string {
+export function joinTexts(content: readonly ContentBlock[]): string {
   return content.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 

@@ -9,10 +9,10 @@ import { toServers } from './init-line.js';
 import type { PromptFlags } from './prompt-flags.js';
 import { toTurnEnd, type TurnEnd } from './turn-end.js';
 import type { TurnRecord } from './turn-record.js';
-import type { Run } from '../verb.js';
+import type { ProgramRun } from '../verb.js';
 
 /** What a run with -p has from the beginning. */
-export interface PromptRun extends Run {
+export interface PromptRun extends ProgramRun {
   readonly flags: PromptFlags;
   readonly deadline: RunDeadline;
   readonly loaded: LoadedConfig;
@@ -21,7 +21,10 @@ export interface PromptRun extends Run {
 }
 
 /** `name`: of a flag; without it the settings and the environment say which. Throws `no-model`. */
-export async function openModel({ io, loaded, deadline }: PromptRun, name: string | undefined): Promise<ModelPort> {
+export async function openPromptModel(
+  { io, loaded, deadline }: PromptRun,
+  name: string | undefined,
+): Promise<ModelPort> {
   const { model: setting } = loaded.settings;
   const chosen = await chooseModel({
     env: io.env,
@@ -41,7 +44,7 @@ export function withSettings({ loaded, notes }: PromptRun, flags: SessionFlags):
   return { ...flags, agents };
 }
 
-export interface Turn {
+export interface PromptTurn {
   readonly session: Session;
   readonly record: TurnRecord;
   readonly say: () => Promise<Said>;
@@ -52,7 +55,7 @@ export interface Turn {
 /** One prompt, and what came of it. Never rejects. */
 export async function takeTurn(
   { deadline, notes }: PromptRun,
-  { session, record, say, stopped }: Turn,
+  { session, record, say, stopped }: PromptTurn,
 ): Promise<TurnEnd> {
   const began = performance.now();
   const before = session.usage;

@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
 import { usageError } from '../usage-error.js';
-import type { Run } from '../verb.js';
+import type { ProgramRun } from '../verb.js';
 
-export interface PromptTextOptions extends Run {
+export interface PromptTextOptions extends ProgramRun {
   readonly notes: string[];
   readonly signal: AbortSignal;
   /** A server of the program that started this one, which talks over stdin. */

@@ -12,19 +12,19 @@ import { openRunControl } from '../run-control.js';
 import { openDeadline } from '../run-deadline.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../../model/show.js';
-import type { Outcome, Run } from '../verb.js';
+import type { Outcome, ProgramRun } from '../verb.js';
 import { absentServers } from './absent-servers.js';
 import { addEndNotes } from './end-notes.js';
-import { openPromptSession, untilKnown } from './open-prompt.js';
+import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
 import { type PromptFlags, readPromptFlags } from './prompt-flags.js';
-import { openModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
+import { openPromptModel, type PromptRun, takeTurn, toData, withSettings } from './prompt-run.js';
 import { type PromptText, readPromptText } from './prompt-text.js';
 import { toFailureLine } from './result-line.js';
 import { StreamSink } from './stream-sink.js';
 import { TextOutput } from './text-output.js';
 import type { TurnEnd } from './turn-end.js';
-import { type Denial, TurnRecord } from './turn-record.js';
+import { type DeniedCall, TurnRecord } from './turn-record.js';
 
 /** `plugboard -p`: one prompt, its answer, and nobody who is asked anything. */
 export async function runPrompt(invocation: Invocation, io: Io): Promise<Outcome> {
@@ -59,7 +59,7 @@ async function askOnce(run: PromptRun): Promise<Outcome> {
   text.catch(() => {}); // heard below, after what can be begun without it
   // Servers are not started for a prompt that may be none.
   if (invocation.positionals.length === 0) await text;
-  const model = await openModel(run, sessionFlags.model);
+  const model = await openPromptModel(run, sessionFlags.model);
   return answer(run, { text, model, sessionFlags });
 }
 
@@ -125,7 +125,7 @@ async function work(
   const parts = { io, loaded, flags: sessionFlags, model, control, deadline, desk, notes, watches: false };
   await using opened = await openPromptSession({ ...parts, onEvent });
   session = opened;
-  await untilKnown(opened.host, { io, signal });
+  await waitForCatalogs(opened.host, { io, signal });
   if (tool !== undefined) await checkPermissionTool(opened.host, tool);
   const { words, piped } = await text;
   await sink?.begin({ cwd: loaded.context.cwd, settings: loaded.permissions, agents: sessionFlags.agents });
@@ -146,7 +146,7 @@ async function work(
   return { turn, data };
 }
 
-interface Failed extends Run {
+interface Failed extends ProgramRun {
   readonly flags: PromptFlags;
   readonly data?: object;
 }
@@ -163,7 +163,7 @@ function tellFailure(error: Parameters<typeof fail>[0], { invocation, io, flags,
 }
 
 /** What was not called, once for each tool and with the rule that would allow it. */
-function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly Denial[]): void {
+function tellNotes({ invocation, io, notes }: PromptRun, denials: readonly DeniedCall[]): void {
   if (invocation.has('quiet')) return;
   const told = new Map(denials.map((denial) => [denial.name, denial]));
   for (const { reason, hint } of told.values()) {

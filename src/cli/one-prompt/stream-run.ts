@@ -11,11 +11,11 @@ import { loadRun } from '../load.js';
 import type { RunControl } from '../run-control.js';
 import { readSessionFlags, type SessionFlags } from '../session-flags.js';
 import { showLine } from '../../model/show.js';
-import { openPromptSession, untilKnown } from './open-prompt.js';
+import { openPromptSession, waitForCatalogs } from './open-prompt.js';
 import { PermissionDesk } from './permission-desk.js';
 import { checkPermissionTool, openToolDesk } from './permission-tool.js';
 import { readPermit } from './permit.js';
-import { openModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
+import { openPromptModel, type PromptRun, takeTurn, withSettings } from './prompt-run.js';
 import { StreamInput, type UserLine } from './stream-input.js';
 import { answerRequest, checkLate, type Initialization, readInitialization } from './stream-requests.js';
 import { StreamSink } from './stream-sink.js';
@@ -113,7 +113,7 @@ export class StreamRun {
     }
     const beginning = readInitialization(request);
     const { loaded, flags } = await this.#read(beginning);
-    const model = await openModel(this.#run, flags.model);
+    const model = await openPromptModel(this.#run, flags.model);
     await using session = await this.#open(loaded, flags, model);
     this.#session = session;
     this.#opened.resolve(session);
@@ -198,7 +198,7 @@ export class StreamRun {
 
   async #check({ host }: Session, signal: AbortSignal): Promise<void> {
     const { io, flags } = this.#run;
-    await untilKnown(host, { io, signal });
+    await waitForCatalogs(host, { io, signal });
     const { permissionTool: tool } = flags;
     if (tool !== undefined && tool !== 'stdio') await checkPermissionTool(host, tool);
   }
@@ -247,7 +247,7 @@ export class StreamRun {
         session: () => this.#opened.promise,
         useModel: async (name) => {
           await this.#opened.promise;
-          this.#nextModel = await openModel(this.#run, name);
+          this.#nextModel = await openPromptModel(this.#run, name);
         },
         interrupt: () => this.#interrupt(),
       });

@@ -13,7 +13,7 @@ export interface RecordedCall {
 }
 
 /** A call that was not made because somebody or something said no. */
-export interface Denial {
+export interface DeniedCall {
   readonly name: string;
   readonly reason: string;
   readonly hint: string | undefined;
@@ -24,7 +24,7 @@ export interface Denial {
 /** What happened in one turn, sub-agents included. */
 export class TurnRecord {
   readonly calls: RecordedCall[] = [];
-  readonly denials: Denial[] = [];
+  readonly denials: DeniedCall[] = [];
   /** What is to be known of results, once for each tool. */
   readonly notes = new Set<string>();
   /** How long models were waited for. */

@@ -8,7 +8,7 @@ import { countOf, showExact, showLine } from '../../model/show.js';
 import { causeOf, lookOfStatus } from '../../actions/server-status.js';
 import { ownCommands } from '../session/own-commands.js';
 import type { PanelServer } from './panel-data.js';
-import type { Message } from './panel-state.js';
+import type { PanelMessage } from './panel-state.js';
 
 /** An action as a key of the panel: run on the definition that is shown, and told in a line or two. Rejects with a HostError. */
 export async function actInPanel(
@@ -19,7 +19,7 @@ export async function actInPanel(
     now,
     decided = {},
   }: { readonly host: Host; readonly now: () => Date; readonly decided?: Decided | undefined },
-): Promise<Message> {
+): Promise<PanelMessage> {
   const on = { kind: 'host', host, isTransient: false, shown: definition } as const;
   const args = { ...toArgs(action.args, onlyServer(definition.name)), ...decided };
   const { told } = await perform(action, on, args, { now });

@@ -6,15 +6,15 @@ import { Host } from '../../host/host.js';
 import { inside } from '../../host/inside.js';
 import { approvalsFile } from '../../config/approvals.js';
 import { ActionRunner } from './action-runner.js';
-import { serverOf } from './panel-fixtures.js';
-import type { Message } from './panel-state.js';
+import { panelServerOf } from './panel-fixtures.js';
+import type { PanelMessage } from './panel-state.js';
 
 test('what is decided is about the definition that was looked at, and about no other', async () => {
   using house = openHouse();
   house.write(join(house.project, '.mcp.json'), { mcpServers: { shared: { command: 'now' } } });
   const loaded = await house.load();
   await using host = Host[inside](loaded, { ...loaded.context.options, watch: false });
-  const told: Message[] = [];
+  const told: PanelMessage[] = [];
   const runner = new ActionRunner({
     host,
     now: () => new Date(0),
@@ -23,7 +23,7 @@ test('what is decided is about the definition that was looked at, and about no o
     onChange: () => {},
   });
   const [definition] = loaded.servers;
-  const server = serverOf('shared', { definition: definition!, standing: definition!.standing });
+  const server = panelServerOf('shared', { definition: definition!, standing: definition!.standing });
   const decide = (hash: string) =>
     ({ kind: 'do', action: 'approve', key: server.key, decided: { definition: hash, reject: false } }) as const;
   await runner.start(decide('of the one before'), server);

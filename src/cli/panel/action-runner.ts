@@ -4,7 +4,7 @@ import { HostError } from '../../base/errors.js';
 import { showExact, showLine } from '../../model/show.js';
 import { actInPanel, hintLines, stateLines } from './act-in-panel.js';
 import type { PanelServer } from './panel-data.js';
-import type { Effect, Message } from './panel-state.js';
+import type { Effect, PanelMessage } from './panel-state.js';
 import { actionOf } from './action-keys.js';
 
 export interface ActionRunnerOptions {
@@ -13,7 +13,7 @@ export interface ActionRunnerOptions {
   /** Signs in, in the foreground. Rejects with a HostError when nobody is signed in at the end of it. */
   readonly signIn: (name: string) => Promise<void>;
   /** What came of it. Contract: must not throw. */
-  readonly onTold: (message: Message) => void;
+  readonly onTold: (message: PanelMessage) => void;
   /** Something has begun or ended. Contract: must not throw. */
   readonly onChange: () => void;
 }
@@ -49,12 +49,12 @@ export class ActionRunner {
     onChange();
   }
 
-  async #perform({ action, decided }: ActionEffect, server: PanelServer): Promise<Message> {
+  async #perform({ action, decided }: ActionEffect, server: PanelServer): Promise<PanelMessage> {
     if (action === 'login') return this.#signIn(server);
     return actInPanel(actionOf(action), server, { ...this.#options, decided });
   }
 
-  async #signIn({ state }: PanelServer): Promise<Message> {
+  async #signIn({ state }: PanelServer): Promise<PanelMessage> {
     const { host, signIn } = this.#options;
     await signIn(state.name);
     const after = host.server(state.name);
@@ -64,7 +64,7 @@ export class ActionRunner {
 }
 
 /** What, why, and what to do. */
-function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): Message {
+function failure(effect: ActionEffect, { state }: PanelServer, cause: unknown): PanelMessage {
   const what = actionOf(effect.action).label;
   if (!(cause instanceof HostError)) {
     const message = cause instanceof Error ? cause.message : String(cause);

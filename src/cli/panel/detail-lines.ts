@@ -5,7 +5,7 @@ import { ownCommands } from '../session/own-commands.js';
 import { showLine } from '../../model/show.js';
 import { wrapText } from '../terminal/text-width.js';
 import type { DetailData, ToolEntry } from './detail-data.js';
-import { retryText } from './state-words.js';
+import { reconnectText } from './state-words.js';
 import { tokenText } from './token-text.js';
 
 export const sections = ['tools', 'resources', 'prompts', 'skills', 'set-aside', 'warnings'] as const;
@@ -21,10 +21,10 @@ export interface DetailLine {
   /** A tool whose verdict stands at the end of the row. */
   readonly tool?: ToolEntry;
   /** What Enter is about. */
-  readonly target?: Target;
+  readonly target?: DetailTarget;
 }
 
-export type Target =
+export type DetailTarget =
   | { readonly kind: 'section'; readonly section: Section }
   | { readonly kind: 'item'; readonly item: ItemRef };
 
@@ -49,7 +49,7 @@ function factRows(data: DetailData, columns: number): string[] {
   const sandbox = texts.sandbox(definition);
   return [
     ...own(`Status: ${statusText(definition, state)}`),
-    ...(state.status === 'reconnecting' ? own(`Next: ${retryText(server)}; r tries now`) : []),
+    ...(state.status === 'reconnecting' ? own(`Next: ${reconnectText(server)}; r tries now`) : []),
     ...statusDetails(definition, state).flatMap((line) => own(`  ${ownCommands(line)}`)),
     ...(definition.standing.kind !== 'ready' && state.error ? own(`  ${ownCommands(showLine(state.error.hint))}`) : []),
     ...own(`Scope: ${texts.place(definition)}`),

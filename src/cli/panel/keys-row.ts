@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/never.js';
-import { cutText, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, textWidth } from '../terminal/text-width.js';
 import type { PanelBody, PanelContent } from './panel-body.js';
-import { currentServer, lineAt, type PanelState } from './panel-state.js';
+import { currentServer, detailLineIndex, type PanelState } from './panel-state.js';
 import { isOffered, panelKeys } from './action-keys.js';
 
 /** The keys that do something here and now: those for what is selected first, and how to get back always. */
@@ -17,7 +17,7 @@ export function keysRow(
     if (textWidth(`${row}${key}${GAP}${end}`) > columns) break;
     row += `${key}${GAP}`;
   }
-  return cutText(`${row}${end}`, columns);
+  return cutToColumns(`${row}${end}`, columns);
 }
 
 const GAP = '  ';
@@ -42,7 +42,7 @@ function keysOf(state: PanelState, content: PanelContent, body: PanelBody): Keys
         always: ['? help', 'q back'],
       };
     case 'detail': {
-      const target = body.lines[lineAt(body.lines, view)]?.target;
+      const target = body.lines[detailLineIndex(body.lines, view)]?.target;
       const enter = target ? [target.kind === 'section' ? 'enter open/close' : 'enter more'] : [];
       return { own: [...enter, ...deedKeys(state, content), 'tab section'], always: ['? help', 'q back'] };
     }

@@ -7,7 +7,7 @@ import { HostError } from '../../base/errors.js';
 import { showLine } from '../../model/show.js';
 import type { LogContent } from './panel-body.js';
 
-export interface LogTailOptions {
+export interface FollowedLogOptions {
   readonly host: Host;
   readonly now: () => Date;
   readonly name: string;
@@ -16,14 +16,14 @@ export interface LogTailOptions {
 }
 
 /** The last that a server has said on stderr, and what it says from now on; with what is odd about it. Redacted. */
-export class LogTail implements Disposable {
+export class FollowedLog implements Disposable {
   readonly name: string;
-  readonly #options: LogTailOptions;
+  readonly #options: FollowedLogOptions;
   readonly #ending = new AbortController();
   readonly #listener: Disposable;
   #content: LogContent = { lines: [], about: '' };
 
-  constructor(options: LogTailOptions) {
+  constructor(options: FollowedLogOptions) {
     const { host, name, now } = options;
     this.name = name;
     this.#options = options;

@@ -14,7 +14,7 @@ export function moveIn(
   at: number,
   list: Pick<ListWindow, 'count' | 'height' | 'rowsOf'>,
 ): number | undefined {
-  return targetOf(word, at, { last: list.count - 1, page: (step) => pageFrom(at, step, list) });
+  return moveTargetOf(word, at, { last: list.count - 1, page: (step) => pageFrom(at, step, list) });
 }
 
 export interface Reach {
@@ -23,7 +23,7 @@ export interface Reach {
 }
 
 /** Where a key leads; undefined when it does not move. */
-export function targetOf(word: string, at: number, { last, page }: Reach): number | undefined {
+export function moveTargetOf(word: string, at: number, { last, page }: Reach): number | undefined {
   const to = (wanted: number): number => Math.max(0, Math.min(wanted, last));
   switch (word) {
     case 'up':

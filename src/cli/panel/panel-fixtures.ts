@@ -30,7 +30,7 @@ export interface ServerParts extends Partial<Omit<PanelServer, 'state' | 'defini
 }
 
 /** A server of the user's, connected unless said otherwise. */
-export function serverOf(
+export function panelServerOf(
   name: string,
   { state, standing = { kind: 'ready' }, definition, ...more }: ServerParts = {},
 ): PanelServer {
@@ -82,7 +82,7 @@ export function contentOf(servers: readonly PanelServer[], more: Partial<PanelCo
 }
 
 /** `j`, `G`, `up`, `ctrl-c`. */
-export function keyOf(word: string): Key {
+export function panelKeyOf(word: string): Key {
   const [, held, name = word] = /^(?:(ctrl)-)?(.+)$/u.exec(word) ?? [];
   const isNamed = name.length > 1;
   const text = isNamed ? (name === 'space' ? ' ' : '') : name;
@@ -119,7 +119,7 @@ export function play(
       lines: body.lines,
       rowCount: body.rows.length,
     };
-    const { state: next, effect } = press(current, keyOf(word), stage);
+    const { state: next, effect } = press(current, panelKeyOf(word), stage);
     current = next;
     if (effect) effects.push(effect);
   }
@@ -177,7 +177,7 @@ export class FullScene implements Pick<Screen, 'openFull' | 'style' | 'columns' 
   press(...words: readonly string[]): void {
     for (const word of words) {
       this.#draw();
-      this.#view?.key(keyOf(word));
+      this.#view?.key(panelKeyOf(word));
     }
   }
 

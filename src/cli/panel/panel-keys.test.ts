@@ -2,13 +2,13 @@ import { entryPlace } from '../../config/approved-place.js';
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../config/approve.js';
 import { NARROWEST } from '../session/foreign-rows.js';
-import { contentOf, keyOf, paint, play, serverOf } from './panel-fixtures.js';
+import { contentOf, panelKeyOf, paint, play, panelServerOf } from './panel-fixtures.js';
 import { press } from './panel-keys.js';
 import { firstState, settle } from './panel-state.js';
 
 const HERE = entryPlace({ written: {}, folder: '/p', variables: {} });
 
-const three = contentOf(['alpha', 'beta', 'gamma'].map((name) => serverOf(name)));
+const three = contentOf(['alpha', 'beta', 'gamma'].map((name) => panelServerOf(name)));
 const selected = (text: string): string | undefined => /^> (\S+)/mu.exec(text)?.[1];
 
 function check(words: readonly string[], expected: string | undefined, content = three): void {
@@ -39,7 +39,7 @@ test('a filter is typed, kept, and taken back by Escape', () => {
 });
 
 test('only those that are not well are shown on request', () => {
-  const failed = serverOf('bad', {
+  const failed = panelServerOf('bad', {
     state: { status: 'failed', error: { code: 'x', message: 'broke', hint: 'mend it' } },
   });
   const content = contentOf([...three.data.servers, failed]);
@@ -52,7 +52,7 @@ test('only those that are not well are shown on request', () => {
 
 test('the server that was selected stays selected when others come before it', () => {
   const { state } = play(firstState, ['j'], { content: three });
-  const content = contentOf([serverOf('new'), ...three.data.servers]);
+  const content = contentOf([panelServerOf('new'), ...three.data.servers]);
   expect(selected(paint(settle(state, content.data), content))).toBe('beta');
 });
 
@@ -72,7 +72,7 @@ test.each<[key: string, sentence: string]>([['a', '"alpha" comes from your user 
 );
 
 test('a definition that another one shadows cannot be switched in its place', () => {
-  const shadowed = serverOf('alpha', {
+  const shadowed = panelServerOf('alpha', {
     state: { status: 'duplicate' },
     standing: { kind: 'suppressed', how: 'shadowed', by: { name: 'alpha', scope: 'local' } },
   });
@@ -86,7 +86,7 @@ test('a definition that another one shadows cannot be switched in its place', ()
 
 test('what does not run is not connected anew, and says which key helps', () => {
   const content = contentOf([
-    serverOf('off', { state: { status: 'disabled' }, standing: { kind: 'disabled', by: 'user' } }),
+    panelServerOf('off', { state: { status: 'disabled' }, standing: { kind: 'disabled', by: 'user' } }),
   ]);
   const { state, effects } = play(firstState, ['r'], { content });
   expect(effects).toEqual([]);
@@ -100,7 +100,7 @@ test.each(['r', 'd'])('%s asks for what it says', (key) => {
   ]);
 });
 
-const waiting = serverOf('shared', {
+const waiting = panelServerOf('shared', {
   state: { status: 'unapproved', scope: 'project' },
   standing: { kind: 'unapproved', rejected: false },
   definition: { scope: 'project', approval: { hash: 'one', place: HERE } },
@@ -181,14 +181,14 @@ test('what was pasted does not answer, and does not move', () => {
   const content = contentOf([waiting], { request: requestOf(3) });
   const { state } = play(play(firstState, ['a'], { content }).state, ['up'], { content });
   const stage = { data: content.data, height: 20, columns: 80, lines: [], rowCount: 5 };
-  expect(press(state, keyOf('y'), stage).effect).toMatchObject({ decided: { reject: false } });
+  expect(press(state, panelKeyOf('y'), stage).effect).toMatchObject({ decided: { reject: false } });
   for (const text of ['y', 'n', 'q']) {
-    expect(press(state, { ...keyOf('paste'), text }, stage)).toEqual({ state });
+    expect(press(state, { ...panelKeyOf('paste'), text }, stage)).toEqual({ state });
   }
 });
 
 test('thousands of servers scroll, and a screen of five rows still shows one of them', () => {
-  const many = contentOf(Array.from({ length: 5_000 }, (_, at) => serverOf(`server-${at}`)));
+  const many = contentOf(Array.from({ length: 5_000 }, (_, at) => panelServerOf(`server-${at}`)));
   const { state } = play(firstState, ['end', 'k', 'pageup'], { content: many, rows: 24 });
   const text = paint(state, many, { rows: 24 });
   expect(selected(text)).toBe('server-4978');

@@ -3,14 +3,14 @@ import { NARROWEST } from '../session/foreign-rows.js';
 import type { Key } from '../terminal/screen.js';
 import type { DetailLine, Section } from './detail-lines.js';
 import { windowTop } from './list-window.js';
-import { keyWord, moveIn, targetOf } from './move-keys.js';
+import { keyWord, moveIn, moveTargetOf } from './move-keys.js';
 import {
   type ApproveView,
   currentServer,
   type DetailView,
   type HelpView,
   type ItemView,
-  lineAt,
+  detailLineIndex,
   type LogsView,
   openApproval,
   openDetail,
@@ -18,7 +18,7 @@ import {
   type Pressed,
   selectedAt,
   shownServers,
-  type Stage,
+  type PanelContext,
   type TableState,
   textTop,
 } from './panel-state.js';
@@ -26,7 +26,7 @@ import { barrierTo, type KeyedAction, panelKeys } from './action-keys.js';
 import { rowsOf } from './table-rows.js';
 
 /** What a key does. Pure. */
-export function press(state: PanelState, key: Key, stage: Stage): Pressed {
+export function press(state: PanelState, key: Key, stage: PanelContext): Pressed {
   const { view } = state;
   const word = keyWord(key);
   switch (view.kind) {
@@ -47,12 +47,12 @@ export function press(state: PanelState, key: Key, stage: Stage): Pressed {
 
 interface Press {
   readonly word: string;
-  readonly stage: Stage;
+  readonly stage: PanelContext;
 }
 
 const BACK: ReadonlySet<string> = new Set(['q', 'escape', 'ctrl-c', 'ctrl-d']);
 
-function pressTable(state: PanelState, word: string, stage: Stage): Pressed {
+function pressTable(state: PanelState, word: string, stage: PanelContext): Pressed {
   const { table } = state;
   if (word === 'escape' && (table.filter !== '' || table.onlyTrouble)) {
     return { state: { ...state, table: { ...table, filter: '', onlyTrouble: false } } };
@@ -76,13 +76,13 @@ function pressTable(state: PanelState, word: string, stage: Stage): Pressed {
 }
 
 /** The server that keys are about is selected by its key from now on. */
-function selecting(state: PanelState, { data }: Stage): PanelState {
+function selecting(state: PanelState, { data }: PanelContext): PanelState {
   const shown = shownServers(data, state.table);
   const at = selectedAt(shown, state.table);
   return { ...state, table: { ...state.table, at: Math.max(at, 0), selected: shown[at]?.key } };
 }
 
-function moveSelection(table: TableState, word: string, { data, height }: Stage): TableState | undefined {
+function moveSelection(table: TableState, word: string, { data, height }: PanelContext): TableState | undefined {
   const shown = shownServers(data, table);
   const at = selectedAt(shown, table);
   const list = { count: shown.length, height, rowsOf: (index: number) => rowsOf(shown[index]!) };
@@ -91,7 +91,7 @@ function moveSelection(table: TableState, word: string, { data, height }: Stage)
   return { ...table, at: to, selected: shown[to]?.key, top: windowTop({ ...list, top: table.top, at: to }) };
 }
 
-function pressFilter(state: PanelState, key: Key, stage: Stage): Pressed {
+function pressFilter(state: PanelState, key: Key, stage: PanelContext): Pressed {
   const { table } = state;
   const to = (changed: Partial<TableState>): Pressed => ({ state: { ...state, table: { ...table, ...changed } } });
   const filtered = (filter: string): Pressed => to({ filter: filter.slice(0, FILTER_LIMIT), top: 0 });
@@ -123,7 +123,7 @@ function pressDetail(state: PanelState, view: DetailView, { word, stage }: Press
   const { lines, height } = stage;
   if (BACK.has(word) || word === 'backspace')
     return { state: { ...state, view: { kind: 'table' }, message: undefined } };
-  const at = lineAt(lines, view);
+  const at = detailLineIndex(lines, view);
   const list = { count: lines.length, height };
   const go = (to: number, changed: Partial<DetailView> = {}): Pressed => {
     const moved = {
@@ -194,7 +194,7 @@ function pressCommon(
 function pressAction(
   state: PanelState,
   action: KeyedAction,
-  { back, stage }: { readonly back: DetailView | { readonly kind: 'table' }; readonly stage: Stage },
+  { back, stage }: { readonly back: DetailView | { readonly kind: 'table' }; readonly stage: PanelContext },
 ): Pressed {
   const server = currentServer(state, stage.data);
   if (!server) return { state };
@@ -247,7 +247,7 @@ function pressText(
   }
   const { rowCount, height } = stage;
   const last = Math.max(0, rowCount - height);
-  const top = targetOf(word, textTop(view, stage), { last, page: () => Math.max(1, height - 1) });
+  const top = moveTargetOf(word, textTop(view, stage), { last, page: () => Math.max(1, height - 1) });
   if (top === undefined) return { state };
   // Who is at the end of a log stays there, whatever comes.
   if (view.kind === 'logs') return { state: { ...state, view: { ...view, top: top >= last ? undefined : top } } };

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textWidth } from '../terminal/text-width.js';
 import { windowTop } from './list-window.js';
-import { contentOf, paint, play, serverOf } from './panel-fixtures.js';
+import { contentOf, paint, play, panelServerOf } from './panel-fixtures.js';
 import { firstState } from './panel-state.js';
 
 const HERE = entryPlace({ written: {}, folder: '/p', variables: {} });
@@ -15,12 +15,12 @@ function failing(message: string, hint: string): { readonly error: { code: strin
 }
 
 const servers = [
-  serverOf('github', {
+  panelServerOf('github', {
     state: { transport: 'http', tools: 27, ms: 812 },
     tokens: { loaded: 1_200, deferred: 30_400, instructions: 90 },
   }),
-  serverOf('files', { state: { tools: 12, resources: 0, prompts: 0, ms: 95 } }),
-  serverOf('dead', {
+  panelServerOf('files', { state: { tools: 12, resources: 0, prompts: 0, ms: 95 } }),
+  panelServerOf('dead', {
     state: {
       status: 'failed',
       ...NOTHING,
@@ -28,7 +28,7 @@ const servers = [
     },
     tokens: undefined,
   }),
-  serverOf('linear', {
+  panelServerOf('linear', {
     state: {
       status: 'needs-auth',
       transport: 'http',
@@ -38,7 +38,7 @@ const servers = [
     canSignIn: true,
     tokens: undefined,
   }),
-  serverOf('lost', {
+  panelServerOf('lost', {
     state: {
       status: 'reconnecting',
       protocol: null,
@@ -47,13 +47,13 @@ const servers = [
     },
     retryInMs: 3_600,
   }),
-  serverOf('shared', {
+  panelServerOf('shared', {
     state: { scope: 'project', status: 'unapproved', ...NOTHING },
     standing: { kind: 'unapproved', rejected: false },
     definition: { scope: 'project', approval: { hash: 'abcdef', place: HERE } },
     tokens: undefined,
   }),
-  serverOf('a-server-with-a-very-long-name-indeed-日本語', {
+  panelServerOf('a-server-with-a-very-long-name-indeed-日本語', {
     state: { status: 'disabled', ...NOTHING },
     standing: { kind: 'disabled', by: 'user' },
     tokens: undefined,
@@ -165,7 +165,7 @@ test('the help names every key', () => {
 
 test('what a server calls itself, or says, cannot draw on the screen', () => {
   const evil = '\u001B[2J\u001B]0;x\u0007\nok\u202E';
-  const server = serverOf(evil, { state: { status: 'failed', ...NOTHING, ...failing(evil, evil) } });
+  const server = panelServerOf(evil, { state: { status: 'failed', ...NOTHING, ...failing(evil, evil) } });
   const content = contentOf([server]);
   for (const words of [[], ['return'], ['g'], ['/', 'x'], ['a']]) {
     const { state } = play(firstState, words, { content });

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/never.js';
 import type { Decision } from '../../model/permissions/decision.js';
 import { showExact, showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
-import { cutText, padText, textWidth, wrapText } from '../terminal/text-width.js';
+import { cutToColumns, padText, textWidth, wrapText } from '../terminal/text-width.js';
 import type { ToolEntry } from './detail-data.js';
 import type { DetailLine, ItemRef } from './detail-lines.js';
 import { hintWord, verdictWord } from './item-rows.js';
@@ -12,8 +12,8 @@ import type { PanelBody, PanelContent } from './panel-body.js';
 import { findServer, type PanelServer } from './panel-data.js';
 import {
   type DetailView,
-  lineAt,
-  type Message,
+  detailLineIndex,
+  type PanelMessage,
   type PanelState,
   selectedAt,
   shownServers,
@@ -50,7 +50,7 @@ export function drawPanel(state: PanelState, { content, body }: Scene, screen: P
   const filled = [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, () => '')];
   const drawn = [told, ...others, ...filled, ...footRows(state, content, { screen, body })];
   const visible = Math.max(0, Math.min(height, rows - head.length));
-  return { rows: drawn.slice(0, rows).map((row) => cutText(row, columns)), height: visible, top };
+  return { rows: drawn.slice(0, rows).map((row) => cutToColumns(row, columns)), height: visible, top };
 }
 
 export interface Scene {
@@ -71,8 +71,8 @@ function headRows(
 ): string[] {
   if (view.kind !== 'table') {
     const title = titleOf(view, 'key' in view ? findServer(data, view.key) : undefined);
-    const about = view.kind === 'logs' && log.about !== '' ? [style.dim(cutText(log.about, columns))] : [];
-    return [style.bold(cutText(title, columns)), ...about];
+    const about = view.kind === 'logs' && log.about !== '' ? [style.dim(cutToColumns(log.about, columns))] : [];
+    return [style.bold(cutToColumns(title, columns)), ...about];
   }
   const isFiltered = table.isTyping || table.filter !== '' || table.onlyTrouble;
   const isLow = rows < LOW;
@@ -83,7 +83,7 @@ function headRows(
     style.bold(summaryRow(data, columns)),
     ...(data.problems.count > 0 && !isLow ? [style.yellow(problemRow(data.problems))] : []),
     ...(isFiltered ? [`${words}${table.onlyTrouble ? 'not well: ' : ''}${found}`] : []),
-    ...(isLow ? [] : [style.dim(cutText(headingRow(layTable(data, columns)), columns))]),
+    ...(isLow ? [] : [style.dim(cutToColumns(headingRow(layTable(data, columns)), columns))]),
   ];
 }
 
@@ -162,12 +162,12 @@ function tableBody({ table }: PanelState, { data }: PanelContent, screen: PanelS
 
 function detailBody(view: DetailView, lines: readonly DetailLine[], screen: PanelScreen): BodyRows {
   const { rows: height, columns, style } = screen;
-  const at = lineAt(lines, view);
+  const at = detailLineIndex(lines, view);
   const top = windowTop({ count: lines.length, height, top: view.top, at });
   const shown = lines.slice(top, top + height).map((line, index) => {
     const isSelected = top + index === at;
     const text = `${isSelected ? '>' : ' '}${line.text.slice(1)}`;
-    const row = line.tool ? spread(text, verdictOf(line.tool, screen), columns) : cutText(text, columns);
+    const row = line.tool ? spread(text, verdictOf(line.tool, screen), columns) : cutToColumns(text, columns);
     if (isSelected) return style.inverse(padText(row, columns)).trimEnd();
     return line.isHeading ? style.bold(row) : row.trimEnd();
   });
@@ -191,7 +191,7 @@ function footRows(
 }
 
 /** At the foot, and never so much that nothing else is to be seen. */
-function messageRows(message: Message | undefined, { columns, rows, style }: PanelScreen): string[] {
+function messageRows(message: PanelMessage | undefined, { columns, rows, style }: PanelScreen): string[] {
   if (!message) return [];
   const most = Math.max(1, Math.min(MESSAGE_ROWS, Math.floor(rows / 3)));
   const told = message.lines
@@ -210,5 +210,5 @@ function spanOf(top: number, count: number, all: number): string {
 /** One at the beginning of a row, one at its end. */
 function spread(left: string, right: string, columns: number): string {
   const room = columns - textWidth(right) - 1;
-  return room < 1 ? left : `${padText(cutText(left, room), room)} ${right}`;
+  return room < 1 ? left : `${padText(cutToColumns(left, room), room)} ${right}`;
 }

@@ -9,7 +9,7 @@ import { isTrouble } from './state-words.js';
 export interface PanelState {
   readonly table: TableState;
   readonly view: View;
-  readonly message: Message | undefined;
+  readonly message: PanelMessage | undefined;
 }
 
 export interface TableState {
@@ -73,7 +73,7 @@ export interface HelpView {
   readonly back: TableView | DetailView;
 }
 
-export interface Message {
+export interface PanelMessage {
   readonly kind: 'done' | 'failed' | 'note';
   /** What, why, what to do; fit to be shown. */
   readonly lines: readonly string[];
@@ -91,7 +91,7 @@ export type Effect =
     };
 
 /** What a key is judged by besides the state: what is on the screen. */
-export interface Stage {
+export interface PanelContext {
   readonly data: PanelData;
   /** Rows that the body has. */
   readonly height: number;
@@ -178,7 +178,7 @@ export function openApproval({ key, definition }: PanelServer, back: TableView |
 }
 
 /** Where the line that keys are about is in what is shown now. */
-export function lineAt(lines: readonly DetailLine[], { line, at }: DetailView): number {
+export function detailLineIndex(lines: readonly DetailLine[], { line, at }: DetailView): number {
   const found = line === '' ? -1 : lines.findIndex(({ id }) => id === line);
   return found === -1 ? Math.max(0, Math.min(at, lines.length - 1)) : found;
 }
@@ -186,7 +186,7 @@ export function lineAt(lines: readonly DetailLine[], { line, at }: DetailView): 
 /** Of a text: the first row that is shown. */
 export function textTop(
   { top }: { readonly top: number | undefined },
-  { rowCount, height }: Pick<Stage, 'rowCount' | 'height'>,
+  { rowCount, height }: Pick<PanelContext, 'rowCount' | 'height'>,
 ): number {
   const last = Math.max(0, rowCount - height);
   return top === undefined ? last : Math.max(0, Math.min(top, last));

@@ -1,6 +1,6 @@
 import type { Host } from '../../index.js';
 import type { Style } from '../style.js';
-import { cutText } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text-width.js';
 import { toPanelData } from './panel-data.js';
 import { emptyText, headingRow, layTable, serverRows, summaryRow } from './table-rows.js';
 import { TokenBook } from './token-book.js';
@@ -17,7 +17,7 @@ export function panelTable(
   const layout = layTable(data, columns);
   return [
     summaryRow(data, columns),
-    style.dim(cutText(headingRow(layout), columns)),
+    style.dim(cutToColumns(headingRow(layout), columns)),
     ...data.servers.flatMap((server) => serverRows(server, { layout, width: columns, style, isSelected: false })),
   ];
 }

@@ -8,12 +8,12 @@ import { ActionRunner } from './action-runner.js';
 import { type Skill, toDetailData } from './detail-data.js';
 import type { ItemRef } from './detail-lines.js';
 import { readItem } from './item-data.js';
-import { LogTail } from './log-tail.js';
+import { FollowedLog } from './log-tail.js';
 import { bodyKeys, type PanelBody, type PanelContent, toBody } from './panel-body.js';
 import { findServer, type PanelServer, toPanelData } from './panel-data.js';
 import { press } from './panel-keys.js';
 import { bodyHeight, drawPanel, type PanelScreen } from './panel-rows.js';
-import { type Effect, firstState, type Message, type PanelState, sawRows, settle } from './panel-state.js';
+import { type Effect, firstState, type PanelMessage, type PanelState, sawRows, settle } from './panel-state.js';
 import { RedrawPace } from './redraw-pace.js';
 import { TokenBook } from './token-book.js';
 
@@ -60,7 +60,7 @@ class Panel implements Disposable, FullView {
   #size = { columns: 80, rows: 24 };
   #full: FullScreen | undefined;
   #tick: NodeJS.Timeout | undefined;
-  #log: LogTail | undefined;
+  #log: FollowedLog | undefined;
   /** Of which server, in which state, the skills were asked for. */
   #skillsOf = '';
   #skills: readonly Skill[] | undefined;
@@ -198,7 +198,7 @@ class Panel implements Disposable, FullView {
     }
     if (server && view.kind === 'logs') {
       const { name } = server.state;
-      this.#log ??= new LogTail({ host, now: io.now, name, onChange: () => this.#pace.ask() });
+      this.#log ??= new FollowedLog({ host, now: io.now, name, onChange: () => this.#pace.ask() });
     }
     const item = view.kind === 'item' ? (this.#content.item ?? { kind: 'reading' as const }) : undefined;
     this.#content = { data, detail, request, item, log: this.#log?.content ?? NO_LOG };
@@ -251,7 +251,7 @@ class Panel implements Disposable, FullView {
     if (server) void this.#runner.start({ ...effect, ...(decided && { decided }) }, server); // never rejects
   }
 
-  #tell(message: Message): void {
+  #tell(message: PanelMessage): void {
     this.#state = { ...this.#state, message: { ...message, lines: message.lines.map((line) => showLine(line)) } };
     this.#pace.now(); // what it is about is not to look otherwise
   }

@@ -44,12 +44,12 @@ export function nextStep(server: PanelServer): string {
       : 'a file of this project brings it: a shows all of it, and lets it run';
   }
   const hint = ownCommands(detailLines(definition, state).at(-1) ?? showLine(state.error?.hint ?? ''));
-  const when = state.status === 'reconnecting' ? `${retryText(server)}: ` : '';
+  const when = state.status === 'reconnecting' ? `${reconnectText(server)}: ` : '';
   return [`${when}${causeOf(state)}`, hint].filter((part) => part !== '').join(' → ');
 }
 
 /** `attempt 2 of 5 in 4 s`. */
-export function retryText({ state, retryInMs = 0 }: PanelServer): string {
+export function reconnectText({ state, retryInMs = 0 }: PanelServer): string {
   const attempt = `attempt ${state.attempt ?? 1} of ${RECONNECT_LIMITS.maxAttempts}`;
   return retryInMs <= 0 ? `${attempt} now` : `${attempt} in ${Math.ceil(retryInMs / 1000)} s`;
 }

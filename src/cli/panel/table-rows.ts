@@ -1,6 +1,6 @@
 import { countOf, showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
-import { cutText, padText, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, padText, textWidth } from '../terminal/text-width.js';
 import type { PanelData, PanelServer } from './panel-data.js';
 import { hasNextStep, nextStep, stateWord } from './state-words.js';
 import { tokenText } from './token-text.js';
@@ -42,7 +42,7 @@ export function rowsOf(server: PanelServer): number {
   return hasNextStep(server) ? 2 : 1;
 }
 
-export interface RowOptions {
+export interface TableRowOptions {
   readonly layout: TableLayout;
   readonly width: number;
   readonly style: Style;
@@ -50,19 +50,19 @@ export interface RowOptions {
 }
 
 /** One row, and below it what to do about one that is not well. */
-export function serverRows(server: PanelServer, { layout, width, style, isSelected }: RowOptions): string[] {
+export function serverRows(server: PanelServer, { layout, width, style, isSelected }: TableRowOptions): string[] {
   const { glyph, word, colour } = stateWord(server);
-  const name = padText(cutText(showLine(server.state.name), layout.name), layout.name);
-  const state = padText(cutText(`${glyph} ${word}`, STATE_WIDTH), STATE_WIDTH);
+  const name = padText(cutToColumns(showLine(server.state.name), layout.name), layout.name);
+  const state = padText(cutToColumns(`${glyph} ${word}`, STATE_WIDTH), STATE_WIDTH);
   const cells = layout.columns
-    .map(({ cell, width: room, align }) => ' '.repeat(GAP) + padText(cutText(cell(server), room), room, align))
+    .map(({ cell, width: room, align }) => ' '.repeat(GAP) + padText(cutToColumns(cell(server), room), room, align))
     .join('');
   // Whoever sees no colours sees the mark.
   const row = isSelected
     ? style.inverse(padText(`${SELECTED}${name} ${state}${cells}`, width))
     : `${MARK}${name} ${style[colour](state)}${cells}`;
   if (!hasNextStep(server)) return [row.trimEnd()];
-  return [row.trimEnd(), style.dim(cutText(`    ${nextStep(server)}`, width))];
+  return [row.trimEnd(), style.dim(cutToColumns(`    ${nextStep(server)}`, width))];
 }
 
 /** `50 MCP servers: 45 connected, 3 failed, 2 to approve`, and what they cost a model. */
@@ -82,7 +82,7 @@ export function summaryRow({ servers, tokens }: PanelData, width: number): strin
       ? ''
       : ` · tokens: ${tokenText(tokens.loaded)} loaded${tokens.deferred > 0 ? `, ${tokenText(tokens.deferred)} deferred` : ''}`;
   const told = words === '' ? many : `${many}: ${words}`;
-  return cutText(textWidth(told + cost) <= width ? told + cost : told, width);
+  return cutToColumns(textWidth(told + cost) <= width ? told + cost : told, width);
 }
 
 /** In place of a table, of so many servers. */

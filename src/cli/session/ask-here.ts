@@ -7,10 +7,10 @@ import { callLine } from '../call-line.js';
 import { cutForScreen, toRows } from '../screen-text.js';
 import { findingsLines } from '../finding-lines.js';
 import { serverListLines } from '../server-list.js';
-import { linesOf, paintSpans } from '../server-view.js';
+import { serverStatusLines, paintSpans } from '../server-view.js';
 import { wrapHint, wrapLine } from '../wrap.js';
 import type { Screen } from '../terminal/screen.js';
-import type { Asking } from './asking.js';
+import type { DialogQueue } from './asking.js';
 import { foreignRows, ownRows } from './foreign-rows.js';
 import { mentionOf } from './mention-text.js';
 import { ownCommands } from './own-commands.js';
@@ -18,7 +18,7 @@ import { ownCommands } from './own-commands.js';
 /** What an action has of a session to ask and tell by. */
 export interface AskHere {
   readonly screen: Screen;
-  readonly asking: Asking;
+  readonly asking: DialogQueue;
   readonly now: () => Date;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,7 +65,7 @@ export function drawingOn({ columns, style }: Screen, more = ''): Drawing {
     hint: ({ text }) => wrapHint(ownCommands(text), columns, 4),
     quote: ({ lines }) => lines.flatMap((line) => foreignRows(line, columns)),
     edits: ({ files }) => files.map((file) => style.dim(showLine(`File modified: ${file}`))),
-    server: (part) => linesOf(part, { style, columns }).map(ownCommands),
+    server: (part) => serverStatusLines(part, { style, columns }).map(ownCommands),
     log: ({ lines, file }) => [...lines.flatMap((line) => foreignRows(line, columns)), style.dim(showLine(file))],
     aside: ({ text, isFailure }) => [isFailure ? style.red(text) : style.dim(text)],
     text: ({ text }) => (text === '' ? [] : [cutForScreen(text)]),

@@ -6,7 +6,7 @@ import { FakeScreen } from '../../../test/session/fake-screen.js';
 import { approvalsFile } from '../../config/approvals.js';
 import { choose } from '../../config/approve.js';
 import { askWaitingServers } from './ask-waiting.js';
-import { Asking } from './asking.js';
+import { DialogQueue } from './asking.js';
 
 /** Somebody who is asked about servers of a project; `edit` is another entry of `first` or `second`. */
 async function openScene() {
@@ -17,7 +17,7 @@ async function openScene() {
   const loaded = await house.load();
   const screen = new FakeScreen();
   const config = loaded.context;
-  const asking = new Asking({ onChange: () => {} });
+  const asking = new DialogQueue({ onChange: () => {} });
   return {
     screen,
     config,
@@ -60,7 +60,7 @@ test('the next one is shown as it is by then, and not at all when somebody has a
   await scene.asking;
 
   const reversed = { ...loaded, servers: loaded.servers.toReversed() };
-  const asking = new Asking({ onChange: () => {} });
+  const asking = new DialogQueue({ onChange: () => {} });
   const again = askWaitingServers(reversed, { screen, asking, now: () => new Date(0) });
   await scene.untilAsked('second');
   await choose(config, loaded.servers[0]!, { decision: 'approved', now: new Date(0) });

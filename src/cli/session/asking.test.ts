@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Asking } from './asking.js';
+import { DialogQueue } from './asking.js';
 
 function gate(): { readonly open: (answer: string) => void; readonly answer: Promise<string> } {
   let open!: (answer: string) => void;
@@ -9,7 +9,7 @@ function gate(): { readonly open: (answer: string) => void; readonly answer: Pro
 
 test('one question at a time, in the order in which they came up, and all of them are one interruption', async () => {
   const changes: boolean[] = [];
-  const asking = new Asking({ onChange: (isOpen) => changes.push(isOpen) });
+  const asking = new DialogQueue({ onChange: (isOpen) => changes.push(isOpen) });
   const [first, second] = [gate(), gate()];
   const posed: string[] = [];
   const pose = (name: string, answer: Promise<string>): Promise<string> =>
@@ -31,7 +31,7 @@ test('one question at a time, in the order in which they came up, and all of the
 });
 
 test('a question that nobody wants to know any more is never put, and one that fails harms no other', async () => {
-  const asking = new Asking({ onChange: () => {} });
+  const asking = new DialogQueue({ onChange: () => {} });
   const first = gate();
   const withdrawn = new AbortController();
   const one = asking.pose(() => first.answer);

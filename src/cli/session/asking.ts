@@ -1,18 +1,18 @@
 import { HostError } from '../../base/errors.js';
 import { Watched } from '../../base/watched.js';
 
-export interface AskingOptions {
+export interface DialogQueueOptions {
   /** Somebody is asked from now on, or nobody any more. Contract: must not throw. */
   readonly onChange: (isOpen: boolean) => void;
 }
 
 /** The one person at the terminal: whatever wants something of them waits for its turn, and has all of the screen's keys then. */
-export class Asking {
-  readonly #options: AskingOptions;
+export class DialogQueue {
+  readonly #options: DialogQueueOptions;
   #before: Promise<unknown> = Promise.resolve();
   readonly #count = new Watched(0);
 
-  constructor(options: AskingOptions) {
+  constructor(options: DialogQueueOptions) {
     this.#options = options;
   }
 

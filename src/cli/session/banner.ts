@@ -9,7 +9,7 @@ import { textWidth } from '../terminal/text-width.js';
 import { wrapLine } from '../wrap.js';
 
 /** Which model it is, as far as that is known by now. */
-export type ModelChoice =
+export type BannerModel =
   | { readonly kind: 'model'; readonly model: ModelPort }
   | { readonly kind: 'none'; readonly error: HostError }
   | { readonly kind: 'asking' };
@@ -17,7 +17,7 @@ export type ModelChoice =
 /** What stands above the first prompt. */
 export function bannerLines(
   { servers, problems, permissions }: LoadedConfig,
-  choice: ModelChoice,
+  choice: BannerModel,
   { style, columns }: Screen,
 ): string[] {
   const hint = choice.kind === 'none' ? choice.error.hint : undefined;
@@ -50,7 +50,7 @@ function modeLines({ modes }: LoadedConfig['permissions']): readonly string[] {
   return mode === 'default' ? [] : [`Permissions: mode ${mode}${mode === 'bypass' ? ', nothing is asked about' : ''}`];
 }
 
-function modelText(choice: ModelChoice): string {
+function modelText(choice: BannerModel): string {
   switch (choice.kind) {
     case 'model':
       return showLine(`${choice.model.name} (${choice.model.provider})`);

@@ -2,12 +2,12 @@ import { showHidden, showInput } from '../../model/permissions/show-input.js';
 import type { CallProgress } from '../../model/tool.js';
 import { toBar } from '../call-progress.js';
 import { showLine } from '../../model/show.js';
-import { cutText, textWidth } from '../terminal/text-width.js';
+import { cutToColumns, textWidth } from '../terminal/text-width.js';
 
 /** `server.tool(name: value, …)` in so many columns: the name whole if there is room for nothing else, then as much as fits. */
 export function callText(name: string, input: unknown, columns: number): string {
   const meant = toMeant(name, input);
-  return cutText(`${toolText(meant.name)}(${argumentsText(meant.input, columns)})`, columns);
+  return cutToColumns(`${toolText(meant.name)}(${argumentsText(meant.input, columns)})`, columns);
 }
 
 /** A tool as people know it: `mcp__github__search` is github.search. */
@@ -33,7 +33,7 @@ export function runningRow({ name, input, progress, by }: RunningCall, ms: numbe
   ].filter((fact) => fact !== '');
   if (facts.length === 0) return callText(name, input, columns);
   const text = callText(name, input, Math.max(columns - 2 - textWidth(facts.join('  ')), Math.floor(columns / 3)));
-  return cutText(`${text}  ${facts.join('  ')}`, columns);
+  return cutToColumns(`${text}  ${facts.join('  ')}`, columns);
 }
 
 /** Of something that is over: `312 ms`, `1.7 s`. */
@@ -71,7 +71,7 @@ function argumentsText(input: unknown, columns: number): string {
   const rest = Object.keys(input).length > names.length ? ', …' : '';
   if (whole.reduce((sum, text) => sum + textWidth(text) + 2, 0) <= columns) return whole.join(', ') + rest;
   const share = Math.max(Math.floor(columns / Math.max(names.length, 1)) - 2, SHARE);
-  return whole.map((text) => cutText(text, share)).join(', ') + rest;
+  return whole.map((text) => cutToColumns(text, share)).join(', ') + rest;
 }
 
 /** As JSON writes it, in one line. */
@@ -79,7 +79,7 @@ function valueText(value: unknown, columns: number): string {
   if (value === undefined) return '';
   const text = showInput(typeof value === 'string' ? value.slice(0, columns * 2) : value, columns * 4);
   const line = text.replaceAll(/(?<=[[{])\n\s*|\n\s*(?=[\]}])/gu, '').replaceAll(/\n\s*/gu, ' ');
-  return cutText(line, columns);
+  return cutToColumns(line, columns);
 }
 
 const ARGUMENTS = 20;

@@ -2,8 +2,8 @@ import type { Host } from '../../index.js';
 import { runningServers, type RunningServer } from '../../actions/running-server.js';
 import { templateVariables } from '../../model/uri-template.js';
 import { showLine } from '../../model/show.js';
-import type { CompletionItem, Completions } from '../terminal/screen.js';
-import { mentionOf, quoted } from './mention-text.js';
+import type { CompletionItem, CompletionList } from '../terminal/screen.js';
+import { mentionOf, quotedMention } from './mention-text.js';
 import { safeCompletions } from './safe-completions.js';
 
 /** `@` and what is typed behind it: `@server:uri`, or a part of that. */
@@ -23,17 +23,21 @@ const LOOK = 5_000; // nobody writes a longer address
 
 interface MentionPlace {
   readonly to: number;
-  readonly later: (found: Completions) => void;
+  readonly later: (found: CompletionList) => void;
   readonly signal: AbortSignal;
 }
 
 /** Servers first, then what they have: resources, and templates up to their first blank, which their server helps with. */
-export function mentionItems(host: Host, { from, text }: TypedMention, place: MentionPlace): Completions | undefined {
+export function mentionItems(
+  host: Host,
+  { from, text }: TypedMention,
+  place: MentionPlace,
+): CompletionList | undefined {
   const { to, later, signal } = place;
   const readers = readersOf(host);
-  const reader = readers.find(({ name }) => text.startsWith(`${quoted(name)}:`));
+  const reader = readers.find(({ name }) => text.startsWith(`${quotedMention(name)}:`));
   if (!reader) return safeCompletions(from, to, serverItems(readers, text));
-  const typed = text.slice(quoted(reader.name).length + 1);
+  const typed = text.slice(quotedMention(reader.name).length + 1);
   const known = resourceItems(reader, typed);
   const tell = (more: readonly CompletionItem[]): void => {
     const found = more.length === 0 ? undefined : safeCompletions(from, to, [...more, ...known]);
@@ -56,7 +60,7 @@ function serverItems(readers: readonly RunningServer[], typed: string): readonly
     .slice(0, ITEMS)
     .map(({ name, catalog }) => {
       const count = catalog.count('resources') + catalog.count('templates');
-      return { text: `@${quoted(name)}:`, about: `${count} to read`, isWhole: false };
+      return { text: `@${quotedMention(name)}:`, about: `${count} to read`, isWhole: false };
     });
 }
 
@@ -73,7 +77,7 @@ function resourceItems({ name: server, catalog }: RunningServer, typed: string):
   const templates = catalog.templates.flatMap(({ uri, name }): CompletionItem[] => {
     const start = uri.slice(0, uri.indexOf('{'));
     if (!uri.includes('{') || !start.toLowerCase().startsWith(wanted) || start.length <= wanted.length) return [];
-    return [{ text: `@${quoted(server)}:${start}`, about: showLine(`${uri}: ${name}`), isWhole: false }];
+    return [{ text: `@${quotedMention(server)}:${start}`, about: showLine(`${uri}: ${name}`), isWhole: false }];
   });
   return [...begin, ...within, ...templates].slice(0, ITEMS);
 }
@@ -106,7 +110,7 @@ async function blankItems(
       // What stands behind the first blank is the user's to fill in.
       const end = rest.includes('{') ? rest.slice(0, rest.indexOf('{')) : rest;
       return answer.values.map((value) => ({
-        text: `@${quoted(server)}:${start}${encodeURIComponent(value)}${end}`,
+        text: `@${quotedMention(server)}:${start}${encodeURIComponent(value)}${end}`,
         about: showLine(name),
         isWhole: !rest.includes('{'),
       }));

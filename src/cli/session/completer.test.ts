@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageFile } from '../../../test/real-servers/real-server.js';
-import type { CompletionItem, Completions } from '../terminal/screen.js';
+import type { CompletionItem, CompletionList } from '../terminal/screen.js';
 import { commands } from './commands/all.js';
 import { SessionCompleter } from './completer.js';
 import { safeCompletions } from './safe-completions.js';
@@ -31,7 +31,7 @@ function at(text: string): string[] {
 }
 
 /** What is known when the servers have answered. */
-function later(text: string): Promise<Completions> {
+function later(text: string): Promise<CompletionList> {
   return new Promise((done) => void completer.complete(text, text.length, done));
 }
 

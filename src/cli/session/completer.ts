@@ -1,7 +1,7 @@
 import type { Host, HostPrompt } from '../../index.js';
 import { splitWords } from '../../model/prompt-commands.js';
 import { showLine } from '../../model/show.js';
-import type { Completer, CompletionItem, Completions } from '../terminal/screen.js';
+import type { Completer, CompletionItem, CompletionList } from '../terminal/screen.js';
 import type { Command } from './command.js';
 import { promptArgumentItems } from './complete-arguments.js';
 import { mentionAt, mentionItems } from './complete-mentions.js';
@@ -36,14 +36,14 @@ export class SessionCompleter {
     return mention && mentionItems(host, mention, { to: cursor, later, signal: this.#asking.signal });
   };
 
-  #slash(before: string, later: (found: Completions) => void): Completions | undefined {
+  #slash(before: string, later: (found: CompletionList) => void): CompletionList | undefined {
     const [, indent = '', word = '', behind] = /^(\s*)\/(\S*)(\s[\s\S]*)?$/u.exec(before) ?? [];
     const from = indent.length;
     const context = this.#context();
-    const tell = (found: Completions | undefined): void =>
+    const tell = (found: CompletionList | undefined): void =>
       later(found ?? { from: before.length, to: before.length, items: [] });
     if (behind === undefined) {
-      const found = (): Completions | undefined => safeCompletions(from, before.length, this.#firstItems(word));
+      const found = (): CompletionList | undefined => safeCompletions(from, before.length, this.#firstItems(word));
       if (context) this.#lookUp(context.session.host, () => tell(found()));
       return found();
     }
@@ -57,7 +57,7 @@ export class SessionCompleter {
       return safeCompletions(start, before.length, command.completes?.(context, { before: words, last }) ?? []);
     }
     const { host } = context.session;
-    const find = (): Completions | undefined => {
+    const find = (): CompletionList | undefined => {
       const prompt = this.#prompts.find((one) => one.command === `/${word}`);
       if (!prompt) return undefined;
       const options = { before: words, last, signal: this.#asking.signal };

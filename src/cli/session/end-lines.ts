@@ -43,11 +43,11 @@ export function usageText({ turns, usage }: SendEnd, { ms, isWanted }: Taken): s
 
 /** `12.3k tokens in (11k cached), 456 out` */
 export function tokensText({ input, output, cacheRead }: Usage): string {
-  const cached = cacheRead > 0 ? ` (${countText(cacheRead)} cached)` : '';
-  return `${countText(input)} tokens in${cached}, ${countText(output)} out`;
+  const cached = cacheRead > 0 ? ` (${shortCount(cacheRead)} cached)` : '';
+  return `${shortCount(input)} tokens in${cached}, ${shortCount(output)} out`;
 }
 
-export function countText(count: number): string {
+export function shortCount(count: number): string {
   if (count < 1000) return String(count);
   return count < 999_500 ? `${Number((count / 1000).toPrecision(3))}k` : `${Number((count / 1e6).toPrecision(3))}M`;
 }

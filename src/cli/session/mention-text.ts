@@ -1,9 +1,9 @@
 /** `@server:uri`, as it is typed: what has blanks in it is quoted. */
 export function mentionOf(server: string, uri: string): string {
-  return `@${quoted(server)}:${quoted(uri)}`;
+  return `@${quotedMention(server)}:${quotedMention(uri)}`;
 }
 
 /** A name that could not be read back is quoted. */
-export function quoted(word: string): string {
+export function quotedMention(word: string): string {
   return /^[^\s"'`<>()@]+$/u.test(word) ? word : `"${word}"`;
 }

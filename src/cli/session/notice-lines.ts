@@ -1,7 +1,7 @@
 import type { ModelEvent } from '../../session/index.js';
 import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
-import { cutText } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text-width.js';
 
 /** What the model was told of servers, a row for each; the details are for the model. */
 export function newsRows(text: string, { columns, style }: Pick<Screen, 'columns' | 'style'>): string[] {
@@ -9,7 +9,7 @@ export function newsRows(text: string, { columns, style }: Pick<Screen, 'columns
     .slice(0, NEWS_LIMIT)
     .split('\n')
     .filter((line) => line.startsWith('- '));
-  const shown = headlines.slice(0, HEADLINES).map((line) => cutText(`· ${showLine(line.slice(2))}`, columns));
+  const shown = headlines.slice(0, HEADLINES).map((line) => cutToColumns(`· ${showLine(line.slice(2))}`, columns));
   const more = headlines.length - shown.length;
   return [...shown, ...(more > 0 ? [`· and ${more} more`] : [])].map(style.dim);
 }
@@ -19,7 +19,7 @@ export interface Retry extends Omit<Extract<ModelEvent, { kind: 'retry' }>, 'kin
 }
 
 /** `Anthropic is overloaded (HTTP 529), trying again in 4 s (2 of 4)` */
-export function retryText({ provider, attempt, afterMs, reason }: Retry): string {
+export function modelRetryText({ provider, attempt, afterMs, reason }: Retry): string {
   const seconds = Math.max(Math.ceil(afterMs / 1000), 0);
   const when = seconds === 0 ? 'now' : `in ${seconds} s`;
   return `${showLine(provider)} ${whyText(showLine(reason))}, trying again ${when} (${attempt + 1} of ${ATTEMPTS})`;

@@ -12,9 +12,9 @@ import { openRunControl } from '../run-control.js';
 import { surroundingsOf } from '../surroundings.js';
 import { showLine } from '../../model/show.js';
 import { dialogIo } from '../terminal/dialog-io.js';
-import type { Asking } from './asking.js';
-import type { ModelChoice } from './banner.js';
-import { chooseModel } from './choose-model.js';
+import type { DialogQueue } from './asking.js';
+import type { BannerModel } from './banner.js';
+import { chooseSessionModel } from './choose-model.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
 import { keepHttpParserSmall } from '../http-parser.js';
@@ -23,14 +23,14 @@ import { ServerNews } from './server-news.js';
 import type { SessionContext } from './session-context.js';
 import { sayToModel } from './say-to-model.js';
 import type { SessionParts } from './session-parts.js';
-import type { Stage } from './stage.js';
+import type { TurnDisplay } from './stage.js';
 
-export interface OpenSessionOptions extends SessionParts {
-  readonly asking: Asking;
-  readonly stage: Stage;
+export interface OpenInteractiveOptions extends SessionParts {
+  readonly asking: DialogQueue;
+  readonly stage: TurnDisplay;
   readonly choosing: Promise<ChosenModel>;
   /** As far as it was known when the first prompt was drawn. */
-  readonly choice: ModelChoice;
+  readonly choice: BannerModel;
   /** Ends what is under way. */
   readonly stop: () => void;
 }
@@ -43,7 +43,7 @@ export interface OpenedSession extends AsyncDisposable {
   readonly say: (text: string, context: CommandContext) => Promise<string | undefined>;
 }
 
-export async function openInteractive(options: OpenSessionOptions): Promise<OpenedSession> {
+export async function openInteractive(options: OpenInteractiveOptions): Promise<OpenedSession> {
   const { invocation, loaded, flags, screen, asking, stage, choice, choosing } = options;
   keepHttpParserSmall();
   const { stdin, stdout, stderr } = dialogIo(options.io, screen);
@@ -91,7 +91,7 @@ export async function openInteractive(options: OpenSessionOptions): Promise<Open
     asking,
     agents,
     async chooseModel(name) {
-      const chosen = await chooseModel(options, name);
+      const chosen = await chooseSessionModel(options, name);
       if (chosen.kind === 'none') throw chosen.error;
       return chosen.model;
     },
@@ -133,8 +133,8 @@ const NO_MODEL = new HostError('no-model', 'There is no model', { hint: '/model 
 
 /** Questions about calls and questions of servers wait for each other. */
 function portsOf(
-  { asking, screen, loaded, stop }: OpenSessionOptions,
-  io: OpenSessionOptions['io'],
+  { asking, screen, loaded, stop }: OpenInteractiveOptions,
+  io: OpenInteractiveOptions['io'],
 ): NonNullable<HostOptions['ports']> {
   const desk = new QuestionDesk({ io, notes: [], mayAsk: true, open: (url) => openPage(loaded, url) });
   return {

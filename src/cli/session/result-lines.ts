@@ -8,7 +8,7 @@ import { gateText } from '../../model/text-gate.js';
 import { showLine } from '../../model/show.js';
 import type { Style } from '../style.js';
 import type { Screen } from '../terminal/screen.js';
-import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
+import { cutToColumns, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText, tookText, toMeant, toolText } from './call-lines.js';
 import { ownCommands } from './own-commands.js';
 
@@ -35,7 +35,7 @@ export function resultHead(result: CallResult, input: unknown, { columns, style 
 /** The same for whatever has a name, an input and an end. */
 export function headRow({ sign, name, input, facts }: ResultHead, columns: number): string {
   const room = Math.max(columns - 4 - textWidth(facts), Math.floor(columns / 3));
-  return cutText(`${sign} ${callText(name, input, room)}  ${facts}`, columns);
+  return cutToColumns(`${sign} ${callText(name, input, room)}  ${facts}`, columns);
 }
 
 /** What came of it: the first rows of its text, what else there is, and what to do where it failed. */
@@ -61,8 +61,8 @@ export function resultRows(result: CallResult, look: ResultLook): string[] {
 
 /** What there is to know of a result besides: how long it is, what was taken out of it. */
 export function noteRows({ notes }: CallResult, { columns, style }: ResultLook): string[] {
-  const rows = notes.slice(0, NOTES).map((note) => cutText(`  Note: ${showLine(note)}`, columns));
-  if (notes.length > NOTES) rows.push(cutText(`  … and ${notes.length - NOTES} more notes`, columns));
+  const rows = notes.slice(0, NOTES).map((note) => cutToColumns(`  Note: ${showLine(note)}`, columns));
+  if (notes.length > NOTES) rows.push(cutToColumns(`  … and ${notes.length - NOTES} more notes`, columns));
   return rows.map(style.dim);
 }
 
@@ -121,11 +121,11 @@ function textRows(
     if (line === '') continue;
     const room = most - rows.length;
     const wrapped = wrapText(
-      cutText(line.replaceAll('\t', '  '), columns * (room + 1)),
+      cutToColumns(line.replaceAll('\t', '  '), columns * (room + 1)),
       Math.max(columns - BAR.length, 1),
     );
     rows.push(...wrapped.slice(0, room));
-    if (wrapped.length > room) rows[rows.length - 1] = cutText(`${rows.at(-1)}…`, columns - BAR.length);
+    if (wrapped.length > room) rows[rows.length - 1] = cutToColumns(`${rows.at(-1)}…`, columns - BAR.length);
   }
   const rest = lines.slice(used).filter((line) => line.trim() !== '').length;
   const more = isPart ? '…' : `… +${rest} line${rest === 1 ? '' : 's'}`;
@@ -166,7 +166,7 @@ function foundRows({ name, server, content }: CallResult, { columns, style }: Re
   if (server !== undefined || name !== 'ToolSearch') return undefined;
   const lines = content.flatMap(({ text }) => (typeof text === 'string' ? text.split('\n') : []));
   const names = lines.flatMap((line) => /^\{"name":"([\w-]+)"/u.exec(line)?.[1] ?? []);
-  return names.length === 0 ? undefined : [style.dim(cutText(BAR + names.map(toolText).join(', '), columns))];
+  return names.length === 0 ? undefined : [style.dim(cutToColumns(BAR + names.map(toolText).join(', '), columns))];
 }
 
 /** Where to sign in. Whole, in a row of its own, however long: it is there to be copied. An address has no blanks, and says nothing by itself. */

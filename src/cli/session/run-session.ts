@@ -7,15 +7,15 @@ import { loadToStart } from '../load-to-start.js';
 import { clockOf, type ProgramClock } from '../program-clock.js';
 import { readSessionFlags } from '../session-flags.js';
 import type { Outcome } from '../verb.js';
-import { Asking } from './asking.js';
-import { bannerLines, type ModelChoice } from './banner.js';
-import { chooseModel } from './choose-model.js';
+import { DialogQueue } from './asking.js';
+import { bannerLines, type BannerModel } from './banner.js';
+import { chooseSessionModel } from './choose-model.js';
 import { commands } from './commands/all.js';
 import { SessionCompleter } from './completer.js';
 import type { OpenedSession } from './open-session.js';
 import { SessionLoop } from './session-loop.js';
 import type { SessionParts } from './session-parts.js';
-import { Stage } from './stage.js';
+import { TurnDisplay } from './stage.js';
 
 /** A session that somebody sits at. The first prompt waits for no server, and for nothing that it does not need itself. */
 export async function runSession(invocation: Invocation, io: Io): Promise<Outcome> {
@@ -42,12 +42,12 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
   await using history = new History(loaded.context.places.state);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupted, gone, ending.signal].filter((one) => one !== undefined));
-  const choosing = chooseModel(parts, flags.model);
+  const choosing = chooseSessionModel(parts, flags.model);
   const choice = await soon(choosing, clockOf(io));
   if (!parts.invocation.has('quiet')) screen.print(bannerLines(loaded, choice, screen).join('\n'));
   let opened: OpenedSession | undefined;
-  const stage = new Stage(screen, () => opened?.news.flush());
-  const asking = new Asking({
+  const stage = new TurnDisplay(screen, () => opened?.news.flush());
+  const asking = new DialogQueue({
     onChange(isOpen) {
       if (!isOpen) return stage.resume();
       stage.pause();
@@ -83,7 +83,11 @@ export async function converse(parts: SessionParts, gone?: AbortSignal): Promise
 }
 
 /** Servers of this project that nobody was asked about: before the first prompt. */
-async function askWaiting({ loaded, screen, io }: SessionParts, asking: Asking, signal: AbortSignal): Promise<void> {
+async function askWaiting(
+  { loaded, screen, io }: SessionParts,
+  asking: DialogQueue,
+  signal: AbortSignal,
+): Promise<void> {
   if (!loaded.servers.some(({ standing }) => standing.kind === 'unapproved' && !standing.rejected)) return;
   const { askWaitingServers } = await import('./ask-waiting.js');
   await askWaitingServers(loaded, { screen, asking, now: io.now, signal });
@@ -95,10 +99,10 @@ async function untilDrawn(): Promise<void> {
 }
 
 /** A model at an endpoint that has to be asked first is told later. */
-function soon(choosing: Promise<ModelChoice>, clock: ProgramClock): Promise<ModelChoice> {
+function soon(choosing: Promise<BannerModel>, clock: ProgramClock): Promise<BannerModel> {
   return within(choosing, {
     deadline: (expire) => clock.after(CHOICE_MS, expire),
-    instead: (): ModelChoice => ({ kind: 'asking' }),
+    instead: (): BannerModel => ({ kind: 'asking' }),
   });
 }
 

@@ -4,12 +4,12 @@ import { showLine } from '../../model/show.js';
 import type { Screen } from '../terminal/screen.js';
 import type { CommandContext } from './command.js';
 import { failureRows } from './failure.js';
-import type { Stage } from './stage.js';
+import type { TurnDisplay } from './stage.js';
 import type { TurnView } from './turn-view.js';
 
 export interface SayParts {
   readonly context: CommandContext;
-  readonly stage: Stage;
+  readonly stage: TurnDisplay;
   /** Why there is no model, where there is none. */
   readonly lack: HostError;
 }
@@ -59,8 +59,8 @@ async function openView(context: CommandContext, screen: Screen): Promise<TurnVi
 /** A model that begins without the tools of servers that are just starting hears of them later; a moment is worth it. */
 async function untilServersTold({ session, screen, io, signal }: CommandContext): Promise<void> {
   if (session.conversation) return;
-  const { untilKnown } = await import('../one-prompt/open-prompt.js');
+  const { waitForCatalogs } = await import('../one-prompt/open-prompt.js');
   screen.show('work', [screen.style.dim('Waiting for servers that are new … (Ctrl-C stops)')]);
-  await untilKnown(session.host, { io, signal });
+  await waitForCatalogs(session.host, { io, signal });
   screen.show('work', undefined);
 }

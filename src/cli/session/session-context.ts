@@ -3,7 +3,7 @@ import type { AgentDefinition, ModelPort, Session } from '../../session/index.js
 import type { Invocation } from '../arguments.js';
 import type { Io } from '../io.js';
 import type { Screen } from '../terminal/screen.js';
-import type { Asking } from './asking.js';
+import type { DialogQueue } from './asking.js';
 
 /** What a session in the terminal has to work with. */
 export interface SessionContext {
@@ -14,7 +14,7 @@ export interface SessionContext {
   readonly invocation: Invocation;
   readonly session: Session;
   readonly config: ConfigContext;
-  readonly asking: Asking;
+  readonly asking: DialogQueue;
   readonly agents: readonly AgentDefinition[];
   /** Throws a HostError where there is no such model. */
   readonly chooseModel: (name: string | undefined) => Promise<ModelPort>;

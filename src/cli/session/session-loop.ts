@@ -4,7 +4,7 @@ import { maskTokens } from '../../model/mask-value.js';
 import { splitWords } from '../../model/prompt-commands.js';
 import type { History } from '../../session/index.js';
 import type { Completer, Prompted, Screen } from '../terminal/screen.js';
-import type { Asking } from './asking.js';
+import type { DialogQueue } from './asking.js';
 import { type Command, type CommandContext, readEntered } from './command.js';
 import { failureRows } from './failure.js';
 import type { SessionContext } from './session-context.js';
@@ -12,7 +12,7 @@ import type { SessionContext } from './session-context.js';
 export interface LoopOptions {
   readonly screen: Screen;
   readonly history: History;
-  readonly asking: Asking;
+  readonly asking: DialogQueue;
   readonly commands: readonly Command[];
   readonly completions: Completer;
   /** What the session is made of, as soon as that is there. Rejects where it cannot be opened. */

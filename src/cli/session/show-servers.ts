@@ -1,5 +1,5 @@
 import { login } from '../../actions/login.js';
-import { Asking } from './asking.js';
+import { DialogQueue } from './asking.js';
 import type { CommandContext } from './command.js';
 
 /** The panel, which has the whole screen; a table where that cannot be drawn on. */
@@ -17,7 +17,7 @@ export async function showServers(context: CommandContext): Promise<void> {
     signIn: async (name: string) =>
       (await import('./act-here.js')).actHere(
         login,
-        { ...context, asking: new Asking({ onChange: () => {} }) },
+        { ...context, asking: new DialogQueue({ onChange: () => {} }) },
         { name, flags: [], marks: {} },
       ),
   };

@@ -2,17 +2,22 @@ import { expect, test } from 'vitest';
 import { FakeScreen } from '../../../test/session/fake-screen.js';
 import { NO_USAGE } from '../../session/model-port.js';
 import type { SessionEvent } from '../../session/session-event.js';
-import { Stage } from './stage.js';
+import { TurnDisplay } from './stage.js';
 
 const text = (words: string): SessionEvent => ({ kind: 'text', text: words });
 const message: SessionEvent = { kind: 'message', parts: [], usage: NO_USAGE };
 const progress = (now: number): SessionEvent => ({ kind: 'progress', id: '1', name: 'x', progress: { progress: now } });
 
-function open(): { stage: Stage; seen: (SessionEvent | 'flush' | 'end')[]; screen: FakeScreen; quiets: () => number } {
+function open(): {
+  stage: TurnDisplay;
+  seen: (SessionEvent | 'flush' | 'end')[];
+  screen: FakeScreen;
+  quiets: () => number;
+} {
   const screen = new FakeScreen();
   const seen: (SessionEvent | 'flush' | 'end')[] = [];
   let quiets = 0;
-  const stage = new Stage(screen, () => void quiets++);
+  const stage = new TurnDisplay(screen, () => void quiets++);
   stage.begin({
     event: (event) => seen.push(event),
     flush: () => seen.push('flush'),

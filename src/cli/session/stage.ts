@@ -11,7 +11,7 @@ export interface TurnShow {
 }
 
 /** What is shown of a turn, and when: nothing moves while somebody is asked. */
-export class Stage {
+export class TurnDisplay {
   /** What a turn is shown on: nothing moves at its foot while somebody is asked, and what stands there comes back afterwards. */
   readonly screen: Screen;
   readonly #real: Screen;

@@ -54,7 +54,7 @@ function nobody(): never {
   throw new Error('nobody is asked here');
 }
 
-export interface Stage {
+export interface TurnFixture {
   readonly screen: PaperScreen;
   readonly view: TurnView;
   readonly play: (...events: readonly SessionEvent[]) => void;
@@ -63,7 +63,7 @@ export interface Stage {
 
 export function stage(
   options: ConstructorParameters<typeof PaperScreen>[0] & { readonly isVerbose?: boolean } = {},
-): Stage {
+): TurnFixture {
   let now = 0;
   const screen = new PaperScreen(options);
   const view = new TurnView({ screen, isVerbose: options.isVerbose === true, provider: 'Anthropic', now: () => now });
@@ -84,14 +84,14 @@ export function stage(
 export const DONE: SendEnd = { kind: 'done', turns: 1, usage: NO_USAGE, text: '' };
 export const message: SessionEvent = { kind: 'message', parts: [], usage: NO_USAGE };
 export const text = (words: string): SessionEvent => ({ kind: 'text', text: words });
-export const call = (id: string, tool: string, input = {}): SessionEvent => ({
+export const callEvent = (id: string, tool: string, input = {}): SessionEvent => ({
   kind: 'call',
   id,
   name: `mcp__github__${tool}`,
   input,
 });
 
-export function result(callId: string, tool: string, more: Partial<CallResult> = {}): SessionEvent {
+export function resultEvent(callId: string, tool: string, more: Partial<CallResult> = {}): SessionEvent {
   const name = `mcp__github__${tool}`;
   const plain = { outcome: 'ok', content: [], saved: [], notes: [], attempts: 1, ms: 312 } as const;
   return { kind: 'result', result: { name, calledAs: name, server: 'github', tool, callId, ...plain, ...more } };

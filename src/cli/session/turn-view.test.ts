@@ -5,7 +5,7 @@ import { HostError } from '../../base/errors.js';
 import { NO_USAGE } from '../../session/model-port.js';
 import type { SessionEvent } from '../../session/session-event.js';
 import { textWidth } from '../terminal/text-width.js';
-import { call, DONE, message, result, said, stage, text } from './turn-fixtures.js';
+import { callEvent, DONE, message, resultEvent, said, stage, text } from './turn-fixtures.js';
 
 test('words come as Markdown: what is finished stays, the rest stands at the foot', () => {
   const { screen, view, play, wait } = stage();
@@ -19,11 +19,11 @@ test('words come as Markdown: what is finished stays, the rest stands at the foo
 
 test('a call stands at the foot while it runs, and leaves a line and the first of its text', () => {
   const { screen, view, play, wait } = stage();
-  play(text('Let me look.'), message, call('1', 'search_issues', { query: 'crash', limit: 10 }));
+  play(text('Let me look.'), message, callEvent('1', 'search_issues', { query: 'crash', limit: 10 }));
   expect(wait(100)).toEqual(['⠙ github.search_issues(query: "crash", limit: 10)']);
   play({ kind: 'progress', id: '1', name: 'x', progress: { progress: 2, total: 4, message: 'page \u001B[2J2' } });
   expect(wait(3000)).toEqual(['⠙ github.search_issues(query: "crash", …  3 s  ██████████░░░░░░░░░░ 50 %  page 2']);
-  play(result('1', 'search_issues', { content: said(`one\n\n${'two '.repeat(30)}\nthree\nfour\nfive\nsix`) }));
+  play(resultEvent('1', 'search_issues', { content: said(`one\n\n${'two '.repeat(30)}\nthree\nfour\nfive\nsix`) }));
   play(text('Done.'), message);
   view.end(DONE);
   expect(screen.printed).toEqual([
@@ -43,9 +43,9 @@ test('a call stands at the foot while it runs, and leaves a line and the first o
 test('that a result is long is told, also of one that a sub-agent got', () => {
   const { screen, view, play } = stage();
   const notes = ['The result is long: about 12,345 tokens'];
-  play(call('1', 'dump'), result('1', 'dump', { notes }), call('2', 'Agent'));
-  play({ kind: 'agent', callId: '2', agent: 'digger', event: call('3', 'dump') });
-  play({ kind: 'agent', callId: '2', agent: 'digger', event: result('3', 'dump', { notes }) });
+  play(callEvent('1', 'dump'), resultEvent('1', 'dump', { notes }), callEvent('2', 'Agent'));
+  play({ kind: 'agent', callId: '2', agent: 'digger', event: callEvent('3', 'dump') });
+  play({ kind: 'agent', callId: '2', agent: 'digger', event: resultEvent('3', 'dump', { notes }) });
   view.end(DONE);
   expect(screen.printed.filter((row) => row.includes('12,345'))).toEqual([
     '  Note: The result is long: about 12,345 tokens',
@@ -55,22 +55,25 @@ test('that a result is long is told, also of one that a sub-agent got', () => {
 
 test('calls at the same time have their own rows, and end in their own order', () => {
   const { screen, play, wait } = stage();
-  play(call('1', 'a'), call('2', 'b'), ...Array.from({ length: 20 }, (_, at) => call(`x${at}`, 'x')));
+  play(callEvent('1', 'a'), callEvent('2', 'b'), ...Array.from({ length: 20 }, (_, at) => callEvent(`x${at}`, 'x')));
   expect(wait(100)).toEqual([
     ...['a', 'b', 'x', 'x', 'x', 'x', 'x', 'x'].map((tool) => `⠙ github.${tool}()`),
     '  … and 14 more calls',
   ]);
-  play(result('2', 'b', { ms: 1650 }), result('1', 'a', { outcome: 'error', content: said('no such thing') }));
+  play(
+    resultEvent('2', 'b', { ms: 1650 }),
+    resultEvent('1', 'a', { outcome: 'error', content: said('no such thing') }),
+  );
   expect(screen.printed).toEqual(['✔ github.b()  ok, 1.6 s', '✘ github.a()  failed, 312 ms', '  │ no such thing']);
 });
 
 test('where to sign in is shown whole, and of a search what was found', () => {
   const { screen, play } = stage({ columns: 40 });
   const url = `https://example.com/auth?state=${'x'.repeat(60)}`;
-  play(call('1', 'authenticate'), result('1', 'authenticate', { content: [], structuredContent: { url } }));
+  play(callEvent('1', 'authenticate'), resultEvent('1', 'authenticate', { content: [], structuredContent: { url } }));
   const found = said('{"name":"mcp__github__drop","description":"Drops"}\n{"name":"mcp__github__add"}');
   const search = { server: undefined, tool: undefined, name: 'ToolSearch', calledAs: 'ToolSearch', content: found };
-  play(call('2', 'find'), result('2', 'find', search));
+  play(callEvent('2', 'find'), resultEvent('2', 'find', search));
   expect(screen.printed.slice(1)).toEqual([
     '  All of the address:',
     url,
@@ -82,8 +85,8 @@ test('where to sign in is shown whole, and of a search what was found', () => {
 test('pictures, files and what is for the user alone are told in words', () => {
   const { screen, play } = stage();
   play(
-    call('1', 'shot'),
-    result('1', 'shot', {
+    callEvent('1', 'shot'),
+    resultEvent('1', 'shot', {
       content: [
         { type: 'image', mimeType: 'image/png', data: 'A'.repeat(16_000) },
         { type: 'resource_link', uri: 'file:///a\u202E' },
@@ -154,7 +157,7 @@ test.each([
   ],
 ] as const)('a call that got no answer says why and what to do: %#', (more, rows) => {
   const { screen, play } = stage();
-  play(call('1', 'drop'), result('1', 'drop', { outcome: 'error', ms: 5012, askedMs: 5000, ...more }));
+  play(callEvent('1', 'drop'), resultEvent('1', 'drop', { outcome: 'error', ms: 5012, askedMs: 5000, ...more }));
   expect(screen.printed).toEqual(rows);
 });
 
@@ -191,14 +194,14 @@ test('a sub-agent shows its calls and how far it is, and not what it says', () =
     agent(text('I will look')),
     agent({ kind: 'message', parts: [], usage: { ...NO_USAGE, input: 1500, output: 30 } }),
   );
-  play(agent(call('1', 'search', { q: 'x' })), agent(call('2', 'get')));
+  play(agent(callEvent('1', 'search', { q: 'x' })), agent(callEvent('2', 'get')));
   expect(wait(100)).toEqual([
     '⠙ Agent(description: "Find it", prompt: "All of it")',
     '  └ scout: 2 calls, 1.53k tokens, github.get',
   ]);
   play(
-    agent(result('1', 'search', { content: said('hidden') })),
-    result('1', 'x', { name: 'Agent', calledAs: 'Agent', server: undefined, tool: undefined }),
+    agent(resultEvent('1', 'search', { content: said('hidden') })),
+    resultEvent('1', 'x', { name: 'Agent', calledAs: 'Agent', server: undefined, tool: undefined }),
   );
   play(agent(text('too late')));
   expect(screen.printed).toEqual([
@@ -220,7 +223,7 @@ test('what the provider runs itself says so, and what it did not finish does not
 test('a call by name is shown as the call that is meant', () => {
   const { screen, play } = stage();
   const input = { name: 'mcp__github__get', arguments: { id: 5 } };
-  play({ kind: 'call', id: '1', name: 'CallMcpTool', input }, result('1', 'get', { calledAs: 'CallMcpTool' }));
+  play({ kind: 'call', id: '1', name: 'CallMcpTool', input }, resultEvent('1', 'get', { calledAs: 'CallMcpTool' }));
   expect(screen.printed).toEqual(['✔ github.get(id: 5)  ok, 312 ms']);
 });
 
@@ -265,7 +268,7 @@ test.each([
   ],
 ] as const)('a turn that ends with $kind says so', (end, rows) => {
   const { screen, view, play } = stage();
-  play(text('Hello'), call('1', 'never_ends'));
+  play(text('Hello'), callEvent('1', 'never_ends'));
   view.end({ ...DONE, ...end });
   play(text('too late'));
   expect(screen.printed).toEqual(rows);
@@ -276,7 +279,7 @@ test('a screen that cannot be drawn on gets every line once', () => {
   const { screen, view, play } = stage({ isPlain: true });
   view.begin();
   play(text('Look.\n\nNow'), { kind: 'retry', attempt: 1, afterMs: 900, reason: 'HTTP 500' });
-  play(call('1', 'get', { id: 1 }), result('1', 'get'));
+  play(callEvent('1', 'get', { id: 1 }), resultEvent('1', 'get'));
   view.end(DONE);
   expect(screen.printed).toEqual([
     'Look.',
@@ -311,7 +314,7 @@ test.each([
 ])('on a screen of %i columns every argument has its share', (columns, rows) => {
   for (const noColor of [true, false]) {
     const { screen, play } = stage({ columns, noColor });
-    play(call('1', 'edit', LONG), result('1', 'edit', { content: said('fine') }));
+    play(callEvent('1', 'edit', LONG), resultEvent('1', 'edit', { content: said('fine') }));
     expect(screen.printed.map((row) => stripVTControlCharacters(row))).toEqual(rows);
   }
 });
@@ -339,11 +342,15 @@ test('nothing that anybody says is obeyed by the terminal, or wider than the scr
     fc
       .tuple(anything, anything)
       .map(([a, b]) =>
-        result('1', a, { server: b, content: [...said(a), { type: b, mimeType: a, data: b, uri: a }], notes: [a] }),
+        resultEvent('1', a, {
+          server: b,
+          content: [...said(a), { type: b, mimeType: a, data: b, uri: a }],
+          notes: [a],
+        }),
       ),
-    anything.map((a) => result('1', 'x', { outcome: 'error', error: new HostError('denied', a, { hint: a }) })),
-    anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: call('2', a) })),
-    anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: result('2', a) })),
+    anything.map((a) => resultEvent('1', 'x', { outcome: 'error', error: new HostError('denied', a, { hint: a }) })),
+    anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: callEvent('2', a) })),
+    anything.map((a): SessionEvent => ({ kind: 'agent', callId: '1', agent: a, event: resultEvent('2', a) })),
   );
   fc.assert(
     fc.property(fc.array(events, { maxLength: 12 }), fc.constantFrom(40, 80), fc.boolean(), (all, columns, isPlain) => {
@@ -364,7 +371,7 @@ test('nothing that anybody says is obeyed by the terminal, or wider than the scr
 
 test('ten thousand events in a moment are drawn a few times', () => {
   const { screen, view, play, wait } = stage();
-  play(call('1', 'work'));
+  play(callEvent('1', 'work'));
   for (let at = 0; at < 10_000; at++) {
     play(
       at % 2 === 0

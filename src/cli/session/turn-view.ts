@@ -2,13 +2,13 @@ import type { SendEnd, SessionEvent } from '../../session/index.js';
 import { unreachable } from '../../base/never.js';
 import type { Screen } from '../terminal/screen.js';
 import { showLine } from '../../model/show.js';
-import { cutText, textWidth, wrapText } from '../terminal/text-width.js';
+import { cutToColumns, textWidth, wrapText } from '../terminal/text-width.js';
 import { callText } from './call-lines.js';
 import { endRows, usageText } from './end-lines.js';
-import { newsRows, retryText } from './notice-lines.js';
+import { newsRows, modelRetryText } from './notice-lines.js';
 import { headRow, noteRows, resultHead, resultRows } from './result-lines.js';
 import { WordsView } from './words-view.js';
-import { type Agent, type Call, WorkView } from './work-view.js';
+import { type Agent, type ActiveCall, WorkView } from './work-view.js';
 
 export interface TurnViewOptions {
   readonly screen: Screen;
@@ -83,7 +83,7 @@ export class TurnView implements Disposable {
     this.#print('notices', endRows(end, this.#screen));
     const usage = usageText(end, { ms, isWanted: this.#isVerbose });
     const { columns, style } = this.#screen;
-    if (usage !== undefined) this.#print('usage', [style.dim(cutText(usage, columns))]);
+    if (usage !== undefined) this.#print('usage', [style.dim(cutToColumns(usage, columns))]);
     this[Symbol.dispose]();
   }
 
@@ -166,13 +166,13 @@ export class TurnView implements Disposable {
     this.#speech = undefined;
   }
 
-  #beginCall(id: string, call: Call): void {
+  #beginCall(id: string, call: ActiveCall): void {
     this.#finishWords();
     this.#work.calls.set(id, call);
     if (this.#screen.isPlain) this.#print('calls', [`● ${callText(call.name, call.input, this.#screen.columns - 2)}`]);
   }
 
-  #endCall(id: string): Call | undefined {
+  #endCall(id: string): ActiveCall | undefined {
     const call = this.#work.calls.get(id);
     this.#work.calls.delete(id);
     if (this.#work.calls.size === 0) this.#work.do({ kind: 'waiting' }, this.#now());
@@ -193,7 +193,7 @@ export class TurnView implements Disposable {
   #retry({ attempt, afterMs, reason }: Extract<SessionEvent, { kind: 'retry' }>): void {
     const retry = { provider: this.#provider, attempt, afterMs, reason };
     this.#work.do({ kind: 'retry', retry }, this.#now());
-    if (this.#screen.isPlain) this.#print('notices', wrapText(retryText(retry), this.#screen.columns, 2));
+    if (this.#screen.isPlain) this.#print('notices', wrapText(modelRetryText(retry), this.#screen.columns, 2));
   }
 
   /** Its calls, and how many; what it says is for whoever has asked for it. */
@@ -207,7 +207,7 @@ export class TurnView implements Disposable {
       agent.calls.set(event.id, { name: event.name, input: event.input, began: this.#now(), by: undefined });
     } else if (event.kind === 'result') {
       const { columns, style } = this.#screen;
-      const label = cutText(showLine(name), Math.floor(columns / 4));
+      const label = cutToColumns(showLine(name), Math.floor(columns / 4));
       const input = agent.calls.get(event.result.callId)?.input;
       agent.calls.delete(event.result.callId);
       const head = resultHead(event.result, input, { style, columns: columns - textWidth(label) - 3 });

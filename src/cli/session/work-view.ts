@@ -1,8 +1,8 @@
 import type { Screen } from '../terminal/screen.js';
-import { cutText } from '../terminal/text-width.js';
+import { cutToColumns } from '../terminal/text-width.js';
 import { type RunningCall, runningRow, timeText, toolText } from './call-lines.js';
-import { countText } from './end-lines.js';
-import { retryText, type Retry } from './notice-lines.js';
+import { shortCount } from './end-lines.js';
+import { modelRetryText, type Retry } from './notice-lines.js';
 import { unreachable } from '../../base/never.js';
 
 /** What the model itself does. */
@@ -13,7 +13,7 @@ export type Activity =
   | { readonly kind: 'writing-call'; readonly name: string }
   | { readonly kind: 'retry'; readonly retry: Retry };
 
-export interface Call extends RunningCall {
+export interface ActiveCall extends RunningCall {
   readonly began: number;
   /** Of a call that has started a sub-agent. */
   agent?: Agent;
@@ -22,7 +22,7 @@ export interface Call extends RunningCall {
 /** What is known of a sub-agent: its words are for the model that has asked for it. */
 export interface Agent {
   readonly name: string;
-  readonly calls: Map<string, Call>;
+  readonly calls: Map<string, ActiveCall>;
   /** Those that have ended, too. */
   count: number;
   tokens: number;
@@ -30,7 +30,7 @@ export interface Agent {
 
 /** All that is under way, as rows at the foot of the screen. */
 export class WorkView {
-  readonly calls = new Map<string, Call>();
+  readonly calls = new Map<string, ActiveCall>();
   #activity: Activity = { kind: 'speaking' };
   #since = 0;
 
@@ -51,11 +51,11 @@ export class WorkView {
     const calls = [...this.calls.values()];
     const shown = calls.slice(0, most).flatMap((call) => {
       const row = `${spinner} ${runningRow(call, now - call.began, columns - 2)}`;
-      return call.agent ? [row, style.dim(cutText(`  └ ${agentText(call.agent)}`, columns))] : [row];
+      return call.agent ? [row, style.dim(cutToColumns(`  └ ${agentText(call.agent)}`, columns))] : [row];
     });
     const more = calls.length > most ? [style.dim(`  … and ${calls.length - most} more calls`)] : [];
     const activity = calls.length > 0 ? undefined : this.#activityText(now - this.#since);
-    return [...(activity === undefined ? [] : [cutText(`${spinner} ${activity}`, columns)]), ...shown, ...more];
+    return [...(activity === undefined ? [] : [cutToColumns(`${spinner} ${activity}`, columns)]), ...shown, ...more];
   }
 
   #activityText(ms: number): string | undefined {
@@ -71,7 +71,7 @@ export class WorkView {
       case 'writing-call':
         return `writing a call of ${toolText(activity.name)}…${time}`;
       case 'retry':
-        return retryText({ ...activity.retry, afterMs: activity.retry.afterMs - ms });
+        return modelRetryText({ ...activity.retry, afterMs: activity.retry.afterMs - ms });
       default:
         return unreachable(activity);
     }
@@ -81,7 +81,7 @@ export class WorkView {
 function agentText({ name, calls, count, tokens }: Agent): string {
   const facts = [
     `${count} call${count === 1 ? '' : 's'}`,
-    ...(tokens > 0 ? [`${countText(tokens)} tokens`] : []),
+    ...(tokens > 0 ? [`${shortCount(tokens)} tokens`] : []),
     ...Array.from(calls.values(), (call) => toolText(call.name)).slice(-1),
   ];
   return `${toolText(name)}: ${facts.join(', ')}`;

@@ -1,4 +1,4 @@
-import { edit, type Editor, newEditor, write } from './editor.js';
+import { edit, type Editor, newEditor, insertText } from './editor.js';
 import type { TakerFrame } from './compose.js';
 import type { Size } from './foot.js';
 import type { DecodedKey } from './keys.js';
@@ -50,7 +50,7 @@ export class AskTaker implements Taker {
       return;
     }
     if (key.name === 'return') this.#answer(text);
-    else if (key.name === 'paste') this.#editor = write(this.#editor, inOneLine(key.text));
+    else if (key.name === 'paste') this.#editor = insertText(this.#editor, inOneLine(key.text));
     else if (!(key.ctrl && key.name === 'j')) this.#editor = edit(this.#editor, key) ?? this.#editor;
     this.#options.changed();
   }

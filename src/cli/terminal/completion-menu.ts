@@ -1,17 +1,21 @@
 import type { Style } from '../style.js';
 import { type Editor, replace } from './editor.js';
-import type { CompletionItem, Completions } from './screen.js';
-import { cutText, padText, textWidth } from './text-width.js';
+import type { CompletionItem, CompletionList } from './screen.js';
+import { cutToColumns, padText, textWidth } from './text-width.js';
 
 /** What could stand where the cursor is, and which of it would be taken. */
 export interface Menu {
-  readonly found: Completions;
+  readonly found: CompletionList;
   readonly at: number;
   /** Somebody has chosen: then Enter takes what is chosen, whatever stands there. */
   readonly isMoved: boolean;
 }
 
-export function openMenu({ text }: Editor, found: Completions | undefined, before: Menu | undefined): Menu | undefined {
+export function openMenu(
+  { text }: Editor,
+  found: CompletionList | undefined,
+  before: Menu | undefined,
+): Menu | undefined {
   if (!found || found.items.length === 0) return undefined;
   const isAll = found.items.length === 1 && found.items[0]!.text === text.slice(found.from, found.to);
   if (isAll) return undefined; // there is nothing to choose
@@ -63,9 +67,9 @@ function menuRow(
     isChosen,
   }: { readonly width: number; readonly columns: number; readonly style: Style; readonly isChosen: boolean },
 ): string {
-  const name = padText(cutText(text, width), about === '' ? 0 : width);
+  const name = padText(cutToColumns(text, width), about === '' ? 0 : width);
   const room = columns - 1 - 2 - width - 2;
-  const more = about === '' || room < NARROWEST ? '' : `  ${style.dim(cutText(about, room))}`;
+  const more = about === '' || room < NARROWEST ? '' : `  ${style.dim(cutToColumns(about, room))}`;
   return isChosen ? `> ${style.inverse(name)}${more}` : `  ${name}${more}`;
 }
 

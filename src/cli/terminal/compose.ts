@@ -1,6 +1,6 @@
 import type { Frame, Size } from './foot.js';
 import type { Zone } from './screen.js';
-import { cutText } from './text-width.js';
+import { cutToColumns } from './text-width.js';
 
 /** What takes keys shows rows with a cursor in them, and rows below those, such as what could be chosen. */
 export interface TakerFrame extends Frame {
@@ -13,7 +13,7 @@ export interface Parts {
 }
 
 /** All that stands at the foot, from top to bottom. Where there is not room for all, what somebody is writing stays. */
-export function compose({ zones, taker }: Parts, { columns, rows }: Size): Frame {
+export function composeRows({ zones, taker }: Parts, { columns, rows }: Size): Frame {
   let room = Math.max(rows - 1, 1); // so that the last row of what was printed can be seen
   const first = (wanted: readonly string[] = []): readonly string[] => {
     const got = wanted.slice(0, room);
@@ -38,5 +38,5 @@ export function compose({ zones, taker }: Parts, { columns, rows }: Size): Frame
     column: Math.min(taker.cursor.column, columns - 1),
   };
   const all = [...stream, ...work, ...dialog, ...taking, ...below, ...status];
-  return { rows: all.map((row) => cutText(row, columns)), cursor };
+  return { rows: all.map((row) => cutToColumns(row, columns)), cursor };
 }

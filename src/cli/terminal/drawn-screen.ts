@@ -2,7 +2,7 @@ import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
 import { AskTaker } from './ask-taker.js';
 import { ChooseTaker } from './choose-taker.js';
-import { compose } from './compose.js';
+import { composeRows } from './compose.js';
 import { Foot, type Size } from './foot.js';
 import { CLOSE_FULL, FullDrawing, OPEN_FULL } from './full-drawing.js';
 import { Interrupts } from './interrupts.js';
@@ -11,8 +11,8 @@ import { openKeyInput } from './key-input.js';
 import type { DecodedKey } from './keys.js';
 import { PromptTaker } from './prompt-taker.js';
 import type {
-  AskOptions,
-  ChooseOptions,
+  AskLineOptions,
+  ChooseKeyOptions,
   FullScreen,
   FullView,
   Prompted,
@@ -109,12 +109,12 @@ export class DrawnScreen implements Screen {
     };
   }
 
-  async ask(question: string | (() => string), { signal, isSecret = false }: AskOptions = {}): Promise<string> {
+  async ask(question: string | (() => string), { signal, isSecret = false }: AskLineOptions = {}): Promise<string> {
     using _ = typeof question === 'function' ? this.animate(this.#changed) : undefined;
     return await this.#question<string>((ports) => new AskTaker({ ...ports, question, isSecret }), signal);
   }
 
-  choose<Choice extends string>(rows: readonly string[], { keys, signal }: ChooseOptions<Choice>): Promise<Choice> {
+  choose<Choice extends string>(rows: readonly string[], { keys, signal }: ChooseKeyOptions<Choice>): Promise<Choice> {
     return this.#question<Choice>((ports) => new ChooseTaker({ ...ports, rows, keys }), signal);
   }
 
@@ -228,7 +228,7 @@ export class DrawnScreen implements Screen {
       this.#write(this.#full.drawing.draw(this.#full.view.draw(size), size));
       return;
     }
-    const frame = compose({ zones: this.#zones, taker: this.#desk.draw(size) }, size);
+    const frame = composeRows({ zones: this.#zones, taker: this.#desk.draw(size) }, size);
     this.#write(this.#foot.draw(frame, { above: this.#takePrinted(), size }));
     this.#desk.wasDrawn();
   }

@@ -24,12 +24,12 @@ export function newEditor(text = ''): Editor {
 
 /** What a key makes of it; undefined when it means nothing to a text. */
 export function edit(editor: Editor, key: Key): Editor | undefined {
-  if (key.text !== '' && !key.ctrl && !key.meta) return write(editor, key.text);
+  if (key.text !== '' && !key.ctrl && !key.meta) return insertText(editor, key.text);
   const held = `${key.ctrl ? 'ctrl-' : ''}${key.meta ? 'meta-' : ''}`;
   return ACTIONS.get(held + key.name)?.(editor);
 }
 
-export function write(editor: Editor, text: string): Editor {
+export function insertText(editor: Editor, text: string): Editor {
   const fitting = text.slice(0, Math.max(TEXT_LIMIT - editor.text.length, 0));
   const { cursor } = editor;
   const changed = replace(editor, { from: cursor, to: cursor, by: fitting });
@@ -119,7 +119,7 @@ const killToStart: Action = (editor) => {
   const start = lineStart(editor);
   return kill(editor, start === editor.cursor ? Math.max(start - 1, 0) : start, editor.cursor);
 };
-const newRow: Action = (editor) => write(editor, '\n');
+const newRow: Action = (editor) => insertText(editor, '\n');
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['left', left],
@@ -149,7 +149,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['meta-d', killWordAfter],
   ['meta-delete', killWordAfter],
   ['ctrl-delete', killWordAfter],
-  ['ctrl-y', (editor) => ({ ...write(editor, editor.killed), doing: 'moving' })],
+  ['ctrl-y', (editor) => ({ ...insertText(editor, editor.killed), doing: 'moving' })],
   ['ctrl-_', undo],
   ['ctrl-j', newRow],
   ['meta-return', newRow],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import { compose } from './compose.js';
+import { composeRows } from './compose.js';
 import { Foot } from './foot.js';
 
 /** As much of a terminal as is needed here: letters of one column, and what goes up, right and away. It does not break rows anew. */
@@ -82,7 +82,7 @@ test('whatever is printed and shown, all that was printed stands there, and belo
       const foot = new Foot({ isReflowing: true });
       for (const { stream, taker, status, printed } of all) {
         const cursor = { row: (taker?.length ?? 1) - 1, column: 3 };
-        const frame = compose({ zones: { stream, status }, taker: taker && { rows: taker, cursor } }, size);
+        const frame = composeRows({ zones: { stream, status }, taker: taker && { rows: taker, cursor } }, size);
         const above = printed.map((line) => `${line}\n`).join('');
         paper.write(foot.draw(frame, { above, size }));
         expected.write(above);
@@ -109,7 +109,7 @@ test('one letter more costs few bytes, however much stands there', () => {
   const foot = new Foot({ isReflowing: true });
   const stream = Array.from({ length: 8 }, (_, at) => `row ${at} ${'of many words '.repeat(4)}`);
   const frameOf = (text: string) =>
-    compose({ zones: { stream }, taker: { rows: [text], cursor: { row: 0, column: 2 } } }, size);
+    composeRows({ zones: { stream }, taker: { rows: [text], cursor: { row: 0, column: 2 } } }, size);
   foot.draw(frameOf('> a'), { above: '', size });
   expect(foot.draw(frameOf('> ab'), { above: '', size }).length).toBeLessThan(80);
 });
@@ -118,7 +118,7 @@ test('where there is not room for all, the prompt stays, then what is below it, 
   const zones = { stream: ['s1', 's2'], work: ['w1', 'w2'], status: ['status'] };
   const taker = { rows: ['> one', '  two'], cursor: { row: 1, column: 5 }, below: ['menu'] };
   const check = (rows: number, expected: readonly string[], row: number): void => {
-    const frame = compose({ zones, taker }, { columns: 40, rows });
+    const frame = composeRows({ zones, taker }, { columns: 40, rows });
     expect([frame.rows, frame.cursor?.row]).toEqual([expected, row]);
   };
   check(20, ['s1', 's2', 'w1', 'w2', '> one', '  two', 'menu', 'status'], 5);

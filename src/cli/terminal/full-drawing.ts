@@ -1,5 +1,5 @@
 import type { Size } from './foot.js';
-import { cutText } from './text-width.js';
+import { cutToColumns } from './text-width.js';
 
 /** Says what to write so that rows stand on the whole screen; only those that differ from what stands there already. */
 export class FullDrawing {
@@ -9,7 +9,7 @@ export class FullDrawing {
   draw(wanted: readonly string[], size: Size): string {
     const isNew = this.#size?.columns !== size.columns || this.#size.rows !== size.rows;
     const before = isNew ? [] : this.#rows;
-    const rows = wanted.slice(0, size.rows).map((row) => cutText(row, size.columns));
+    const rows = wanted.slice(0, size.rows).map((row) => cutToColumns(row, size.columns));
     this.#rows = rows;
     this.#size = size;
     const changed: string[] = [];

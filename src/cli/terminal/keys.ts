@@ -184,13 +184,13 @@ class Paste {
   }
 
   toKey(): DecodedKey {
-    const key = toKey({ name: 'paste', text: cleanText(this.#parts.join('')) });
+    const key = toKey({ name: 'paste', text: cleanTypedText(this.#parts.join('')) });
     return this.#lost === 0 ? key : { ...key, lost: this.#lost };
   }
 }
 
 /** Text as it may stand in a prompt: what a terminal would obey is left out. */
-export function cleanText(text: string): string {
+export function cleanTypedText(text: string): string {
   return text.replaceAll(/\r\n?/gu, '\n').replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, '');
 }
 

@@ -15,7 +15,7 @@ import {
   withBlanks,
 } from './markdown-line.js';
 import { type Container, MarkdownPage } from './markdown-page.js';
-import { renderTable, type Table, toCells, toTable } from './markdown-table.js';
+import { renderTable, type MarkdownTable, toCells, toTable } from './markdown-table.js';
 import { wrapWords } from './text-width.js';
 
 /** What the last line belongs to. */
@@ -24,7 +24,7 @@ type Leaf =
   | { readonly kind: 'paragraph'; readonly lines: string[]; size: number }
   | { readonly kind: 'fence'; readonly fence: Fence }
   | { readonly kind: 'indented' }
-  | { readonly kind: 'table'; table: Table; readonly rows: string[][] };
+  | { readonly kind: 'table'; table: MarkdownTable; readonly rows: string[][] };
 
 const NONE: Leaf = { kind: 'none' };
 

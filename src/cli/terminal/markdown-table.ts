@@ -3,7 +3,7 @@ import { isAddress } from './markdown-address.js';
 import { type Paper, renderInline } from './markdown-inline.js';
 import { padText, textWidth, wrapWords } from './text-width.js';
 
-export interface Table {
+export interface MarkdownTable {
   readonly header: readonly string[];
   readonly aligns: readonly ('start' | 'end')[];
   readonly rows: readonly (readonly string[])[];
@@ -12,7 +12,7 @@ export interface Table {
 }
 
 /** The columns of a table whose header and second line these are. */
-export function toTable(header: string, second: string): Table | undefined {
+export function toTable(header: string, second: string): MarkdownTable | undefined {
   if (!header.includes('|') || !/^[ \t|:-]*$/u.test(second) || !second.includes('-')) return undefined;
   const names = toCells(header, COLUMNS + 1);
   const lines = toCells(second, COLUMNS + 1);
@@ -49,7 +49,7 @@ export interface TableRows {
 }
 
 /** Aligned, cells broken where they are too long; on a narrow screen a list of `name: value`. */
-export function renderTable({ header, aligns, rows, begun }: Table, columns: number, paper: Paper): TableRows {
+export function renderTable({ header, aligns, rows, begun }: MarkdownTable, columns: number, paper: Paper): TableRows {
   const { style } = paper;
   const names = header.map((cell) => renderInline(cell, paper, { isBold: true }));
   const cells = rows.map((row) => header.map((_, at) => renderInline(row[at] ?? '', paper)));

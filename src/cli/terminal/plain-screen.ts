@@ -3,11 +3,11 @@ import { onAbort } from '../../base/on-abort.js';
 import type { Style } from '../style.js';
 import { endWithTerminal } from './gone-terminal.js';
 import { Interrupts } from './interrupts.js';
-import { cleanText, KeyDecoder } from './keys.js';
+import { cleanTypedText, KeyDecoder } from './keys.js';
 import { LineInput } from './line-input.js';
 import type {
-  AskOptions,
-  ChooseOptions,
+  AskLineOptions,
+  ChooseKeyOptions,
   FullScreen,
   Prompted,
   PromptOptions,
@@ -70,14 +70,14 @@ export class PlainScreen implements Screen {
     return { [Symbol.dispose]: () => {} };
   }
 
-  ask(question: string | (() => string), { signal, isSecret = false }: AskOptions = {}): Promise<string> {
+  ask(question: string | (() => string), { signal, isSecret = false }: AskLineOptions = {}): Promise<string> {
     const text = typeof question === 'function' ? question() : question;
     return this.#inTurn(() => (isSecret ? this.#askSecret(text, signal) : this.#askLine(text, signal)));
   }
 
   async choose<Choice extends string>(
     rows: readonly string[],
-    { keys, signal }: ChooseOptions<Choice>,
+    { keys, signal }: ChooseKeyOptions<Choice>,
   ): Promise<Choice> {
     const question = rows.join('\n').replace(/ ?$/u, ' ');
     return this.#inTurn(async () => {
@@ -90,7 +90,7 @@ export class PlainScreen implements Screen {
   }
 
   async prompt({ mark, signal, draft = '' }: PromptOptions): Promise<Prompted> {
-    if (draft !== '') this.print(`Not sent yet, and not kept here: ${cleanText(draft)}`);
+    if (draft !== '') this.print(`Not sent yet, and not kept here: ${cleanTypedText(draft)}`);
     const rows: string[] = [];
     for (let isWarned = false; ;) {
       const isFirst = rows.length === 0;
@@ -106,7 +106,7 @@ export class PlainScreen implements Screen {
         continue;
       }
       isWarned = false;
-      const line = cleanText(answer);
+      const line = cleanTypedText(answer);
       // A backslash at the end of a line means that another one follows.
       rows.push(line.endsWith('\\') ? line.slice(0, -1) : line);
       const text = rows.join('\n');

@@ -1,13 +1,13 @@
 import type { Style } from '../style.js';
 import { isComplete, type Menu, menuRows, moveInMenu, openMenu, takeFromMenu } from './completion-menu.js';
 import type { TakerFrame } from './compose.js';
-import { edit, type Editor, moveTo, newEditor, replace, rewrite, write } from './editor.js';
+import { edit, type Editor, moveTo, newEditor, replace, rewrite, insertText } from './editor.js';
 import type { Size } from './foot.js';
 import { type HistorySearch, type HistoryWalk, searchBack, stepThrough } from './history-walk.js';
-import { cleanText, type DecodedKey } from './keys.js';
+import { cleanTypedText, type DecodedKey } from './keys.js';
 import type { Prompted, PromptOptions } from './screen.js';
 import { isInterrupt, type Taker, type TakerPorts } from './taker.js';
-import { moveByRow, type RowOptions, toTextRows } from './text-rows.js';
+import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
 import { textWidth } from './text-width.js';
 
 export interface PromptTakerOptions extends TakerPorts<Prompted>, Omit<PromptOptions, 'signal' | 'draft'> {
@@ -33,7 +33,7 @@ export class PromptTaker implements Taker {
 
   constructor(options: PromptTakerOptions) {
     this.#options = options;
-    this.#editor = newEditor(cleanText(options.draft));
+    this.#editor = newEditor(cleanTypedText(options.draft));
   }
 
   /** What stands in it. */
@@ -66,7 +66,7 @@ export class PromptTaker implements Taker {
     this.#options.resolve({ kind: 'leave' });
   }
 
-  get #rowOptions(): RowOptions {
+  get #rowOptions(): TextRowOptions {
     const { columns, rows } = this.#size;
     const height = Math.max(Math.floor(rows / 3), Math.min(3, rows - 3), 1);
     const mark = this.#search ? `(search: ${this.#search.query}) ` : this.#options.mark;
@@ -75,7 +75,7 @@ export class PromptTaker implements Taker {
 
   /** What was entered before, as it may stand here: looked at only by whoever wants some of it. */
   get #history(): readonly string[] {
-    return (this.#past ??= this.#options.history.map(cleanText));
+    return (this.#past ??= this.#options.history.map(cleanTypedText));
   }
 
   #stay(): boolean {
@@ -137,7 +137,7 @@ export class PromptTaker implements Taker {
     else if (name === 'down' || (ctrl && name === 'n')) this.#moveRow(1);
     else if (name === 'tab') this.#complete();
     else {
-      const edited = name === 'return' ? write(this.#editor, '\n') : edit(this.#editor, key);
+      const edited = name === 'return' ? insertText(this.#editor, '\n') : edit(this.#editor, key);
       if (!edited) return;
       this.#editor = edited;
       if (edited.text !== text) this.#walk = undefined;

@@ -31,9 +31,9 @@ export interface Screen extends AsyncDisposable {
    * Ctrl-C, Escape or Ctrl-D, and when the signal aborts: then nothing of it stays. Only keys that were pressed after it is drawn count: what was typed before is
    * kept for the next `prompt`.
    */
-  ask(question: string | (() => string), options?: AskOptions): Promise<string>;
+  ask(question: string | (() => string), options?: AskLineOptions): Promise<string>;
   /** One of several keys, without Enter; the same otherwise. */
-  choose<Choice extends string>(rows: readonly string[], options: ChooseOptions<Choice>): Promise<Choice>;
+  choose<Choice extends string>(rows: readonly string[], options: ChooseKeyOptions<Choice>): Promise<Choice>;
   /**
    * What the user wants next: several rows, history, completion. What was entered stays on the screen; Enter alone enters nothing. Rejects with
    * `cancelled` when the signal aborts: what was typed stands in the next one.
@@ -52,13 +52,13 @@ export const zones = ['stream', 'work', 'dialog', 'status'] as const;
  */
 export type Zone = (typeof zones)[number];
 
-export interface AskOptions {
+export interface AskLineOptions {
   readonly signal?: AbortSignal | undefined;
   /** What is typed does not show, and is in no history. */
   readonly isSecret?: boolean;
 }
 
-export interface ChooseOptions<Choice extends string> {
+export interface ChooseKeyOptions<Choice extends string> {
   /** By key name: `y`, `n`, `return`, `1`. */
   readonly keys: Readonly<Record<string, Choice>>;
   readonly signal?: AbortSignal | undefined;
@@ -82,9 +82,13 @@ export type Prompted = { readonly kind: 'text'; readonly text: string } | { read
  * What could stand where the cursor is. Asked at every key: answers at once with what is known, and may answer once more, by `later`, when it
  * knows better. Contract: must not throw.
  */
-export type Completer = (text: string, cursor: number, later: (found: Completions) => void) => Completions | undefined;
+export type Completer = (
+  text: string,
+  cursor: number,
+  later: (found: CompletionList) => void,
+) => CompletionList | undefined;
 
-export interface Completions {
+export interface CompletionList {
   /** The part of the text that would be replaced. */
   readonly from: number;
   readonly to: number;

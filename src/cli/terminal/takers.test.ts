@@ -4,7 +4,7 @@ import { AskTaker } from './ask-taker.js';
 import { ChooseTaker } from './choose-taker.js';
 import { KeyDecoder } from './keys.js';
 import { PromptTaker } from './prompt-taker.js';
-import type { Completer, Completions } from './screen.js';
+import type { Completer, CompletionList } from './screen.js';
 import type { Taker } from './taker.js';
 
 const size = { columns: 40, rows: 8 };
@@ -79,7 +79,7 @@ test('an address that a mail has broken is one again, and words stay apart', () 
 });
 
 test('what a completer finds later counts only as long as the same text stands there', () => {
-  const laters: ((found: Completions) => void)[] = [];
+  const laters: ((found: CompletionList) => void)[] = [];
   const { taker, rows } = openPrompt((_text, _cursor, later) => void laters.push(later));
   const found = { from: 0, to: 2, items: [{ text: '@abc', about: '', isWhole: false }] };
   type(taker, '@a');
@@ -93,12 +93,12 @@ test('what a completer finds later counts only as long as the same text stands t
   expect(rows()).toEqual(['> @abc']);
 });
 
-function itemsOf(...texts: string[]): Completions {
+function itemsOf(...texts: string[]): CompletionList {
   return { from: 0, to: 1, items: texts.map((text) => ({ text, about: '', isWhole: true })) };
 }
 
 test('a choice in the menu outlives what becomes known later', () => {
-  const laters: ((found: Completions) => void)[] = [];
+  const laters: ((found: CompletionList) => void)[] = [];
   const { taker, rows } = openPrompt((_text, _cursor, later) => {
     laters.push(later);
     return itemsOf('@one', '@two');

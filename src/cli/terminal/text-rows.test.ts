@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import { moveByRow, type RowOptions, toTextRows } from './text-rows.js';
+import { moveByRow, type TextRowOptions, toTextRows } from './text-rows.js';
 import { textWidth } from './text-width.js';
 import { cpuMs } from '../../../test/cpu-time.js';
 
-const options: RowOptions = { mark: '> ', indent: '  ', columns: 11, height: 4 };
+const options: TextRowOptions = { mark: '> ', indent: '  ', columns: 11, height: 4 };
 
 /** `|` is where the cursor is; rows as they are shown, with the cursor put back into them by its column. */
-function check(marked: string, expected: readonly string[], more: Partial<RowOptions> = {}): void {
+function check(marked: string, expected: readonly string[], more: Partial<TextRowOptions> = {}): void {
   const cursor = marked.indexOf('|');
   const { rows, cursor: cell } = toTextRows(marked.replace('|', ''), cursor, { ...options, ...more });
   const shown = rows.map((row, at) => {

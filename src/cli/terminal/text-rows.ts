@@ -1,7 +1,7 @@
 import { LetterScanner } from './letter-width.js';
 import { textWidth } from './text-width.js';
 
-export interface RowOptions {
+export interface TextRowOptions {
   /** Stands before the first row. */
   readonly mark: string;
   /** Before every other one. */
@@ -17,7 +17,7 @@ export interface TextRows {
 }
 
 /** A text as it is shown while somebody writes it, with the cell that the cursor is in. A long one is shown around the cursor. */
-export function toTextRows(text: string, cursor: number, options: RowOptions): TextRows {
+export function toTextRows(text: string, cursor: number, options: TextRowOptions): TextRows {
   const { height } = options;
   const { rows, at } = rowsAround(text, cursor, options);
   const from = Math.max(Math.min(at - Math.floor(height / 2), rows.length - height), 0);
@@ -32,7 +32,7 @@ export function toTextRows(text: string, cursor: number, options: RowOptions): T
 export function moveByRow(
   text: string,
   cursor: number,
-  options: RowOptions & { readonly by: -1 | 1 },
+  options: TextRowOptions & { readonly by: -1 | 1 },
 ): number | undefined {
   const { rows, at } = rowsAround(text, cursor, { ...options, height: 2 });
   const row = rows[at + options.by];
@@ -63,7 +63,7 @@ interface Span {
 function rowsAround(
   text: string,
   cursor: number,
-  options: RowOptions,
+  options: TextRowOptions,
 ): { readonly rows: readonly Row[]; readonly at: number } {
   const { height } = options;
   const piece = pieceAt(text, cursor);
@@ -101,7 +101,7 @@ function wholeAt(text: string, at: number): number {
   return at > 0 && unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at;
 }
 
-function breakPiece(text: string, { from, to }: Span, options: RowOptions): Row[] {
+function breakPiece(text: string, { from, to }: Span, options: TextRowOptions): Row[] {
   const rows: Row[] = [];
   const letters = new LetterScanner(text.slice(from, to));
   let start = from;
@@ -122,13 +122,13 @@ function breakPiece(text: string, { from, to }: Span, options: RowOptions): Row[
 }
 
 /** The last column stays free for the cursor. */
-function roomFor(isFirst: boolean, { mark, indent, columns }: RowOptions): number {
+function roomFor(isFirst: boolean, { mark, indent, columns }: TextRowOptions): number {
   return Math.max(columns - 1 - textWidth(isFirst ? mark : indent), 0);
 }
 
 function columnOf(
   text: string,
-  { row, cursor, options }: { readonly row: Row; readonly cursor: number; readonly options: RowOptions },
+  { row, cursor, options }: { readonly row: Row; readonly cursor: number; readonly options: TextRowOptions },
 ): number {
   let column = textWidth(leadOf(row, options));
   const letters = new LetterScanner(text.slice(row.from, cursor));
@@ -136,7 +136,7 @@ function columnOf(
   return Math.min(column, options.columns - 1);
 }
 
-function leadOf({ isFirst }: Row, { mark, indent }: RowOptions): string {
+function leadOf({ isFirst }: Row, { mark, indent }: TextRowOptions): string {
   return isFirst ? mark : indent;
 }
 

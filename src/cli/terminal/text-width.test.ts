@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { styleFor } from '../style.js';
-import { cutText, padText, textWidth, wrapText, wrapWords } from './text-width.js';
+import { cutToColumns, padText, textWidth, wrapText, wrapWords } from './text-width.js';
 import { isSteep } from '../../../test/cpu-time.js';
 
 const style = styleFor({ isTerminal: true, columns: 80, write: () => {} }, { env: {}, noColor: false });
@@ -44,19 +44,19 @@ test.each([
 });
 
 test('what does not fit is cut with a mark, between letters as people see them', () => {
-  expect(cutText('a sentence', 10)).toBe('a sentence');
-  expect(cutText('a sentence', 9)).toBe('a senten…');
-  expect(cutText('日本語', 5)).toBe('日本…');
-  expect(cutText('日本語', 4)).toBe('日…');
-  expect(cutText('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
-  expect(cutText('ab', 1)).toBe('…');
-  expect(cutText('ab', 0)).toBe('');
+  expect(cutToColumns('a sentence', 10)).toBe('a sentence');
+  expect(cutToColumns('a sentence', 9)).toBe('a senten…');
+  expect(cutToColumns('日本語', 5)).toBe('日本…');
+  expect(cutToColumns('日本語', 4)).toBe('日…');
+  expect(cutToColumns('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+  expect(cutToColumns('ab', 1)).toBe('…');
+  expect(cutToColumns('ab', 0)).toBe('');
 });
 
 test('a style or a link that is cut ends there', () => {
-  expect(cutText(style.red('crimson'), 4)).toBe('\u001B[31mcri…\u001B[39m');
-  expect(cutText(style.bold(`${style.red('ab')}cdef`), 4)).toBe('\u001B[1m\u001B[31mab\u001B[39mc…\u001B[22m');
-  expect(cutText(link, 3)).toBe('\u001B]8;;https://example.com/\u0007he…\u001B]8;;\u0007');
+  expect(cutToColumns(style.red('crimson'), 4)).toBe('\u001B[31mcri…\u001B[39m');
+  expect(cutToColumns(style.bold(`${style.red('ab')}cdef`), 4)).toBe('\u001B[1m\u001B[31mab\u001B[39mc…\u001B[22m');
+  expect(cutToColumns(link, 3)).toBe('\u001B]8;;https://example.com/\u0007he…\u001B]8;;\u0007');
 });
 
 test('a paragraph is broken between words, and each row has its own style', () => {
@@ -106,7 +106,7 @@ test('nothing that was cut is wider than it may be, or leaves a style on', () =>
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 60 }), (text, columns) => {
       const line = text.replaceAll('\n', ' ');
-      const cut = cutText(line, columns);
+      const cut = cutToColumns(line, columns);
       expect(textWidth(cut)).toBeLessThanOrEqual(columns);
       const isWhole = textWidth(line) <= columns;
       expect(cut === line || cut === '' || cut.includes('…')).toBe(true);
@@ -139,7 +139,7 @@ test('a text without an end is measured, cut and broken in one pass', () => {
   ] as const) {
     const measure = (length: number): unknown => {
       const text = `e${unit.repeat(length)}`;
-      return [textWidth(text), cutText(text, 80), wrapText(text, 80)];
+      return [textWidth(text), cutToColumns(text, 80), wrapText(text, 80)];
     };
     expect([unit, isSteep(measure, times)]).toEqual([unit, false]);
   }

@@ -11,7 +11,7 @@ export function textWidth(text: string): number {
 }
 
 /** As much of a row as goes into so many columns, with `…` where it was cut. Styles that are on there end there. */
-export function cutText(text: string, columns: number): string {
+export function cutToColumns(text: string, columns: number): string {
   if (text.length <= columns && isPlain(text)) return text;
   if (columns < 1) return '';
   const letters = new LetterScanner(text);
@@ -46,14 +46,14 @@ export function wrapText(text: string, columns: number, indent = 0): string[] {
   return wrapWords(text, { columns, indent });
 }
 
-export interface WrapOptions {
+export interface WrapTextOptions {
   readonly columns: number;
   readonly indent?: number;
   /** Words that are left whole, longer than the row, for the terminal to break: an address can be copied then. */
   readonly keeps?: (word: string) => boolean;
 }
 
-export function wrapWords(text: string, { columns, indent = 0, keeps = () => false }: WrapOptions): string[] {
+export function wrapWords(text: string, { columns, indent = 0, keeps = () => false }: WrapTextOptions): string[] {
   if (text.length <= columns && isPlain(text)) return [text];
   const rows = new Rows(Math.max(columns, 1), Math.min(indent, Math.max(columns - NARROWEST, 0)), keeps);
   for (const line of text.split('\n')) {

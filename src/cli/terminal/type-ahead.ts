@@ -1,5 +1,5 @@
-import { edit, type Editor, newEditor, write } from './editor.js';
-import { cleanText, type DecodedKey } from './keys.js';
+import { edit, type Editor, newEditor, insertText } from './editor.js';
+import { cleanTypedText, type DecodedKey } from './keys.js';
 
 /** What is typed while nobody takes it: it stands in the next prompt. */
 export class TypeAhead {
@@ -7,12 +7,12 @@ export class TypeAhead {
 
   key(key: DecodedKey): void {
     const isEnter = key.name === 'return';
-    this.#editor = isEnter ? write(this.#editor, '\n') : (edit(this.#editor, key) ?? this.#editor);
+    this.#editor = isEnter ? insertText(this.#editor, '\n') : (edit(this.#editor, key) ?? this.#editor);
   }
 
   /** Words of a prompt that went away stand before what is typed after that. */
   keep(text: string): void {
-    this.#editor = newEditor(cleanText(text) + this.#editor.text);
+    this.#editor = newEditor(cleanTypedText(text) + this.#editor.text);
   }
 
   /** All of it, without the Enter at its end: nobody has seen yet what it would send. */

@@ -3,7 +3,7 @@ import { toVerb } from '../action-verb.js';
 import { addScopeOption, dryRunOption, scopeOf } from '../options.js';
 import { usageError } from '../usage-error.js';
 
-export const addJson = toVerb(actions.addJson, {
+export const addJsonVerb = toVerb(actions.addJson, {
   usage: 'NAME JSON|- [-s local|project|user]',
   options: [addScopeOption, dryRunOption],
   examples: [`plugboard add-json docs '{"type":"http","url":"https://mcp.example.com/mcp"}'`],

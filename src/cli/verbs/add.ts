@@ -19,7 +19,7 @@ const transports: Readonly<Record<string, string>> = {
 
 const USAGE = "NAME [-s SCOPE] [-t TRANSPORT] [-e K=V] [-H 'K: v'] URL | -- COMMAND ARGS";
 
-export const add = toVerb(actions.add, {
+export const addVerb = toVerb(actions.add, {
   usage: USAGE,
   takesCommand: true,
   options: [

@@ -1,50 +1,50 @@
 import type { Verb } from '../verb.js';
-import { add } from './add.js';
-import { addJson } from './add-json.js';
-import { approve } from './approve.js';
-import { attack } from './attack.js';
+import { addVerb } from './add.js';
+import { addJsonVerb } from './add-json.js';
+import { approveVerb } from './approve.js';
+import { attackVerb } from './attack.js';
 import { call } from './call.js';
-import { complete } from './complete.js';
-import { completion } from './completion.js';
-import { disable, enable } from './toggle.js';
+import { completeVerb } from './complete.js';
+import { completionVerb } from './completion.js';
+import { disableVerb, enableVerb } from './toggle.js';
 import { doctor } from './doctor.js';
 import { get } from './get.js';
-import { importServers } from './import.js';
-import { reconnect } from './reconnect.js';
+import { importServersVerb } from './import.js';
+import { reconnectVerb } from './reconnect.js';
 import { permissions } from './permissions.js';
 import { prompt } from './prompt.js';
 import { prompts } from './prompts.js';
 import { read } from './read.js';
-import { remove } from './remove.js';
+import { removeVerb } from './remove.js';
 import { resources } from './resources.js';
 import { search } from './search.js';
-import { session } from './session.js';
-import { resetProjectChoices } from './reset-project-choices.js';
-import { listServers } from './list.js';
-import { login } from './login.js';
-import { logout } from './logout.js';
-import { logs } from './logs.js';
-import { replay } from './replay.js';
+import { sessionVerb } from './session.js';
+import { resetProjectChoicesVerb } from './reset-project-choices.js';
+import { listServersVerb } from './list.js';
+import { loginVerb } from './login.js';
+import { logoutVerb } from './logout.js';
+import { logsVerb } from './logs.js';
+import { replayVerb } from './replay.js';
 import { tools } from './tools.js';
-import { trust } from './trust.js';
+import { trustVerb } from './trust.js';
 
 /** In the order in which help shows them. */
 export const verbs: readonly Verb[] = [
-  session,
-  listServers,
+  sessionVerb,
+  listServersVerb,
   get,
-  add,
-  addJson,
-  importServers,
-  remove,
-  enable,
-  disable,
-  reconnect,
-  login,
-  logout,
-  approve,
-  trust,
-  resetProjectChoices,
+  addVerb,
+  addJsonVerb,
+  importServersVerb,
+  removeVerb,
+  enableVerb,
+  disableVerb,
+  reconnectVerb,
+  loginVerb,
+  logoutVerb,
+  approveVerb,
+  trustVerb,
+  resetProjectChoicesVerb,
   tools,
   call,
   search,
@@ -54,9 +54,9 @@ export const verbs: readonly Verb[] = [
   prompt,
   permissions,
   doctor,
-  logs,
-  attack,
-  replay,
-  completion,
-  complete,
+  logsVerb,
+  attackVerb,
+  replayVerb,
+  completionVerb,
+  completeVerb,
 ];

@@ -13,7 +13,7 @@ import { usageError } from '../usage-error.js';
 const ofServers = toVerb(actions.approve, {});
 const [all, reject, definition, dryRun] = ofServers.options!;
 
-export const approve: Verb = {
+export const approveVerb: Verb = {
   ...ofServers,
   usage: '[NAME ...] [--all] [--reject] | TOOL ... | --lock [NAME ...] | --diff [NAME ...]',
   options: [

@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import type { Invocation } from '../arguments.js';
-import type { Outcome, Run, Verb } from '../verb.js';
+import type { Outcome, ProgramRun, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
-export const attack: Verb = {
+export const attackVerb: Verb = {
   name: 'attack',
   usage: 'MODE [--port N] | --list',
   summary: 'Be a hostile MCP server, to try a host out',
@@ -77,7 +77,7 @@ function portOf(invocation: Invocation): number {
 
 const HIGHEST_PORT = 65_535;
 
-interface Announcement extends Run {
+interface Announcement extends ProgramRun {
   readonly name: string;
   readonly url: string;
 }

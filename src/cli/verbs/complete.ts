@@ -8,7 +8,7 @@ import type { Option, Verb } from '../verb.js';
 import { shells } from './completion.js';
 
 /** What a shell asks while someone types: one candidate a line, with what it means behind a tab. */
-export const complete: Verb = {
+export const completeVerb: Verb = {
   name: '__complete',
   usage: '-- WORDS',
   summary: 'KnownNames for the last word',

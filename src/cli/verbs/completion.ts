@@ -39,7 +39,7 @@ const installs: Readonly<Record<string, string>> = {
   powershell: 'plugboard completion powershell >> $PROFILE',
 };
 
-export const completion: Verb = {
+export const completionVerb: Verb = {
   name: 'completion',
   usage: 'bash|zsh|fish|powershell',
   summary: 'Print a completion script for your shell',

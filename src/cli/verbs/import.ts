@@ -1,7 +1,7 @@
 import * as actions from '../../actions/import.js';
 import { toVerb } from '../action-verb.js';
 
-export const importServers = toVerb(actions.importServers, {
+export const importServersVerb = toVerb(actions.importServers, {
   usage: '[HOST ...] [--all] [--link] [--file FILE] [-s SCOPE] [--dry-run]',
   completes: 'host',
   examples: [

@@ -12,7 +12,7 @@ const list = toHostVerb(actions.listServers, {
   checkWords: (invocation) => refuseNames(invocation, `plugboard get ${showName(invocation.positionals[0] ?? 'NAME')}`),
 });
 
-export const listServers: Verb = {
+export const listServersVerb: Verb = {
   ...list,
   options: [...list.options!, { name: 'exit-code', summary: 'exit 3 when a server is unhealthy' }],
   async run(invocation, io) {

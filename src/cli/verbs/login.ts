@@ -16,4 +16,4 @@ const signIn = toVerb(actions.login, {
   ],
 });
 
-export const login: Verb = { ...signIn, options: [...signIn.options!, ...clientOptions] };
+export const loginVerb: Verb = { ...signIn, options: [...signIn.options!, ...clientOptions] };

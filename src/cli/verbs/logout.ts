@@ -1,7 +1,7 @@
 import * as actions from '../../actions/logout.js';
 import { toVerb } from '../action-verb.js';
 
-export const logout = toVerb(actions.logout, {
+export const logoutVerb = toVerb(actions.logout, {
   usage: 'NAME[@ACCOUNT] | URL',
   takesUrl: true,
   examples: ['plugboard logout github', 'plugboard logout github@work'],

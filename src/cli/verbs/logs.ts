@@ -7,7 +7,7 @@ import type { Verb } from '../verb.js';
 const ofServer = toVerb(actions.logs, {});
 const ofCalls = toVerb(callLog, {});
 
-export const logs: Verb = {
+export const logsVerb: Verb = {
   ...ofServer,
   usage: 'NAME | --calls [NAME] [-f] [-n LINES]',
   options: [

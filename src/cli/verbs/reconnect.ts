@@ -1,7 +1,7 @@
 import * as actions from '../../actions/reconnect.js';
 import { toVerb } from '../action-verb.js';
 
-export const reconnect = toVerb(actions.reconnect, {
+export const reconnectVerb = toVerb(actions.reconnect, {
   starts: true,
   examples: ['plugboard reconnect github', 'plugboard reconnect github --timeout 5000'],
 });

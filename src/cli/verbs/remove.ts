@@ -1,7 +1,7 @@
 import * as actions from '../../actions/remove.js';
 import { toVerb } from '../action-verb.js';
 
-export const remove = toVerb(actions.remove, {
+export const removeVerb = toVerb(actions.remove, {
   aliases: ['rm'],
   usage: 'NAME [-s local|project|user]',
   examples: ['plugboard remove github', 'plugboard remove github -s project --dry-run'],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseArguments } from '../arguments.js';
 import type { Io } from '../io.js';
-import { replay } from './replay.js';
+import { replayVerb } from './replay.js';
 
 /** Runs the verb as far as its arguments take it. */
 async function check(args: readonly string[], expected: { code: string; message: RegExp }): Promise<void> {
-  const parsed = parseArguments(['replay', ...args], [replay]);
+  const parsed = parseArguments(['replay', ...args], [replayVerb]);
   if (parsed.kind !== 'run') throw new Error(`expected a run, got ${parsed.kind}`);
-  await expect(replay.run(parsed.invocation, {} as Io)).rejects.toMatchObject({
+  await expect(replayVerb.run(parsed.invocation, {} as Io)).rejects.toMatchObject({
     code: expected.code,
     message: expect.stringMatching(expected.message),
   });

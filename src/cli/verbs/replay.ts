@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
-export const replay: Verb = {
+export const replayVerb: Verb = {
   name: 'replay',
   usage: 'FILE [SERVER]',
   summary: 'Be a server that --record has recorded, on stdin and stdout',
@@ -15,13 +15,13 @@ export const replay: Verb = {
     if (file === undefined || more.length > 0) {
       const count = invocation.positionals.length;
       throw usageError(`replay takes a recording and perhaps a server's name, got ${count} words`, {
-        hint: `plugboard replay ${replay.usage}`,
+        hint: `plugboard replay ${replayVerb.usage}`,
       });
     }
     // What such a server says on stdout is the protocol, and nothing else.
     if (invocation.has('json')) {
       throw usageError('--json is not for replay, which speaks on stdin and stdout', {
-        hint: `plugboard replay ${replay.usage}`,
+        hint: `plugboard replay ${replayVerb.usage}`,
       });
     }
     const { readRecording, serveReplay } = await import('../../testing/index.js');

@@ -2,7 +2,7 @@ import * as actions from '../../actions/reset-project-choices.js';
 import { toVerb } from '../action-verb.js';
 import { refuseNames } from '../arguments.js';
 
-export const resetProjectChoices = toVerb(actions.resetProjectChoices, {
+export const resetProjectChoicesVerb = toVerb(actions.resetProjectChoices, {
   parse({ invocation }) {
     refuseNames(invocation, 'It forgets all of them. To change one: plugboard approve NAME [--reject]');
     return {};

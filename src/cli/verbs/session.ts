@@ -6,7 +6,7 @@ import type { Outcome, Verb } from '../verb.js';
 import { usageError } from '../usage-error.js';
 
 /** `plugboard` alone, and `plugboard -p`: the one verb that needs no name. */
-export const session: Verb = {
+export const sessionVerb: Verb = {
   name: 'session',
   usage: '[-p PROMPT]',
   usages: ['plugboard [flags]', 'plugboard -p PROMPT [flags]'],

@@ -2,7 +2,7 @@ import * as actions from '../../actions/trust.js';
 import { toVerb } from '../action-verb.js';
 import { usageError } from '../usage-error.js';
 
-export const trust = toVerb(actions.trust, {
+export const trustVerb = toVerb(actions.trust, {
   usage: '[DIR] [--remove] | --list',
   examples: ['plugboard trust', 'plugboard trust ~/code', 'plugboard trust --list', 'plugboard trust --remove ~/code'],
   details: [

@@ -3,7 +3,7 @@ import { toRows } from '../../screen-text.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
-export const agents: Command = {
+export const agentsCommand: Command = {
   name: 'agents',
   usage: '',
   summary: 'Show the sub-agents that the model may start',

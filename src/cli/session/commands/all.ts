@@ -1,33 +1,33 @@
 import type { Command } from '../command.js';
-import { agents } from './agents.js';
-import { call } from './call.js';
-import { clear } from './clear.js';
-import { cost } from './cost.js';
-import { exit } from './exit.js';
-import { help } from './help.js';
-import { mcp } from './mcp.js';
-import { model } from './model.js';
-import { permissions } from './permissions.js';
-import { prompts } from './prompts.js';
-import { resources } from './resources.js';
-import { skills } from './skills.js';
-import { tools } from './tools.js';
-import { verbose } from './verbose.js';
+import { agentsCommand } from './agents.js';
+import { callCommand } from './call.js';
+import { clearCommand } from './clear.js';
+import { costCommand } from './cost.js';
+import { exitCommand } from './exit.js';
+import { helpCommand } from './help.js';
+import { mcpCommand } from './mcp.js';
+import { modelCommand } from './model.js';
+import { permissionsCommand } from './permissions.js';
+import { promptsCommand } from './prompts.js';
+import { resourcesCommand } from './resources.js';
+import { skillsCommand } from './skills.js';
+import { toolsCommand } from './tools.js';
+import { verboseCommand } from './verbose.js';
 
 /** In the order in which help and completion show them. */
 export const commands: readonly Command[] = [
-  help,
-  mcp,
-  tools,
-  call,
-  prompts,
-  resources,
-  skills,
-  model,
-  cost,
-  permissions,
-  agents,
-  clear,
-  verbose,
-  exit,
+  helpCommand,
+  mcpCommand,
+  toolsCommand,
+  callCommand,
+  promptsCommand,
+  resourcesCommand,
+  skillsCommand,
+  modelCommand,
+  costCommand,
+  permissionsCommand,
+  agentsCommand,
+  clearCommand,
+  verboseCommand,
+  exitCommand,
 ];

@@ -4,7 +4,7 @@ import type { Command } from '../command.js';
 import { argumentItems, toolItems } from '../complete-tools.js';
 import { runHere } from '../run-here.js';
 
-export const call: Command = {
+export const callCommand: Command = {
   name: 'call',
   usage: 'TOOL [name=value | name:=json | name=@file]...',
   summary: 'Call a tool by hand',
@@ -12,5 +12,5 @@ export const call: Command = {
     const [tool, ...given] = before;
     return tool === undefined ? toolItems(host, last) : argumentItems(host, { tool, given, last });
   },
-  run: (context, words) => runHere(actions.call, context, words, { usage: call.usage }),
+  run: (context, words) => runHere(actions.call, context, words, { usage: callCommand.usage }),
 };

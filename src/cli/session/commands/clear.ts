@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 
-export const clear: Command = {
+export const clearCommand: Command = {
   name: 'clear',
   aliases: ['new'],
   usage: '',

@@ -5,7 +5,7 @@ import type { Command } from '../command.js';
 import { readEntered } from '../command.js';
 import { openSessionScene, type SessionScene } from '../../../../test/session/session-scene.js';
 import { commands } from './all.js';
-import { mcp } from './mcp.js';
+import { mcpCommand } from './mcp.js';
 
 const script = (file: string): Record<string, unknown> => ({
   command: process.execPath,
@@ -177,7 +177,7 @@ test('nobody waits for approval', async () => {
 test('where the screen cannot be drawn on, /mcp is a table', async () => {
   await using own = await openSessionScene({ journal: script('host/journal-server.mjs') }, { isPlain: true });
   await own.host.settled();
-  expect(await own.run(mcp)).toContain('journal');
+  expect(await own.run(mcpCommand)).toContain('journal');
 });
 
 test('a new conversation, more words, the model and agents', async () => {

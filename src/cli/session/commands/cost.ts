@@ -2,9 +2,9 @@ import type { CostReport } from '../../../model/tool-cost.js';
 import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
-import { cutText, padText } from '../../terminal/text-width.js';
+import { cutToColumns, padText } from '../../terminal/text-width.js';
 
-export const cost: Command = {
+export const costCommand: Command = {
   name: 'cost',
   usage: '',
   summary: 'Show what servers and tools cost the model, and what was used so far',
@@ -48,7 +48,7 @@ function describeReport(report: CostReport, filled: number): string[] {
       .slice(0, SHOWN)
       .map((server) =>
         [
-          `  ${padText(cutText(showLine(server.name), wide), wide)}`,
+          `  ${padText(cutToColumns(showLine(server.name), wide), wide)}`,
           count(server.loaded).padStart(9),
           count(server.deferred).padStart(9),
           count(server.instructions).padStart(12),

@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 
-export const exit: Command = {
+export const exitCommand: Command = {
   name: 'exit',
   aliases: ['quit'],
   usage: '',

@@ -2,7 +2,7 @@ import { textWidth, wrapText } from '../../terminal/text-width.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
-export const help: Command = {
+export const helpCommand: Command = {
   name: 'help',
   aliases: ['?'],
   usage: '',

@@ -49,7 +49,7 @@ function fromAction(
   };
 }
 
-export const mcp: Command = {
+export const mcpCommand: Command = {
   name: 'mcp',
   usage: '[WORD NAME]',
   summary: `Show the servers live, or do something with one: ${deeds.map(({ name }) => name).join(', ')}`,

@@ -4,7 +4,7 @@ import { within } from '../../../base/within.js';
 import type { Command } from '../command.js';
 import { ownRows } from '../foreign-rows.js';
 
-export const model: Command = {
+export const modelCommand: Command = {
   name: 'model',
   usage: '[NAME]',
   summary: 'Show the model, or go on with another one',

@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import { toolItems } from '../complete-tools.js';
 import { runHere } from '../run-here.js';
 
-export const permissions: Command = {
+export const permissionsCommand: Command = {
   name: 'permissions',
   usage: '[TOOL]',
   summary: actions.permissions.summary,

@@ -2,7 +2,7 @@ import * as actions from '../../../actions/prompts.js';
 import type { Command } from '../command.js';
 import { runHere } from '../run-here.js';
 
-export const prompts: Command = {
+export const promptsCommand: Command = {
   name: 'prompts',
   usage: '',
   summary: 'Show the prompts of all servers',

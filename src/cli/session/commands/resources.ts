@@ -3,7 +3,7 @@ import type { Command } from '../command.js';
 import { serverItems } from '../complete-tools.js';
 import { runHere } from '../run-here.js';
 
-export const resources: Command = {
+export const resourcesCommand: Command = {
   name: 'resources',
   usage: '[SERVER]',
   summary: 'Show what there is to read, of all servers or of one',

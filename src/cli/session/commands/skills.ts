@@ -3,7 +3,7 @@ import { showLine } from '../../../model/show.js';
 import type { Command } from '../command.js';
 import { mentionOf } from '../mention-text.js';
 
-export const skills: Command = {
+export const skillsCommand: Command = {
   name: 'skills',
   usage: '',
   summary: 'Show the skills that servers bring',

@@ -3,7 +3,7 @@ import * as actions from '../../../actions/tools.js';
 import type { Command } from '../command.js';
 import { runHere } from '../run-here.js';
 
-export const tools: Command = {
+export const toolsCommand: Command = {
   name: 'tools',
   usage: '[words]',
   summary: 'Show the tools that there are, or find some by words',

@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 
-export const verbose: Command = {
+export const verboseCommand: Command = {
   name: 'verbose',
   usage: '',
   summary: 'Show what the model thinks and more of what comes back, or no longer',
