@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { definitionHash, differences } from './definition-hash.js';
-import { Grants } from './grants.js';
+import { AllowedDefinitions } from './grants.js';
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-grants-'));
@@ -18,14 +18,14 @@ const key = (name: string): { server: string; name: string } => ({ server: 'f'.r
 
 test('what was allowed is known to the next program, and to nobody else', async () => {
   const file = join(openFolder(), 'state', 'grants.json');
-  await using grants = new Grants({ file });
+  await using grants = new AllowedDefinitions({ file });
   expect(grants.find(key('t'))).toBe(undefined);
   grants.remember(key('t'), 'one');
   grants.remember(key('__proto__'), 'two');
   expect(grants.find(key('t'))).toBe('one');
   await grants[Symbol.asyncDispose]();
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const later = new Grants({ file });
+  const later = new AllowedDefinitions({ file });
   expect([later.find(key('t')), later.find(key('__proto__')), later.find({ server: 'other', name: 't' })]).toEqual([
     'one',
     'two',
@@ -38,9 +38,9 @@ test('two programs that write at once lose nothing of each other', async () => {
   const file = join(folder, 'grants.json');
   const program = join(folder, 'program.mjs');
   const contents = `
-    import { Grants } from ${JSON.stringify(join(import.meta.dirname, 'grants.ts'))};
+    import { AllowedDefinitions } from ${JSON.stringify(join(import.meta.dirname, 'grants.ts'))};
     const [file, name] = process.argv.slice(2);
-    const grants = new Grants({ file, onProblem: (cause) => { throw cause; } });
+    const grants = new AllowedDefinitions({ file, onProblem: (cause) => { throw cause; } });
     for (let index = 0; index < 40; index++) {
       grants.remember({ server: 's', name: name + index }, 'h' + index);
       if (index % 4 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -57,7 +57,7 @@ test('two programs that write at once lose nothing of each other', async () => {
   const children = ['a', 'b'].map((name) => fork(program, [file, name]));
   const codes = await Promise.all(children.map((child) => once(child, 'exit')));
   expect(codes.map(([code]) => code as unknown)).toEqual([0, 0]);
-  const grants = new Grants({ file });
+  const grants = new AllowedDefinitions({ file });
   for (const name of ['a', 'b']) {
     for (let index = 0; index < 40; index++) expect(grants.find({ server: 's', name: name + index })).toBe(`h${index}`);
   }
@@ -71,7 +71,7 @@ test.skipIf(process.platform === 'win32')(
     // A file where the folder should be stops everybody, root included.
     writeFileSync(join(folder, 'state'), '');
     const problems: unknown[] = [];
-    const grants = new Grants({ file, onProblem: (cause) => problems.push(cause) });
+    const grants = new AllowedDefinitions({ file, onProblem: (cause) => problems.push(cause) });
     for (const tool of ['a', 'b', 'c']) {
       grants.remember(key(tool), 'one');
       await grants[Symbol.asyncDispose]();
@@ -88,11 +88,11 @@ test.each(['', '{', '[]', '{"grants":[]}', '{"grants":{"x":7}}', 'null'])(
     const file = join(folder, 'grants.json');
     writeFileSync(file, text);
     chmodSync(file, 0o600);
-    const grants = new Grants({ file });
+    const grants = new AllowedDefinitions({ file });
     expect(grants.find(key('t'))).toBe(undefined);
     grants.remember(key('t'), 'one');
     await grants[Symbol.asyncDispose]();
-    expect(new Grants({ file }).find(key('t'))).toBe('one');
+    expect(new AllowedDefinitions({ file }).find(key('t'))).toBe('one');
   },
 );
 
@@ -100,7 +100,7 @@ test('a folder instead of the file, or no place at all, is as good as nothing', 
   const folder = openFolder();
   mkdirSync(join(folder, 'grants.json'));
   for (const file of [join(folder, 'grants.json'), undefined]) {
-    const grants = new Grants({ file });
+    const grants = new AllowedDefinitions({ file });
     grants.remember(key('t'), 'one');
     expect(grants.find(key('t'))).toBe('one');
     await grants[Symbol.asyncDispose]();
@@ -109,10 +109,10 @@ test('a folder instead of the file, or no place at all, is as good as nothing', 
 
 test('of more tools than anybody uses, those that were allowed longest ago are forgotten', async () => {
   const file = join(openFolder(), 'grants.json');
-  const grants = new Grants({ file });
+  const grants = new AllowedDefinitions({ file });
   for (let index = 0; index < 6_000; index++) grants.remember(key(`t${index}`), 'one');
   await grants[Symbol.asyncDispose]();
-  const later = new Grants({ file });
+  const later = new AllowedDefinitions({ file });
   expect([later.find(key('t0')), later.find(key('t999')), later.find(key('t1000')), later.find(key('t5999'))]).toEqual([
     undefined,
     undefined,

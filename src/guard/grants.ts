@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../base/json.js';
 import { readBounded } from '../edge/read-file.js';
 import { updateFile } from '../edge/write-file.js';
 
-export interface GrantsOptions {
+export interface AllowedDefinitionsOptions {
   /** `grants.json` of the state folder; undefined: what is granted is forgotten with this program. */
   readonly file: string | undefined;
   /** Told once: a folder that cannot be written to stops no call. */
@@ -23,14 +23,14 @@ export interface GrantKey {
  * What a tool was when the user allowed it, by the hash of its definition. Kept for good, in a file that several programs write to
  * at once; each of them reads it once.
  */
-export class Grants implements AsyncDisposable {
+export class AllowedDefinitions implements AsyncDisposable {
   readonly #file: string | undefined;
   #onProblem: ((cause: unknown) => void) | undefined;
   #known: Map<string, string> | undefined;
   #pending = new Map<string, string>();
   #writing: Promise<void> | undefined;
 
-  constructor({ file, onProblem }: GrantsOptions) {
+  constructor({ file, onProblem }: AllowedDefinitionsOptions) {
     this.#file = file;
     this.#onProblem = onProblem;
   }

@@ -11,10 +11,10 @@ import {
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { ToolInput } from '../model/tool.js';
 import { definitionHash } from './definition-hash.js';
-import { Grants } from './grants.js';
+import { AllowedDefinitions } from './grants.js';
 import { PermissionGuard, type PermissionGuardOptions } from './permission-guard.js';
 import type { PermissionAnswer, PermissionQuestion } from './permission-question.js';
-import type { Verdict } from './verdict.js';
+import type { PermissionOutcome } from './verdict.js';
 
 const settingsOf = (
   lists: Partial<Record<'allow' | 'ask' | 'deny', readonly string[]>> = {},
@@ -65,7 +65,7 @@ interface Scene {
   readonly questions: PermissionQuestion[];
   /** What may change while the guard stands. */
   readonly now: { says: string; settings: PermissionSettings };
-  call(given?: Given): Verdict | Promise<Verdict>;
+  call(given?: Given): PermissionOutcome | Promise<PermissionOutcome>;
 }
 
 type Ask = NonNullable<PermissionGuardOptions['ask']>;
@@ -345,12 +345,12 @@ describe('a definition that is no longer what the user allowed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plugboard-grants-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'state', 'grants.json');
-    const first = openScene(once, { ...allowed, grants: new Grants({ file }) });
+    const first = openScene(once, { ...allowed, grants: new AllowedDefinitions({ file }) });
     await check(first, 'allowed rule');
     await first.guard[Symbol.asyncDispose]();
-    const same = openScene(undefined, { ...allowed, grants: new Grants({ file }) });
+    const same = openScene(undefined, { ...allowed, grants: new AllowedDefinitions({ file }) });
     await check(same, 'allowed rule');
-    const other = openScene(once, { ...allowed, grants: new Grants({ file }) });
+    const other = openScene(once, { ...allowed, grants: new AllowedDefinitions({ file }) });
     other.now.says = 'Deletes';
     await check(other, 'allowed person');
     expect(other.questions[0]?.change).toEqual(['its title or description']);

@@ -4,16 +4,28 @@ import type { PermissionSettings } from '../model/permissions/settings.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import type { ToolInput } from '../model/tool.js';
 import { differences } from './definition-hash.js';
-import { type GrantKey, Grants } from './grants.js';
-import { type PermissionAnswer, type PermissionQuestion, readAnswer, toQuestion } from './permission-question.js';
+import { type GrantKey, AllowedDefinitions } from './grants.js';
+import {
+  type PermissionAnswer,
+  type PermissionQuestion,
+  readPermissionAnswer,
+  toPermissionQuestion,
+} from './permission-question.js';
 import { QuestionQueue } from './question-queue.js';
-import { denied, deniedAsOutdated, deniedByNobody, deniedByPerson, deniedUnanswered, type Verdict } from './verdict.js';
+import {
+  denied,
+  deniedAsOutdated,
+  deniedByNobody,
+  deniedByPerson,
+  deniedUnanswered,
+  type PermissionOutcome,
+} from './verdict.js';
 
 export interface PermissionGuardOptions {
   readonly settings: () => PermissionSettings;
   /** Asks the person. Contract: lets go when the signal aborts. Without it nobody can be asked, and what would be is denied. */
   readonly ask?: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>) | undefined;
-  readonly grants?: Grants | undefined;
+  readonly grants?: AllowedDefinitions | undefined;
   /** Writes an allow rule for good. */
   readonly remember?: ((rule: string) => Promise<unknown>) | undefined;
 }
@@ -40,7 +52,7 @@ type DefinitionDetails = Pick<CallDetails, 'serverHash' | 'entryHash' | 'definit
 /** Whether a call may be made: by what is written, and where that says so by asking the user. */
 export class PermissionGuard implements AsyncDisposable {
   readonly #options: PermissionGuardOptions;
-  readonly #grants: Grants;
+  readonly #grants: AllowedDefinitions;
   readonly #queue = new QuestionQueue();
   /** What may be called without another look, by name. */
   readonly #allowed = new Map<string, Known>();
@@ -55,12 +67,12 @@ export class PermissionGuard implements AsyncDisposable {
 
   constructor(options: PermissionGuardOptions) {
     this.#options = options;
-    this.#grants = options.grants ?? new Grants({ file: undefined });
+    this.#grants = options.grants ?? new AllowedDefinitions({ file: undefined });
     this.#settings = options.settings();
   }
 
   /** At once, unless somebody has to be asked or a definition looked at. Never rejects. */
-  check(subject: PermissionSubject, details: CallDetails): Verdict | Promise<Verdict> {
+  check(subject: PermissionSubject, details: CallDetails): PermissionOutcome | Promise<PermissionOutcome> {
     const settings = this.#options.settings();
     if (settings !== this.#settings) this.forget();
     const known = (subject.isTyped ? this.#typed : this.#allowed).get(subject.name);
@@ -128,7 +140,7 @@ export class PermissionGuard implements AsyncDisposable {
     return this.#grants[Symbol.asyncDispose]();
   }
 
-  async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<Verdict> {
+  async #settle(subject: PermissionSubject, details: CallDetails, as: 'known' | 'said'): Promise<PermissionOutcome> {
     const round = this.#round;
     const definition = await this.look(subject, details, as);
     const decision = this.#decide(subject, details, definition ?? 'unknown');
@@ -142,7 +154,7 @@ export class PermissionGuard implements AsyncDisposable {
     return this.#ask({ subject, details, definition, decision });
   }
 
-  async #ask(asking: Asking): Promise<Verdict> {
+  async #ask(asking: Asking): Promise<PermissionOutcome> {
     const { subject, details, decision } = asking;
     const { ask } = this.#options;
     if (!ask) return deniedByNobody(subject, decision);
@@ -161,8 +173,8 @@ export class PermissionGuard implements AsyncDisposable {
     if (decision.behavior === 'deny') return { verdict: denied(subject, decision) };
     if (decision.behavior === 'allow') return { verdict: { kind: 'allowed', decision } };
     const { callId, input } = details;
-    const question = toQuestion({ subject, decision, callId, input, change: current?.change });
-    const answer = readAnswer(await ask(question, signal), question.offers);
+    const question = toPermissionQuestion({ subject, decision, callId, input, change: current?.change });
+    const answer = readPermissionAnswer(await ask(question, signal), question.offers);
     if (answer.kind === 'deny') return { verdict: deniedByPerson(subject, answer.reason) };
     if (current && (await hashOf(details, 'said')) !== current.hash) return { verdict: deniedAsOutdated(subject) };
     // Nor does a yes outweigh a rule that was written meanwhile.
@@ -204,8 +216,8 @@ export class PermissionGuard implements AsyncDisposable {
     return decide(subject, this.#options.settings(), memory);
   }
 
-  #allow(subject: PermissionSubject, { serverHash }: CallDetails, decision: Decision): Verdict {
-    const verdict: Verdict = { kind: 'allowed', decision };
+  #allow(subject: PermissionSubject, { serverHash }: CallDetails, decision: Decision): PermissionOutcome {
+    const verdict: PermissionOutcome = { kind: 'allowed', decision };
     if (decision.by.kind === 'hook') return verdict;
     (subject.isTyped ? this.#typed : this.#allowed).set(subject.name, { subject, serverHash, verdict });
     return verdict;
@@ -235,7 +247,7 @@ export class PermissionGuard implements AsyncDisposable {
 interface Known {
   readonly subject: PermissionSubject;
   readonly serverHash: string | undefined;
-  readonly verdict: Verdict;
+  readonly verdict: PermissionOutcome;
 }
 
 /** What a tool is, beside what the user allowed. */
@@ -254,12 +266,12 @@ interface Definition extends ComparedDefinition {
 type AskPerson = NonNullable<PermissionGuardOptions['ask']>;
 
 interface Answered {
-  readonly verdict: Verdict;
+  readonly verdict: PermissionOutcome;
   /** A rule is to be written. */
   readonly isForGood?: boolean;
 }
 
-const ALLOWED: Extract<Verdict, { readonly kind: 'allowed' }> = {
+const ALLOWED: Extract<PermissionOutcome, { readonly kind: 'allowed' }> = {
   kind: 'allowed',
   decision: { behavior: 'allow', by: { kind: 'person' }, reason: 'you allowed it' },
 };

@@ -44,7 +44,7 @@ export interface QuestionParts {
   readonly change: readonly string[] | undefined;
 }
 
-export function toQuestion({ subject, decision, callId, input, change }: QuestionParts): PermissionQuestion {
+export function toPermissionQuestion({ subject, decision, callId, input, change }: QuestionParts): PermissionQuestion {
   const { name, server, tool, title, hints } = subject;
   return {
     kind: 'permit',
@@ -75,7 +75,7 @@ function offersFor({ by }: Decision, { name, isClaimed }: PermissionSubject): re
 }
 
 /** What an embedder's answer means. One that means nothing is no permission. */
-export function readAnswer(answer: unknown, offers: readonly Remember[]): PermissionAnswer {
+export function readPermissionAnswer(answer: unknown, offers: readonly Remember[]): PermissionAnswer {
   if (!isObject(answer)) return { kind: 'deny', reason: 'the answer was none' };
   const { kind, remember, reason } = answer;
   if (kind === 'allow') {

@@ -1,7 +1,7 @@
 import { onAbort } from '../base/on-abort.js';
 
 /** How a question ended. */
-export type Asked<Answer> =
+export type QuestionOutcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** Whoever wanted to know does not any more. */
   | { readonly kind: 'withdrawn' }
@@ -29,7 +29,7 @@ export class QuestionQueue {
   }
 
   /** Never rejects. */
-  put<Answer>(pose: Pose<Answer>, signal?: AbortSignal): Promise<Asked<Answer>> {
+  put<Answer>(pose: Pose<Answer>, signal?: AbortSignal): Promise<QuestionOutcome<Answer>> {
     const closing = this.#closing.signal;
     if (signal?.aborted === true || closing.aborted) return Promise.resolve({ kind: 'withdrawn' });
     if (this.#waiting.size >= WAITING_LIMIT) return Promise.resolve({ kind: 'full', waiting: this.#waiting.size });
@@ -37,7 +37,7 @@ export class QuestionQueue {
       const posing = new AbortController();
       let isPosed = false;
       let isOver = false;
-      const end = (asked: Asked<Answer>): void => {
+      const end = (asked: QuestionOutcome<Answer>): void => {
         if (isOver) return;
         isOver = true;
         for (const one of listening) one?.[Symbol.dispose]();

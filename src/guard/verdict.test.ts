@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Change, type Given, settingsOf, subjectOf } from '../model/permissions/subject-fixtures.js';
 import { PermissionGuard } from './permission-guard.js';
-import type { Verdict } from './verdict.js';
+import type { PermissionOutcome } from './verdict.js';
 
-async function judge(given: Given, change: Change): Promise<Verdict> {
+async function judge(given: Given, change: Change): Promise<PermissionOutcome> {
   const settings = settingsOf(given);
   await using guard = new PermissionGuard({ settings: () => settings });
   return guard.check(subjectOf(change), { input: {}, callId: '1' });

@@ -3,15 +3,15 @@ import { shellWord } from '../base/shell-word.js';
 import type { Decision } from '../model/permissions/decision.js';
 import type { PermissionSubject } from '../model/permissions/subject.js';
 import { gateLine, gateName } from '../model/text-gate.js';
-import type { Asked } from './question-queue.js';
+import type { QuestionOutcome } from './question-queue.js';
 
 /** What came of a call's request, with who decided it. */
-export type Verdict =
+export type PermissionOutcome =
   /** `note`: what the user should know all the same. */
   | { readonly kind: 'allowed'; readonly decision: Decision; readonly note?: string }
   | { readonly kind: 'denied'; readonly decision: Decision; readonly error: HostError };
 
-export function denied(subject: PermissionSubject, decision: Decision): Verdict {
+export function denied(subject: PermissionSubject, decision: Decision): PermissionOutcome {
   const code = decision.by.kind === 'definition' ? 'definition-changed' : 'denied';
   const hint = hintFor(subject, decision);
   const error = new HostError(code, `${gateName(subject.name)} is not called: ${decision.reason}`, { hint });
@@ -19,11 +19,11 @@ export function denied(subject: PermissionSubject, decision: Decision): Verdict 
 }
 
 /** It would have to be asked about, and cannot be. */
-export function deniedByNobody(subject: PermissionSubject, decision: Decision): Verdict {
+export function deniedByNobody(subject: PermissionSubject, decision: Decision): PermissionOutcome {
   return denied(subject, { ...decision, reason: `${decision.reason}, and nobody can be asked` });
 }
 
-export function deniedByPerson(subject: PermissionSubject, reason: string | undefined): Verdict {
+export function deniedByPerson(subject: PermissionSubject, reason: string | undefined): PermissionOutcome {
   const why = reason === undefined ? '' : `: ${gateLine(reason, { limit: 500 }).text}`;
   const error = new HostError('denied', `The user denied the call of ${gateName(subject.name)}${why}`);
   return {
@@ -37,8 +37,8 @@ export function deniedByPerson(subject: PermissionSubject, reason: string | unde
 export function deniedUnanswered(
   subject: PermissionSubject,
   decision: Decision,
-  asked: Exclude<Asked<unknown>, { readonly kind: 'answered' }>,
-): Verdict {
+  asked: Exclude<QuestionOutcome<unknown>, { readonly kind: 'answered' }>,
+): PermissionOutcome {
   const toError = (): HostError => {
     if (asked.kind === 'withdrawn') {
       return new HostError('cancelled', `The call of ${gateName(subject.name)} was cancelled before anybody answered`);
@@ -61,7 +61,7 @@ export function deniedUnanswered(
 }
 
 /** While somebody reads the question its server may exchange the tool. */
-export function deniedAsOutdated(subject: PermissionSubject): Verdict {
+export function deniedAsOutdated(subject: PermissionSubject): PermissionOutcome {
   const reason = 'its definition changed while you were asked';
   return denied(subject, { behavior: 'deny', by: { kind: 'definition' }, reason });
 }

@@ -6,7 +6,7 @@ import type { FolderTrust } from '../config/folder-trust.js';
 import { PrivatePlaces } from '../config/private-places.js';
 import { CommandRunner } from '../edge/command-runner.js';
 import type { ProcessRegistry } from '../edge/process-registry.js';
-import { Grants } from '../guard/grants.js';
+import { AllowedDefinitions } from '../guard/grants.js';
 import { Hooks, type HooksOptions } from '../guard/hooks.js';
 import { Ledger } from '../guard/ledger.js';
 import { PermissionGuard } from '../guard/permission-guard.js';
@@ -63,7 +63,7 @@ export class Keepers implements AsyncDisposable {
     this.guard = new PermissionGuard({
       settings: () => configuration.loaded.permissions,
       ask,
-      grants: new Grants({
+      grants: new AllowedDefinitions({
         file: state === undefined ? undefined : join(state, 'grants.json'),
         onProblem: (cause) => tell(`What you allowed cannot be remembered: ${String(cause)}`),
       }),

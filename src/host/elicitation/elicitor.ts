@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
-import { type Asked, QuestionQueue } from '../../guard/question-queue.js';
+import { type QuestionOutcome, QuestionQueue } from '../../guard/question-queue.js';
 import type { Clock } from '../../model/clock.js';
 import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
 import { gateLine } from '../../model/text-gate.js';
@@ -95,7 +95,7 @@ export class Elicitor {
     return this.#toReply(question.server, asked);
   }
 
-  #toReply(server: string, asked: Asked<HookReply>): HookReply {
+  #toReply(server: string, asked: QuestionOutcome<HookReply>): HookReply {
     switch (asked.kind) {
       case 'answered':
         return readReply(asked.answer) ?? NO_ANSWER;

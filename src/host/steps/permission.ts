@@ -1,6 +1,6 @@
 import { HostError } from '../../base/errors.js';
 import type { CallDetails, PermissionGuard } from '../../guard/permission-guard.js';
-import type { Verdict } from '../../guard/verdict.js';
+import type { PermissionOutcome } from '../../guard/verdict.js';
 import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
@@ -53,18 +53,18 @@ function exchanged(call: ToolCall): ToolResult {
 }
 
 /** After somebody, or the definition of the tool, had to be asked. */
-function proceed(call: ToolCall, next: Run, verdict: Verdict): ToolResult | Promise<ToolResult> {
+function proceed(call: ToolCall, next: Run, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
   const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
   return refusal ?? withNote(next(call), verdict);
 }
 
 /** Writes down what was decided; the result of a call that is not made. `asked`: `ask-` where a person was. */
-function settle({ trace }: ToolCall, verdict: Verdict, asked: '' | 'ask-'): ToolResult | undefined {
+function settle({ trace }: ToolCall, verdict: PermissionOutcome, asked: '' | 'ask-'): ToolResult | undefined {
   trace.decision = verdict.kind === 'denied' ? `${asked}deny` : `${asked}allow`;
   return verdict.kind === 'denied' ? refused(verdict.error) : undefined;
 }
 
-function withNote(called: Promise<ToolResult>, verdict: Verdict): Promise<ToolResult> {
+function withNote(called: Promise<ToolResult>, verdict: PermissionOutcome): Promise<ToolResult> {
   const note = verdict.kind === 'allowed' ? verdict.note : undefined;
   return note === undefined ? called : called.then((result) => ({ ...result, notes: [...result.notes, note] }));
 }
