@@ -18,7 +18,7 @@ export type AnswerEnd =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: HostError };
 
-export interface ReadAnswerOptions {
+export interface ReadModelAnswerOptions {
   readonly signal: AbortSignal;
   /** Of all calls of the conversation; those of this answer join them. */
   readonly ids: Set<string>;
@@ -26,9 +26,9 @@ export interface ReadAnswerOptions {
 }
 
 /** Never rejects. What was stopped keeps its words, and loses calls that nobody is going to make. */
-export async function readAnswer(
+export async function readModelAnswer(
   events: AsyncIterable<ModelEvent>,
-  { signal, ids, onEvent }: ReadAnswerOptions,
+  { signal, ids, onEvent }: ReadModelAnswerOptions,
 ): Promise<Answer> {
   const parts: AssistantPart[] = [];
   let words = '';

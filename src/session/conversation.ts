@@ -5,7 +5,7 @@ import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/model-views.js';
 import { refused } from '../model/failed-result.js';
 import type { CostReport } from '../model/tool-cost.js';
-import { type Answer, type AnswerEnd, readAnswer } from './answer.js';
+import { type Answer, type AnswerEnd, readModelAnswer } from './answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
 import type { Message, ToolCallPart } from './message.js';
 import { addUsage, type ModelPort, NO_USAGE, type Usage } from './model-port.js';
@@ -205,7 +205,7 @@ export class Conversation {
       },
       signal,
     );
-    return readAnswer(events, {
+    return readModelAnswer(events, {
       signal,
       ids: this.#ids,
       onEvent: (event) => {

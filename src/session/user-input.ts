@@ -28,7 +28,7 @@ export async function readInput(host: Host, { typed, piped }: InputText, signal:
   if (prompt) {
     if (!prompt.ok) return { kind: 'failed', error: prompt.error, notes: [] };
     const messages = prompt.messages.flatMap(({ role, content }): Message[] => {
-      const parts = toParts([content]);
+      const parts = toUserParts([content]);
       const said = parts.filter((part) => part.kind === 'text');
       // A model cannot have said a picture.
       if (role === 'assistant') return said.length === 0 ? [] : [{ role, parts: said }];
@@ -56,7 +56,7 @@ async function readPlain(
   const notes = [...(typed === '' ? unrunPrompt(piped) : []), ...found].map(toNote);
   // A model that is not told takes what is mentioned for something it has read.
   const told = notes.map((note): UserPart => ({ kind: 'text', text: `[From the host: ${note}]` }));
-  return { parts: [...toParts(blocks), ...told, { kind: 'text', text }], notes };
+  return { parts: [...toUserParts(blocks), ...told, { kind: 'text', text }], notes };
 }
 
 /** Whoever writes to a pipe is not the user, whose word alone gets a prompt from a server without a question. */
@@ -98,7 +98,7 @@ function betweenUsers(messages: readonly Message[], text: string): readonly Mess
 }
 
 /** Blocks of MCP, shaped already: what is neither text nor picture has become a text that tells of it. */
-export function toParts(blocks: readonly ContentBlock[]): readonly UserPart[] {
+export function toUserParts(blocks: readonly ContentBlock[]): readonly UserPart[] {
   return blocks.flatMap((block): UserPart[] => {
     const { type, text, data, mimeType } = block;
     if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ kind: 'text', text }];

@@ -1,11 +1,11 @@
 import { AnthropicAnswer } from './anthropic-answer.js';
 import { toAnthropicBody } from './anthropic-request.js';
 import type { Endpoint } from './endpoint.js';
-import type { Dialect } from './open-model.js';
+import type { ModelApi } from './open-model.js';
 import { OpenaiAnswer } from './openai-answer.js';
 import { toOpenaiBody } from './openai-request.js';
 
-export const dialects: Readonly<Record<Endpoint['api'], Dialect>> = {
+export const dialects: Readonly<Record<Endpoint['api'], ModelApi>> = {
   /** Anthropic's Messages API, or one that speaks like it. */
   anthropic: {
     profile: 'anthropic',

@@ -8,9 +8,9 @@ import { findRoute } from '../../edge/route.js';
 import type { Clock } from '../../model/clock.js';
 import { AnswerStream } from './answer-stream.js';
 import { type ModelLimits, toKeyHeaders } from './endpoint.js';
-import { type Asked, ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
+import { type RequestedModel, ModelSetback, ofAnswer, ofConnection, ofStatus, toLabel } from './setback.js';
 
-export interface ModelFetchOptions extends Asked {
+export interface ModelFetchOptions extends RequestedModel {
   readonly limits: ModelLimits;
   readonly clock: Clock;
 }

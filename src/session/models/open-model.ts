@@ -11,7 +11,7 @@ import { withRetries } from './retrying.js';
 import { type ModelSetback, ofAnswer, toLabel, toMessage } from './setback.js';
 
 /** How one API is talked to. */
-export interface Dialect {
+export interface ModelApi {
   readonly profile: ProfileName;
   /** How much its models take, where nobody says otherwise. */
   readonly contextTokens: number;

@@ -36,7 +36,7 @@ interface SetbackFacts {
 }
 
 /** Whom one talks about. */
-export interface Asked {
+export interface RequestedModel {
   readonly endpoint: Endpoint;
   readonly model: string;
 }
@@ -47,7 +47,7 @@ export function toLabel({ provider, baseUrl }: Endpoint): string {
 }
 
 /** An answer that is none, as far as it came. */
-export interface Refusal {
+export interface FailedResponse {
   readonly status: number;
   readonly text: string;
   readonly afterMs?: number | undefined;
@@ -58,7 +58,10 @@ export interface Refusal {
 }
 
 /** Of an answer with another status than success. */
-export function ofStatus({ status, text, afterMs, shouldRetry, models = [] }: Refusal, asked: Asked): ModelSetback {
+export function ofStatus(
+  { status, text, afterMs, shouldRetry, models = [] }: FailedResponse,
+  asked: RequestedModel,
+): ModelSetback {
   const { endpoint, model } = asked;
   const said = readMessage(text);
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
@@ -76,7 +79,10 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
 const AGAIN = 'Say it again; what was said before is not lost';
 const TOO_LONG = 'The conversation has become too long for the model: /clear starts a new one';
 
-function hintOf(status: number, { endpoint, model, models }: Asked & { readonly models: readonly string[] }): string {
+function hintOf(
+  status: number,
+  { endpoint, model, models }: RequestedModel & { readonly models: readonly string[] },
+): string {
   const { key, api, baseUrl } = endpoint;
   if (status >= 300 && status < 400)
     return `Redirects are not followed: write the final address into ${toVariable(api)}`;
@@ -110,7 +116,7 @@ function isTooLong(status: number, text: string): boolean {
 }
 
 /** Of a request that got no answer: the error of the connection says why. */
-export function ofConnection(cause: HostError, { endpoint }: Asked): ModelSetback {
+export function ofConnection(cause: HostError, { endpoint }: RequestedModel): ModelSetback {
   const url = parseUrl(endpoint.baseUrl);
   const isHere = url !== undefined && urlAddressClass(url) === 'loopback';
   const isRefused = systemCode(cause) === 'ECONNREFUSED';
@@ -129,7 +135,7 @@ const LOST: ReadonlySet<string> = new Set(['connect-failed', 'connect-timeout', 
 /** Of an answer that broke off, or says in its middle that it failed. */
 export function ofAnswer(
   what: string,
-  { endpoint }: Asked,
+  { endpoint }: RequestedModel,
   { isTransient = false, said, quoted }: { isTransient?: boolean; said?: string; quoted?: string } = {},
 ): ModelSetback {
   const words = said === undefined ? '' : `: ${toLine(said, endpoint)}`;
