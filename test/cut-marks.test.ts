@@ -12,7 +12,7 @@ import { styleFor } from '../src/cli/style.js';
 import { containerRisks } from '../src/config/container-risks.js';
 import { oddVariables } from '../src/config/odd-variables.js';
 import type { CallResult } from '../src/host/host-options.js';
-import { toQuestion } from '../src/host/elicitation/to-question.js';
+import { toElicitation } from '../src/host/elicitation/to-question.js';
 import { unfilled } from '../src/host/host-resources.js';
 import { readPreAnswer } from '../src/model/hook-answer.js';
 import { toHeadline } from '../src/model/model-view-news.js';
@@ -79,7 +79,7 @@ function shownByHand(size: number): string {
 function secretsAsked(count: number): string {
   const properties = Object.fromEntries(names(count).map((name) => [`${name}_password`, { type: 'string' }]));
   return JSON.stringify(
-    toQuestion({ server: 'a' }, { message: 'Hi', requestedSchema: { type: 'object', properties } }),
+    toElicitation({ server: 'a' }, { message: 'Hi', requestedSchema: { type: 'object', properties } }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { HostError } from '../base/errors.js';
 import type { LoadedConfig } from '../config/load.js';
-import type { LookedAt } from '../host/foresight.js';
+import type { ForeseenTool } from '../host/foresight.js';
 import { toPinnedTool } from '../model/pins/pinned-text.js';
 import { showLine, showName } from '../model/show.js';
 import { type Action, defineAction } from './action.js';
@@ -77,7 +77,7 @@ export const approveTools: Action<typeof args, AcceptedTools> = defineAction({
 
 interface Row {
   readonly tool: FoundTool;
-  readonly looked: LookedAt;
+  readonly looked: ForeseenTool;
 }
 
 async function lookAt(word: string, place: HostPlace, signal: AbortSignal | undefined): Promise<Row> {
@@ -124,11 +124,16 @@ function refuseChanged(definition: string | undefined, rows: readonly Row[]): vo
   );
 }
 
-function shortOf({ hash }: LookedAt): string {
+function shortOf({ hash }: ForeseenTool): string {
   return hash.slice(0, 16);
 }
 
-function stateOf({ change, before, hash, isUnpinned }: LookedAt): 'changed' | 'new' | 'unchanged' | 'never-allowed' {
+function stateOf({
+  change,
+  before,
+  hash,
+  isUnpinned,
+}: ForeseenTool): 'changed' | 'new' | 'unchanged' | 'never-allowed' {
   if (change) return 'changed';
   if (before === hash) return 'unchanged';
   return isUnpinned ? 'new' : 'never-allowed';

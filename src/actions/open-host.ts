@@ -15,7 +15,7 @@ export async function hostOpener(loaded: LoadedConfig): Promise<OpenHost> {
 /** Shows a page to the person at this machine, outside of what a folder that nobody trusts can reach; false when there is no browser. Never rejects. */
 export async function openPage(loaded: LoadedConfig, url: string): Promise<boolean> {
   const page = await import('../host/open-page.js');
-  return page.openPage({}, loaded, url);
+  return page.openBrowserPage({}, loaded, url);
 }
 
 /** Resolves when it is known of every server what it has, be it from the last run. Never rejects. */

@@ -17,13 +17,13 @@ import { Calls } from './calls.js';
 import { Foresight } from './foresight.js';
 import type { HostOptions } from './host-options.js';
 import type { HostParts } from './host-parts.js';
-import { listResources, resourceServers } from './host-resources.js';
+import { listHostResources, resourceServers } from './host-resources.js';
 import { ServerActs } from './server-acts.js';
 import { type RequestParts, serverRequests, toUnread } from './server-requests.js';
 import { ModelViews } from './model-views.js';
 import { type OfferParts, toServerRefusal } from './offer-parts.js';
 import { PinWatch } from './pin-watch.js';
-import type { Step } from './pipeline.js';
+import type { CallStep } from './pipeline.js';
 import { readRoots } from './read-roots.js';
 import type { Configuration } from './servers/configuration.js';
 import type { Servers } from './servers/servers.js';
@@ -131,7 +131,7 @@ export function assemble(parts: HostParts, options: AssemblyOptions): Assembly {
   const narrow = within.length > 0 ? [narrowStep(visibility.isWithin)] : [];
   const policy = policyStep((server) => servers.get(server)?.barrier);
   const permission = permissionStep({ guard, clock, subjectOf: (call) => subjects.ofCall(call), pinOf });
-  const steps: readonly Step[] = [
+  const steps: readonly CallStep[] = [
     ledgerStep(ledger, clock),
     ...narrow,
     policy,
@@ -233,7 +233,7 @@ function makeBuiltIns(parts: BuiltInParts): readonly BuiltInTool[] {
       closed: { folders: own, but: results },
       tokenLimit: outputTokens(env),
     }),
-    listResourcesTool({ list: (question) => listResources({ ...offers, connections: readable }, question) }),
+    listResourcesTool({ list: (question) => listHostResources({ ...offers, connections: readable }, question) }),
     // What there is to read is read by the server's own reader, which is decided about: see ServerActs.
     readResourceTool({ read: async ({ server }) => unanswered(toUnread(offers, server)) }),
     toolSearch({

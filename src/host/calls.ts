@@ -8,7 +8,7 @@ import { CALL_BY_NAME, unwrapCall } from '../tools/call-by-name.js';
 import { READ_RESOURCE } from '../tools/read-resource.js';
 import { leftOf } from '../wire/deadline.js';
 import type { CallResult, ToolRequest } from './host-options.js';
-import { compose, type CallTrace, type Run, type Step, type ToolCall } from './pipeline.js';
+import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
 import { failed, refused } from '../model/failed-result.js';
 import type { Servers } from './servers/servers.js';
 import type { unknownLine } from './steps/ledger.js';
@@ -23,9 +23,9 @@ export interface CallsOptions {
   /** What resources of a server are read with. */
   readonly readerOf: (server: string) => Tool | undefined;
   /** All that a call passes through, outermost first. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly CallStep[];
   /** Those of them that a request passes which nobody is asked about, and nothing is written down of. */
-  readonly quietSteps: readonly Step[];
+  readonly quietSteps: readonly CallStep[];
   /** Whose tool it was, if a model was told of it and it is gone. */
   readonly formerOwnerOf: (name: string) => { readonly server: string } | undefined;
   /** Names of the tools that a model may know of. */
@@ -45,17 +45,17 @@ export interface BegunCall extends ToolCall {
 /** From a request to a call of a tool, and from its result to what whoever asked gets. Whatever is called goes the same way. */
 export class Calls {
   /** All steps around a tool. Contract: never rejects, unless something that an embedder handed in throws. */
-  readonly run: Run;
+  readonly run: NextStep;
   readonly #options: CallsOptions;
   readonly #signals = new WeakSet<AbortSignal>();
-  readonly #runQuietly: Run;
+  readonly #runQuietly: NextStep;
   readonly #prefix = randomHex(4);
   #count = 0;
 
   constructor(options: CallsOptions) {
     this.#options = options;
-    this.run = compose(options.steps);
-    this.#runQuietly = compose(options.quietSteps);
+    this.run = composeSteps(options.steps);
+    this.#runQuietly = composeSteps(options.quietSteps);
   }
 
   /** A promise where nobody knows yet whose tool it is, or nobody has it: then of the result. */

@@ -21,7 +21,7 @@ export interface ForesightOptions {
 }
 
 /** A tool as its server says it is now, beside what the user allowed. */
-export interface LookedAt extends ComparedDefinition {
+export interface ForeseenTool extends ComparedDefinition {
   readonly definition: ToolDefinition;
   /** Why `mcp.lock` has it set aside, whoever allowed it. */
   readonly aside?: string;
@@ -49,7 +49,7 @@ export class Foresight {
   }
 
   /** Asks its server what it is; the reason why that is not to be had. Never rejects. */
-  async look(tool: Tool): Promise<LookedAt | HostError | undefined> {
+  async look(tool: Tool): Promise<ForeseenTool | HostError | undefined> {
     const { guard, subjects, pinOf, untilSaid } = this.#parts;
     if (tool.server === undefined || tool.isOurs) return undefined;
     const placed = toPlaced(tool);
@@ -64,7 +64,7 @@ export class Foresight {
   }
 
   /** Remembers that the user has allowed what they looked at. */
-  accept(tool: Tool, looked: LookedAt): void {
+  accept(tool: Tool, looked: ForeseenTool): void {
     const { guard, subjects, pinOf } = this.#parts;
     guard.accept(subjects.of(tool), pinOf(toPlaced(tool)), looked);
   }

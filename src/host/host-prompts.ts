@@ -10,7 +10,7 @@ import { fillArguments, parseCommand } from '../model/prompt-commands.js';
 import type { ToolDefinition, ToolInput } from '../model/tool.js';
 import { Turns } from '../edge/turns.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, unknownOffer, untilKnown } from './offer-parts.js';
+import { ask, findConnection, type OfferParts, unknownOffer, waitForKnownCatalog } from './offer-parts.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './server-requests.js';
 import { untilTold, untoldOf } from './until-told.js';
@@ -27,13 +27,13 @@ export type PromptRequest = TypedOptions & {
 } & ({ readonly name: string } | { readonly server: string; readonly prompt: string });
 
 /** The prompts of all servers, or of one, as far as they are known: only that one is started, and waited for. */
-export async function listPrompts(
+export async function listHostPrompts(
   parts: OfferParts,
   { server, ...options }: AskOptions & DefinitionOptions & { readonly server?: string | undefined },
 ): Promise<Answered<{ readonly prompts: readonly HostPrompt[] }>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
   if (found instanceof HostError) return unanswered(found);
-  const late = found && (await untilKnown(found, options));
+  const late = found && (await waitForKnownCatalog(found, options));
   if (late) return unanswered(late);
   const prompts: HostPrompt[] = [];
   const turns = new Turns();
@@ -154,7 +154,7 @@ async function findNamed(
   if (!parts.maySend('prompts', server)) return { server, name };
   const connection = findConnection(parts, server);
   if (connection instanceof HostError) return connection;
-  const late = await untilKnown(connection, options);
+  const late = await waitForKnownCatalog(connection, options);
   if (late) return late;
   const prompt = await connection.catalog.prompt(name);
   if (prompt) return { server, name, prompt };

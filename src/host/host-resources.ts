@@ -18,7 +18,7 @@ import { Turns } from '../edge/turns.js';
 import { textOf } from '../tools/act-tools.js';
 import { resourceBlocks } from '../tools/read-resource.js';
 import { type Answered, type AskOptions, type TypedOptions, unanswered } from './answered.js';
-import { ask, findConnection, type OfferParts, type ServerAskOptions, untilKnown } from './offer-parts.js';
+import { ask, findConnection, type OfferParts, type ServerAskOptions, waitForKnownCatalog } from './offer-parts.js';
 import { type DefinitionOptions, serverDefinitionOf } from './read-definition.js';
 import type { RequestParts } from './server-requests.js';
 import type { Server } from './servers/server.js';
@@ -55,7 +55,7 @@ export interface ResourceRequest extends TypedOptions {
  * What is known of the resources of all servers, or of one: only that one is started, and waited for. Of many, as many as
  * `limit` says.
  */
-export async function listResources(
+export async function listHostResources(
   parts: OfferParts,
   {
     server,
@@ -65,7 +65,7 @@ export async function listResources(
 ): Promise<Answered<ListedResources>> {
   const found = server === undefined ? undefined : findConnection(parts, server);
   if (found instanceof HostError) return unanswered(found);
-  const late = found && ((await untilKnown(found, options)) ?? absenceOf(found));
+  const late = found && ((await waitForKnownCatalog(found, options)) ?? absenceOf(found));
   if (late && found.catalog.source === 'none') return unanswered(late);
   const connections = found ? [found] : parts.connections().filter(({ status }) => status.kind !== 'disabled');
   const resources: HostResource[] = [];

@@ -16,7 +16,7 @@ import type { TypedOptions } from './answered.js';
 import { type Assembly, assemble } from './assembly.js';
 import { type CallOrder, callOrder } from './call-order.js';
 import { type DriftDetail, toDrift } from './drift.js';
-import type { LookedAt } from './foresight.js';
+import type { ForeseenTool } from './foresight.js';
 import type { HostEvent, HostEvents } from './host-events.js';
 import { type HostInside, toInside } from './host-inside.js';
 import { type MentionOptions, type ResolvedMentions, resolveMentions } from './host-mentions.js';
@@ -28,7 +28,7 @@ import { forkParts, type HostParts, openParts } from './host-parts.js';
 import { type HostState, toHostState } from './host-state.js';
 import { inside } from './inside.js';
 import { obeyCommands } from './obey-commands.js';
-import { openPage } from './open-page.js';
+import { openBrowserPage } from './open-page.js';
 import { type ProviderCall, recordProviderCall } from './provider-call.js';
 import { type DefinitionOptions, readDefinition, toShown } from './read-definition.js';
 import type { ForModelOptions, ModelTurn } from './model-views.js';
@@ -239,13 +239,13 @@ export class Host implements AsyncDisposable {
   }
 
   /** What a tool of a server is by now, beside what the user allowed; or why its server cannot be asked. Never rejects. */
-  async lookAt(name: string): Promise<LookedAt | HostError | undefined> {
+  async lookAt(name: string): Promise<ForeseenTool | HostError | undefined> {
     const tool = this.#parts.lookup(name);
     return tool && this.#parts.foresight.look(tool);
   }
 
   /** The user has looked at what a tool is by now, and it is fine. */
-  acceptDefinition(name: string, looked: LookedAt): void {
+  acceptDefinition(name: string, looked: ForeseenTool): void {
     const tool = this.#parts.lookup(name);
     if (tool) this.#parts.foresight.accept(tool, looked);
   }
@@ -260,8 +260,10 @@ export class Host implements AsyncDisposable {
     return setAsideTools(this.#base.servers, this.#parts.pins);
   }
 
-  resources(request: Parameters<typeof resources.listResources>[1] = {}): ReturnType<typeof resources.listResources> {
-    return resources.listResources(this.#parts.requests, request);
+  resources(
+    request: Parameters<typeof resources.listHostResources>[1] = {},
+  ): ReturnType<typeof resources.listHostResources> {
+    return resources.listHostResources(this.#parts.requests, request);
   }
 
   /** A call of its server: decided, seen by hooks, and written into the ledger. */
@@ -279,8 +281,8 @@ export class Host implements AsyncDisposable {
     return resources.watchResource(this.#parts.requests, request, listener);
   }
 
-  prompts(request: Parameters<typeof prompts.listPrompts>[1] = {}): ReturnType<typeof prompts.listPrompts> {
-    return prompts.listPrompts(this.#parts.requests, request);
+  prompts(request: Parameters<typeof prompts.listHostPrompts>[1] = {}): ReturnType<typeof prompts.listHostPrompts> {
+    return prompts.listHostPrompts(this.#parts.requests, request);
   }
 
   /** A call of its server, `mcp__server__prompts`: decided, seen by hooks, and written into the ledger. */
@@ -338,7 +340,7 @@ export class Host implements AsyncDisposable {
 
   /** Opens a page in the user's browser. False: that was not possible. Never rejects. */
   openUrl(url: string): Promise<boolean> {
-    return openPage(this.#base.services.ports, this.#loaded, url);
+    return openBrowserPage(this.#base.services.ports, this.#loaded, url);
   }
 
   /** For as long as this host runs. */

@@ -8,7 +8,7 @@ import type { CostReport } from '../model/tool-cost.js';
 import type { ToolDefinition } from '../model/tool.js';
 import type { ToolList } from '../tools/tool-list.js';
 import { groupByServer, isSameNames } from './group-by-server.js';
-import { wordOf } from './server-state.js';
+import { statusWordOf } from './server-state.js';
 import type { Server } from './servers/server.js';
 import type { Servers } from './servers/servers.js';
 import { type ServerTool, toDefinition } from './servers/server-tool.js';
@@ -126,7 +126,7 @@ export class ModelViews {
       const tools = byServer.get(name) ?? [];
       return {
         name,
-        state: wordOf(status),
+        state: statusWordOf(status),
         isUntold: catalog.source === 'none',
         instructions: isWithheld(name) ? undefined : catalog.instructions,
         hasResources: isObject(catalog.capabilities?.['resources']) && isReadable(name),

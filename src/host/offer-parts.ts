@@ -77,7 +77,7 @@ export interface ServerAskOptions extends AskOptions, Pick<CallContext, 'caller'
 }
 
 /** Until it is known what a server has: one that rests is started. Why that was not waited for, if so. */
-export async function untilKnown(
+export async function waitForKnownCatalog(
   connection: Connection,
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<HostError | undefined> {
@@ -95,7 +95,7 @@ export async function untilListed(
   { signal, timeoutMs = ASK_MS }: AskOptions,
 ): Promise<void> {
   const { clock, catalog } = connection;
-  if (catalog.source === 'none') await untilKnown(connection, { signal, timeoutMs });
+  if (catalog.source === 'none') await waitForKnownCatalog(connection, { signal, timeoutMs });
   else if (catalog.isAwaited(kind)) await untilTold([connection], { clock, timeoutMs, signal });
 }
 

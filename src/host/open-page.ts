@@ -4,7 +4,11 @@ import type { LoadedConfig } from '../config/load.js';
 import type { Ports } from './ports.js';
 
 /** A page in the user's browser: by whoever embeds this, or by the system. Never rejects. */
-export async function openPage(ports: Pick<Ports, 'openUrl'>, loaded: LoadedConfig, url: string): Promise<boolean> {
+export async function openBrowserPage(
+  ports: Pick<Ports, 'openUrl'>,
+  loaded: LoadedConfig,
+  url: string,
+): Promise<boolean> {
   const { platform } = loaded.context;
   const env = programEnvironment(loaded);
   try {

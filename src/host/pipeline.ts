@@ -39,12 +39,12 @@ export function deny({ trace }: ToolCall, rule: string, error: HostError): ToolR
 }
 
 /** One layer around a call: it may answer, change the call, make it again, or change the result. Contract: never rejects. */
-export type Step = (call: ToolCall, next: Run) => Promise<ToolResult>;
-export type Run = (call: ToolCall) => Promise<ToolResult>;
+export type CallStep = (call: ToolCall, next: NextStep) => Promise<ToolResult>;
+export type NextStep = (call: ToolCall) => Promise<ToolResult>;
 
 /** The steps outside-in around the tool itself. Composed once: a call makes no closures of its own. */
-export function compose(steps: readonly Step[]): Run {
-  return steps.reduceRight<Run>(
+export function composeSteps(steps: readonly CallStep[]): NextStep {
+  return steps.reduceRight<NextStep>(
     (next, step) => (call) => step(call, next),
     ({ tool, input, context }) => tool.call(input, context),
   );

@@ -25,8 +25,8 @@ export function servingQuestions(options: QuestionOptions): Serving {
     handlers: {
       'elicitation/create': async (params, { signal }) => {
         // Most servers never ask.
-        const { toQuestion } = await import('./elicitation/to-question.js');
-        const question = toQuestion({ server: options.server, origin: options.originOf?.() }, params);
+        const { toElicitation } = await import('./elicitation/to-question.js');
+        const question = toElicitation({ server: options.server, origin: options.originOf?.() }, params);
         if ('kind' in question) throw new JsonRpcFailure(INVALID_PARAMS, question.reason);
         const { action, content = {}, reason } = await options.answer(question, signal);
         if (action === 'decline' && reason !== undefined) return { action, _meta: { [REASON]: reason } };

@@ -61,7 +61,7 @@ export function toServerState(server: ConfiguredServer, connection?: Connection)
     scope,
     origin,
     transport: transportOf(server) ?? null,
-    status: status && standing.kind === 'ready' ? wordOf(status) : STANDINGS[standing.kind],
+    status: status && standing.kind === 'ready' ? statusWordOf(status) : STANDINGS[standing.kind],
     protocol: status?.kind === 'connected' ? status.protocol : null,
     tools: countOf(connection, 'tools'),
     resources: countOf(connection, 'resources', 'templates'),
@@ -88,7 +88,7 @@ function countOf(connection: Connection | undefined, ...kinds: readonly ListKind
   return count === 0 && isOpen ? null : count;
 }
 
-export function wordOf(status: ServerStatus): StatusWord {
+export function statusWordOf(status: ServerStatus): StatusWord {
   return status.kind === 'disabled' ? DISABLED[status.reason] : status.kind;
 }
 

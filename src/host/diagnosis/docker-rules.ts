@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/shell-word.js';
 import { argsText, type Exit, type ExitRule } from './exit-rule.js';
-import { subjectOf } from './launch.js';
+import { launchSubjectOf } from './launch.js';
 
 /** What docker and podman say. */
 export const dockerRules: readonly ExitRule[] = [
@@ -26,7 +26,7 @@ export const dockerRules: readonly ExitRule[] = [
   {
     when: /pull access denied|repository does not exist|manifest unknown|manifest for \S{1,200} not found|no such image/iu,
     hint: ({ launch }) => {
-      const image = subjectOf(launch);
+      const image = launchSubjectOf(launch);
       return image === undefined
         ? undefined
         : `There is no such image, or you may not have it: docker login; docker pull ${shellWord(image)}`;

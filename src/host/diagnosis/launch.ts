@@ -28,7 +28,7 @@ export function launchOf({ config, written }: ConfiguredServer): Launch | undefi
 }
 
 /** The word that names what is run: as it may be shown. */
-export function subjectOf({ runs, shown }: Launch): string | undefined {
+export function launchSubjectOf({ runs, shown }: Launch): string | undefined {
   return runs && shown[runs.at];
 }
 

@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/shell-word.js';
 import { argsText, type Exit, type ExitRule } from './exit-rule.js';
-import { subjectOf } from './launch.js';
+import { launchSubjectOf } from './launch.js';
 
 const isNpm = /^npm (?:error|ERR!)/mu;
 
@@ -51,7 +51,7 @@ function byCode(codes: string, hint: (exit: Exit) => string): ExitRule {
 
 /** The package that the entry names, without its version. */
 function packageOf({ launch }: Exit): string | undefined {
-  const word = launch.runs?.kind === 'package' ? subjectOf(launch) : undefined;
+  const word = launch.runs?.kind === 'package' ? launchSubjectOf(launch) : undefined;
   return word?.replace(/(?<=.)@[^@/]*$/u, '');
 }
 

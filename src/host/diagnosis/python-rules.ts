@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/shell-word.js';
 import { argsText, type Exit, type ExitRule, pastable, scriptOf } from './exit-rule.js';
-import { subjectOf } from './launch.js';
+import { launchSubjectOf } from './launch.js';
 import { mentions, pythonHomeOf } from './package-root.js';
 
 /** What Python, uv and pipx say. */
@@ -9,7 +9,7 @@ export const pythonRules: readonly ExitRule[] = [
   {
     when: /was not found in the package registry|No solution found when resolving|Could not find a version that satisfies/u,
     hint: ({ launch }) => {
-      const name = launch.runs?.kind === 'package' ? subjectOf(launch) : undefined;
+      const name = launch.runs?.kind === 'package' ? launchSubjectOf(launch) : undefined;
       if (name === undefined) return undefined;
       return `There is no package "${name}" that can be installed here. Correct "args"; if it is published elsewhere: ${argsText(['--from', 'git+https://...', name])}`;
     },
@@ -17,7 +17,7 @@ export const pythonRules: readonly ExitRule[] = [
   {
     when: /is not provided by package|does not provide any executables|The executable \S{1,80} was not found/u,
     hint: ({ launch, said }) => {
-      const name = launch.runs?.kind === 'package' ? subjectOf(launch) : undefined;
+      const name = launch.runs?.kind === 'package' ? launchSubjectOf(launch) : undefined;
       if (name === undefined) return undefined;
       // uv lists the programs of the package, one in a line.
       const [, first] = /^\s*- ([A-Za-z0-9][\w.-]{0,60})$/mu.exec(said) ?? [];
@@ -54,7 +54,7 @@ function missingModule(exit: Exit, [, name = '']: RegExpExecArray): string | und
   const python = shellWord(launch.shown[0] ?? 'python3');
   const script = scriptOf(exit);
   if (launch.runs?.kind === 'module') {
-    const module = subjectOf(launch)!;
+    const module = launchSubjectOf(launch)!;
     if (module.split('.')[0] !== name.split('.')[0] || !/^[\w.-]+$/u.test(module)) return undefined;
     return `Install it for this Python, by the name of its package: ${python} -m pip install ${module.split('.')[0]}`;
   }

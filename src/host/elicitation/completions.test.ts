@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.js';
 import { COMPLETED } from '../../model/hook-call.js';
-import { Completions } from './completions.js';
+import { ElicitationCompletions } from './completions.js';
 
 const NOTE = 'notifications/elicitation/complete';
 const url = 'https://example.com/';
 const page = (server: string, id: string, more: object = {}) => ({ server, id, url, ...more });
 
 test('only the server that asked ends a visit, by its id, and other notes mean nothing', () => {
-  const completions = new Completions(new FakeClock());
+  const completions = new ElicitationCompletions(new FakeClock());
   using one = completions.expect(page('a', 'e1'));
   using same = completions.expect(page('a', 'e1'));
   using another = completions.expect(page('a', 'e1', { url: 'https://example.com/other' }));
@@ -23,7 +23,7 @@ test('only the server that asked ends a visit, by its id, and other notes mean n
 });
 
 test('a server ends no visit that the user has not agreed to, nor one after the user has left the page', () => {
-  const completions = new Completions(new FakeClock());
+  const completions = new ElicitationCompletions(new FakeClock());
   using first = completions.expect(page('a', 'e1'));
   using second = completions.expect(page('a', 'e1'));
   completions.hear('a', NOTE, { elicitationId: 'e1' });
@@ -39,7 +39,7 @@ test('a server ends no visit that the user has not agreed to, nor one after the 
 
 test('nothing is kept of a visit that is over, that nobody waits for, or that takes longer than 15 minutes', async () => {
   const clock = new FakeClock();
-  const completions = new Completions(clock);
+  const completions = new ElicitationCompletions(clock);
   completions.expect(page('a', 'e1'))[Symbol.dispose]();
   expect(completions.waiting).toBe(0);
   const late = completions.expect(page('a', 'e2'));

@@ -12,14 +12,14 @@ export interface Expected extends Disposable {
 }
 
 /** The page of a visit. */
-export interface Page {
+export interface VisitedPage {
   readonly server: string;
   readonly id: string;
   readonly url: string | undefined;
 }
 
 /** Which visits of the user somebody waits for. The end of one that nobody waits for, or has agreed to, means nothing. */
-export class Completions {
+export class ElicitationCompletions {
   readonly #clock: Clock;
   readonly #expected = new Map<string, Set<Visit>>();
 
@@ -28,7 +28,7 @@ export class Completions {
   }
 
   /** Listens for fifteen minutes at most. Whoever waits needs another way out as well: a server need not tell. */
-  expect({ server, id, url }: Page): Expected {
+  expect({ server, id, url }: VisitedPage): Expected {
     const key = keyOf(server, id);
     const visit: Visit = { url, done: new AbortController(), isAgreed: false };
     const all = this.#expected.get(key) ?? new Set();

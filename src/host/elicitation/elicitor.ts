@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { COMPLETED, type HookQuestion, type HookReply } from '../../model/hook-call.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { Ports } from '../ports.js';
-import { Completions, type Expected } from './completions.js';
+import { ElicitationCompletions, type Expected } from './completions.js';
 
 export interface ElicitorOptions {
   readonly clock: Clock;
@@ -26,13 +26,13 @@ export interface ElicitorOptions {
 export class Elicitor {
   readonly #options: ElicitorOptions;
   readonly #queue = new QuestionQueue();
-  readonly #completions: Completions;
+  readonly #completions: ElicitationCompletions;
   /** How many questions of each server wait for an answer. */
   readonly #open = new Map<string, number>();
 
   constructor(options: ElicitorOptions) {
     this.#options = options;
-    this.#completions = new Completions(options.clock);
+    this.#completions = new ElicitationCompletions(options.clock);
   }
 
   /** Never rejects. */

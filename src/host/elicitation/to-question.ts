@@ -7,15 +7,15 @@ import { type Finding, gateText } from '../../model/text-gate.js';
 import { gateUrl, type UrlWarning } from '../../model/url-gate.js';
 import { toElicitationId } from './elicitation-id.js';
 
-export interface Asking {
+export interface ElicitationSource {
   readonly server: string;
   /** Where the server is: one on this machine may send the user to a page of this machine. */
   readonly origin?: URL | undefined;
 }
 
 /** The one gate that every question of a server passes, whichever way it came. Nobody is asked what is refused here. */
-export function toQuestion(
-  { server, origin }: Asking,
+export function toElicitation(
+  { server, origin }: ElicitationSource,
   params: { readonly [name: string]: unknown },
 ): HookQuestion | Refusal {
   const { mode = 'form', message } = params;

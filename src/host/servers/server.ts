@@ -14,7 +14,7 @@ import { gateLine } from '../../model/text-gate.js';
 import type { CallContext, JsonSchema, ToolInput } from '../../model/tool.js';
 import { AUTHENTICATE, authenticateList } from '../../tools/authenticate.js';
 import type { ToolList } from '../../tools/tool-list.js';
-import { openPage } from '../open-page.js';
+import { openBrowserPage } from '../open-page.js';
 import { pageOrigin } from '../elicitation/page-origin.js';
 import { declaredTo, type HostCaller } from '../host-caller.js';
 import type { Identities } from '../identities.js';
@@ -174,7 +174,7 @@ export class Server extends Connection {
 
   /** Shows a page of the server's in the user's browser. False: nobody could. Never rejects. */
   openPage(url: string): Promise<boolean> {
-    return openPage(this.#services.ports, this.#services.configuration.loaded, url);
+    return openBrowserPage(this.#services.ports, this.#services.configuration.loaded, url);
   }
 
   /** Whether whoever embeds the host opens pages, and not only the system. */

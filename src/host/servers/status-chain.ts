@@ -2,7 +2,7 @@ import type { Connection } from '../../connection/connection.js';
 import type { StatusChange } from '../../connection/connection-options.js';
 import { gateLine } from '../../model/text-gate.js';
 import { type ServerChange, toReason } from '../host-events.js';
-import { type StatusWord, wordOf } from '../server-state.js';
+import { type StatusWord, statusWordOf } from '../server-state.js';
 
 export interface StatusChainOptions {
   /** Milliseconds since 1970. */
@@ -29,17 +29,17 @@ export class StatusChain {
     const at = wall();
     // What goes well is not worth a line, unless something went wrong before.
     if ('error' in after || 'error' in before) {
-      const told = gateLine(`${wordOf(before)} -> ${wordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
+      const told = gateLine(`${statusWordOf(before)} -> ${statusWordOf(after)}: ${reason}`, { limit: LOG_LIMIT }).text;
       log(name, `[${new Date(at).toISOString()} plugboard] ${told}`);
     }
-    this.#tell({ name, before: wordOf(before), after: wordOf(after), reason, at });
+    this.#tell({ name, before: statusWordOf(before), after: statusWordOf(after), reason, at });
   }
 
   /** Its entry was edited, and another connection takes its place; or the entry is gone. */
   retired({ name, status }: Connection, isReplaced: boolean): void {
     const reason = isReplaced ? 'its entry was changed' : 'it is no longer configured';
     const after = isReplaced ? 'idle' : 'disabled';
-    this.#tell({ name, before: wordOf(status), after, reason, at: this.#options.wall() });
+    this.#tell({ name, before: statusWordOf(status), after, reason, at: this.#options.wall() });
   }
 
   #tell(change: ServerChange): void {

@@ -1,7 +1,7 @@
-import type { Step } from '../pipeline.js';
+import type { CallStep } from '../pipeline.js';
 
 /** Every call has an end. The time that people took to answer is not the server's. */
-export function deadlineStep(timeoutOf: (server: string) => number): Step {
+export function deadlineStep(timeoutOf: (server: string) => number): CallStep {
   return (call, next) => {
     const { tool, context } = call;
     // What is read has the shorter end of everything that is read.

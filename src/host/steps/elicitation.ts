@@ -3,7 +3,7 @@ import { HostError } from '../../base/errors.js';
 import { isObject } from '../../base/json.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
@@ -16,7 +16,7 @@ type OriginOf = (server: string) => URL | undefined;
  * A server that wants the user to visit a page first is called again when that is done, three times at most. A caller of its own gets to
  * read what the server wants, and calls again by itself.
  */
-export function elicitationStep(elicit: Elicit, originOf: OriginOf): Step {
+export function elicitationStep(elicit: Elicit, originOf: OriginOf): CallStep {
   return (call, next) =>
     next(call).then((result) =>
       isWaiting(result) && call.tool.server !== undefined && !call.context.caller
@@ -27,7 +27,7 @@ export function elicitationStep(elicit: Elicit, originOf: OriginOf): Step {
 
 interface Again {
   readonly call: ToolCall;
-  readonly next: Run;
+  readonly next: NextStep;
   readonly elicit: Elicit;
   readonly originOf: OriginOf;
 }
@@ -87,11 +87,11 @@ async function questionsOf(
   const data = error?.detail?.kind === 'rpc' ? error.detail.data : undefined;
   const list: readonly unknown[] = isObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
   if (list.length === 0) return undefined;
-  const { toQuestion } = await import('../elicitation/to-question.js');
+  const { toElicitation } = await import('../elicitation/to-question.js');
   const questions: HookQuestion[] = [];
   for (const one of list.slice(0, QUESTIONS)) {
     const { mode = 'url' } = isObject(one) ? one : {};
-    const question = isObject(one) && mode === 'url' ? toQuestion(asking, { ...one, mode }) : undefined;
+    const question = isObject(one) && mode === 'url' ? toElicitation(asking, { ...one, mode }) : undefined;
     if (!question || 'kind' in question) return undefined;
     // Nobody waits for a yes: the call is made again when there is something to be made of it.
     questions.push({ ...question, wants: 'completion' });

@@ -3,7 +3,7 @@ import type { Hooks } from '../../guard/hooks.js';
 import type { Clock } from '../../model/clock.js';
 import type { HookCall, PreVerdict } from '../../model/hook-call.js';
 import type { Tool, ToolResult } from '../../model/tool.js';
-import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
 
 export interface HooksStepOptions {
   readonly hooks: () => Hooks | undefined;
@@ -20,8 +20,14 @@ export interface HooksStepOptions {
  * Hooks see a call before anybody is asked about it, and its result after it has been shaped. What they change goes through all
  * that follows: the input is decided about as they leave it.
  */
-export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): Step {
-  const go = (call: ToolCall, next: Run, asked: HookCall, verdict: PreVerdict, own: Hooks): Promise<ToolResult> => {
+export function hooksStep({ hooks, clock, isDenied, about, accountOf }: HooksStepOptions): CallStep {
+  const go = (
+    call: ToolCall,
+    next: NextStep,
+    asked: HookCall,
+    verdict: PreVerdict,
+    own: Hooks,
+  ): Promise<ToolResult> => {
     if (verdict.kind === 'block') {
       const error = new HostError('denied', verdict.reason, { hint: 'A hook of the user decides about this' });
       return Promise.resolve(deny(call, 'hook', error));

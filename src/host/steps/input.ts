@@ -3,7 +3,7 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateText } from '../../model/text-gate.js';
 import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 /**
@@ -14,7 +14,7 @@ export function inputStep(
   check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
   /** It looks at what it is given by itself. */
   isCareful: (tool: Tool) => boolean,
-): Step {
+): CallStep {
   // A tool is another object as soon as it is another tool.
   const known = new Map<Tool, ToolDefinition>();
   const find = async (tool: Tool): Promise<ToolDefinition | undefined> => {
@@ -24,7 +24,7 @@ export function inputStep(
     known.set(tool, definition);
     return definition;
   };
-  const checked = async (call: ToolCall, next: Run): Promise<ToolResult> => {
+  const checked = async (call: ToolCall, next: NextStep): Promise<ToolResult> => {
     const { tool, input } = call;
     const definition = known.get(tool) ?? (await find(tool));
     const outcome = definition && (await check(definition.inputSchema, input));

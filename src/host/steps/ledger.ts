@@ -5,10 +5,10 @@ import type { LedgerEntry } from '../../model/ledger-entry.js';
 import type { Clock } from '../../model/clock.js';
 import { toTokenCount } from '../../model/tokens.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { Step, ToolCall } from '../pipeline.js';
+import type { CallStep, ToolCall } from '../pipeline.js';
 
 /** Every call leaves a line, those that were not made as well. */
-export function ledgerStep(ledger: Ledger | undefined, clock: Clock): Step {
+export function ledgerStep(ledger: Ledger | undefined, clock: Clock): CallStep {
   if (!ledger) return (call, next) => next(call);
   return (call, next) => {
     const began = clock.monotonic();

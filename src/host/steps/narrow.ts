@@ -1,9 +1,9 @@
 import { HostError } from '../../base/errors.js';
 import type { Tool } from '../../model/tool.js';
-import { deny, type Step } from '../pipeline.js';
+import { deny, type CallStep } from '../pipeline.js';
 
 /** What a sub-agent was not given it cannot call either, whoever told it the name. */
-export function narrowStep(isWithin: (tool: Tool) => boolean): Step {
+export function narrowStep(isWithin: (tool: Tool) => boolean): CallStep {
   return (call, next) => {
     const { tool } = call;
     if (isWithin(tool)) return next(call);

@@ -3,14 +3,16 @@ import type { SchemaOutcome } from '../../model/schema/check.js';
 import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { JsonSchema, ToolInput, ToolResult } from '../../model/tool.js';
-import type { Run, Step, ToolCall } from '../pipeline.js';
+import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
 
 /**
  * Many models write null for an argument that they leave out. Where the tool's schema takes no null and does not need the argument it is
  * left out, before hooks and people see the input: they decide about what is sent. What a person has typed goes as it is.
  */
-export function nullsStep(check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>): Step {
-  const clean = async (call: ToolCall, next: Run): Promise<ToolResult> => {
+export function nullsStep(
+  check: (schema: JsonSchema, value: unknown) => SchemaOutcome | Promise<SchemaOutcome>,
+): CallStep {
+  const clean = async (call: ToolCall, next: NextStep): Promise<ToolResult> => {
     const definition = await call.tool.definition();
     const fitting = definition && (await withoutNulls(call.input, (input) => check(definition.inputSchema, input)));
     if (!fitting) return next(call);

@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import { type DecidedBy, decidedByText } from '../../model/permissions/decision.js';
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {
@@ -17,7 +17,7 @@ export interface PermissionStepOptions {
 }
 
 /** Built-in tools and those of servers alike: what is written decides, or whoever is asked. */
-export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionStepOptions): Step {
+export function permissionStep({ guard, clock, subjectOf, pinOf }: PermissionStepOptions): CallStep {
   // Put into words once: a decision that is remembered comes again with every call.
   const texts = new WeakMap<DecidedBy, string>();
   const toRule = (by: DecidedBy): string => {
@@ -53,7 +53,7 @@ function exchanged(call: ToolCall): ToolResult {
 }
 
 /** After somebody, or the definition of the tool, had to be asked. */
-function proceed(call: ToolCall, next: Run, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
+function proceed(call: ToolCall, next: NextStep, verdict: PermissionOutcome): ToolResult | Promise<ToolResult> {
   const refusal = settle(call, verdict, verdict.decision.by.kind === 'person' ? 'ask-' : '');
   return refusal ?? withNote(next(call), verdict);
 }

@@ -3,7 +3,7 @@ import type { RemotePrompt } from '../../connection/remote-prompt.js';
 import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
-import { deny, type Run, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
 import { refused } from '../../model/failed-result.js';
 
 export interface PinStepOptions {
@@ -19,7 +19,7 @@ export interface SaidDefinitions {
 }
 
 /** What is no longer what `mcp.lock` pins is not used, typed or not, until somebody has accepted what it is now. */
-export function pinStep({ pins, said }: PinStepOptions): Step {
+export function pinStep({ pins, said }: PinStepOptions): CallStep {
   const reasonOf = async (
     { tool }: ToolCall,
     server: string,
@@ -32,7 +32,7 @@ export function pinStep({ pins, said }: PinStepOptions): Step {
     const prompt = await said?.promptOf(server, name);
     return prompt ? pins.judgePrompt(server, prompt) : UNCOMPARED;
   };
-  const judge = async (call: ToolCall, server: string, next: Run): Promise<ToolResult> => {
+  const judge = async (call: ToolCall, server: string, next: NextStep): Promise<ToolResult> => {
     const { tool, input } = call;
     const late = await said?.untilSaid(call, server);
     if (late) return refused(late);

@@ -1,11 +1,11 @@
 import { HostError } from '../../base/errors.js';
-import { deny, type Step, type ToolCall } from '../pipeline.js';
+import { deny, type CallStep, type ToolCall } from '../pipeline.js';
 
 /**
  * A server that may not run by now is not asked for, and nobody is asked whether its tool may be called. Nor is a tool that its
  * server keeps for its own pages: no model was told of it.
  */
-export function policyStep(barred: (server: string) => HostError | undefined): Step {
+export function policyStep(barred: (server: string) => HostError | undefined): CallStep {
   return (call, next) => {
     const { tool } = call;
     const error = (tool.server === undefined ? undefined : barred(tool.server)) ?? hidden(call);

@@ -2,13 +2,13 @@ import type { ShapeOptions } from '../../results/shaping.js';
 import { shapeResult } from '../../results/shape-result.js';
 import { flattenSpilled } from '../../results/flatten-spilled.js';
 import type { ToolResult } from '../../model/tool.js';
-import type { Step, ToolCall } from '../pipeline.js';
+import type { CallStep, ToolCall } from '../pipeline.js';
 
 /** What holds for every result of a host. */
 export type ShapeSettings = Omit<ShapeOptions, 'name' | 'server' | 'maxResultChars' | 'signal'>;
 
 /** A result becomes what a model can take, or stays as it came for whoever wants it so. */
-export function shapeStep(options: ShapeSettings): Step {
+export function shapeStep(options: ShapeSettings): CallStep {
   const { tokenLimit, store, images } = options;
   const shape = async (result: ToolResult, { tool, context, isRaw }: ToolCall): Promise<ToolResult> => {
     if (isRaw) return flattenSpilled(result);
