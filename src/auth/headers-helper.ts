@@ -4,7 +4,13 @@ import { nameWord } from '../base/shell-word.js';
 import { within } from '../base/within.js';
 import type { CommandRunner } from '../edge/command-runner.js';
 import type { SandboxHost } from '../edge/sandbox.js';
-import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
+import {
+  type Credentials,
+  type CredentialsRefusal,
+  isSamePresented,
+  type Presented,
+  type Renewal,
+} from '../model/credentials.js';
 import { helperEnvironment, helperSecrets } from './helper-environment.js';
 import { headersOf } from './helper-output.js';
 
@@ -66,7 +72,7 @@ export class HelperCredentials implements Credentials {
     return this.#failure ?? this.#options.over?.failure?.();
   }
 
-  async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
+  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
     const sent: Parts = (refused && this.#parts.get(refused)) ?? { own: refused, under: undefined };
     // Somebody else was refused the same before, or has connected since.
     const latest = this.#latest;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import {
   newFolder,
   openIssuer,
@@ -18,7 +18,7 @@ import { signInTargetOf } from './protocol-fixtures.js';
 import type { SignInTarget } from './sign-in-target.js';
 import type { SignInsOptions } from './sign-ins.js';
 
-const REFUSED: Denial = { status: 401 };
+const REFUSED: CredentialsRefusal = { status: 401 };
 const HOUR = 3_600_000;
 
 interface Scene extends TestProgram {

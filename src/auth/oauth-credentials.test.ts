@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { HostError } from '../base/errors.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import {
   newFolder,
   openIssuer,
@@ -18,7 +18,7 @@ import { DpopKey } from './dpop-key.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 import type { SignInTarget } from './sign-in-target.js';
 
-const REFUSED: Denial = { status: 401, challenge: 'Bearer error="invalid_token"' };
+const REFUSED: CredentialsRefusal = { status: 401, challenge: 'Bearer error="invalid_token"' };
 const HOUR = 3_600_000;
 
 interface Scene extends TestProgram {
@@ -294,7 +294,7 @@ describe('when something goes wrong in between', () => {
 });
 
 describe('a proof of possession', () => {
-  const NONCE: Denial = { status: 401, challenge: 'DPoP error="use_dpop_nonce"', nonce: 'n-1' };
+  const NONCE: CredentialsRefusal = { status: 401, challenge: 'DPoP error="use_dpop_nonce"', nonce: 'n-1' };
 
   test('has the nonce that the server wants on every connection, and costs nobody a refresh', async () => {
     const { issuer, target, folder } = await openScene();
@@ -323,7 +323,10 @@ describe('a proof of possession', () => {
 });
 
 describe('a refusal for lack of rights', () => {
-  const SCOPE: Denial = { status: 403, challenge: 'Bearer error="insufficient_scope", scope="write admin"' };
+  const SCOPE: CredentialsRefusal = {
+    status: 403,
+    challenge: 'Bearer error="insufficient_scope", scope="write admin"',
+  };
 
   test('tells which rights to sign in for, together with those that were there', async () => {
     const { credentials, signIns, target, issuer } = await openScene();

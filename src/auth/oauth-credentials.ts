@@ -2,7 +2,13 @@
 import { HostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import { parseChallenge } from '../model/challenge.js';
-import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
+import {
+  type Credentials,
+  type CredentialsRefusal,
+  isSamePresented,
+  type Presented,
+  type Renewal,
+} from '../model/credentials.js';
 import { gateLine } from '../model/text-gate.js';
 import type { AuthSurroundings } from './auth-surroundings.js';
 import { mayUse, notForGuests } from './guest.js';
@@ -66,13 +72,17 @@ export class OAuthCredentials implements Credentials {
     }
   }
 
-  async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
+  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
     const renewal = await this.#renew(refused, denial, signal);
     if (renewal.kind === 'sign-in') this.#keeper.isDenied = true;
     return renewal;
   }
 
-  async #renew(refused: Presented | undefined, denial: Denial, signal: AbortSignal | undefined): Promise<Renewal> {
+  async #renew(
+    refused: Presented | undefined,
+    denial: CredentialsRefusal,
+    signal: AbortSignal | undefined,
+  ): Promise<Renewal> {
     try {
       const challenge = parseChallenge(denial.challenge);
       this.#keeper.hear(challenge, { isSilent: this.#grant !== undefined });

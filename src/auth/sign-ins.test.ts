@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { Secret } from '../base/secret.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
 import {
   addressAfter,
@@ -20,7 +20,7 @@ import {
 } from './auth-fixtures.js';
 import type { BrowserSignIn, SignIn } from './sign-in.js';
 
-const REFUSED: Denial = { status: 401 };
+const REFUSED: CredentialsRefusal = { status: 401 };
 
 function inBrowser(signIn: SignIn): BrowserSignIn {
   if (signIn.kind !== 'browser') throw new Error(JSON.stringify(signIn));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.js';
 import { HostError } from '../base/errors.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import {
   newFolder,
   openIssuer,
@@ -18,7 +18,7 @@ import type { CredentialStore } from './credential-store.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 import type { SignInTarget } from './sign-in-target.js';
 
-const REFUSED: Denial = { status: 401, challenge: 'Bearer error="invalid_token"' };
+const REFUSED: CredentialsRefusal = { status: 401, challenge: 'Bearer error="invalid_token"' };
 
 interface Scene extends TestProgram {
   readonly issuer: TestIssuer;

@@ -6,7 +6,7 @@ import { isDangling } from '../edge/folders.js';
 import { distrustOf } from '../edge/ownership.js';
 import { isFault, type LockFault, parseLock } from '../model/pins/lock.js';
 import { PIN_START } from '../model/pins/pinned-text.js';
-import { grouped } from '../model/grouped.js';
+import { groupByKeys } from '../model/grouped.js';
 import type { ServerLock, ServerLocks } from '../model/pins/server-lock.js';
 import type { ConfigContext } from './context.js';
 import type { Reading } from './document.js';
@@ -45,7 +45,9 @@ export async function loadLocks(
   const locks = new Map<string, ServerLock>();
   const problems: Problem[] = [];
   const ready = servers.filter(({ standing }) => standing.kind === 'ready');
-  const files = grouped(ready, (server) => [lockFileOf(server, reader.context)].filter((file) => file !== undefined));
+  const files = groupByKeys(ready, (server) =>
+    [lockFileOf(server, reader.context)].filter((file) => file !== undefined),
+  );
   for (const [file, defined] of files) {
     const isBrought = defined.some(({ author }) => author === 'repository');
     const found = await readLock(file, { reader, isBrought });

@@ -1,4 +1,4 @@
-import { grouped } from '../model/grouped.js';
+import { groupByKeys } from '../model/grouped.js';
 import { serverSpellings } from '../model/permissions/subject.js';
 import { scopeNames } from './scope.js';
 import type { ConfiguredServer } from './server.js';
@@ -17,7 +17,7 @@ export function withTwins(servers: readonly ConfiguredServer[]): readonly Config
     .map(({ name, scope, origin, accountOf }): Twin => {
       return { name, scope, origin, ...(accountOf !== undefined && { accountOf }) };
     });
-  const owners = grouped(twins, ({ name }) => serverSpellings(name));
+  const owners = groupByKeys(twins, ({ name }) => serverSpellings(name));
   if (owners.size === 0) return servers;
   return servers.map((server) => {
     const found = isBrought(server) ? serverSpellings(server.name).flatMap((one) => owners.get(one) ?? []) : [];

@@ -1,6 +1,7 @@
+import type { JsonFields } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 import { redactValue } from '../model/redact-value.js';
-import { type JsonFields, type ServerResult, toServerError } from '../model/server-result.js';
+import { type ServerResult, toServerError } from '../model/server-result.js';
 import type { Redact } from './server-text.js';
 
 /** Keeps what a server itself answers to one request, for whoever has asked for that: of several attempts, the last. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Change, type Given, settingsOf, subjectOf } from '../model/permissions/subject-fixtures.js';
+import { type Change, type Given, settingsOf, subjectWith } from '../model/permissions/subject-fixtures.js';
 import { PermissionGuard } from './permission-guard.js';
 import type { PermissionOutcome } from './verdict.js';
 
 async function judge(given: Given, change: Change): Promise<PermissionOutcome> {
   const settings = settingsOf(given);
   await using guard = new PermissionGuard({ settings: () => settings });
-  return guard.check(subjectOf(change), { input: {}, callId: '1' });
+  return guard.check(subjectWith(change), { input: {}, callId: '1' });
 }
 
 const reading: Change = { hints: { readOnly: true } };

@@ -9,7 +9,7 @@ import { READ_RESOURCE } from '../tools/read-resource.js';
 import { leftOf } from '../wire/deadline.js';
 import type { CallResult, ToolRequest } from './host-options.js';
 import { composeSteps, type CallTrace, type NextStep, type CallStep, type ToolCall } from './pipeline.js';
-import { failed, refused } from '../model/failed-result.js';
+import { failed, refusedResult } from '../model/failed-result.js';
 import type { Servers } from './servers/servers.js';
 import type { unknownLine } from './steps/ledger.js';
 import { unknownTool } from './unknown-tool.js';
@@ -140,7 +140,7 @@ export class Calls {
     const error = late ?? this.#unknown(name);
     const ms = Math.round(passed);
     onUnknown({ callId, name, error, ms });
-    return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refused(error) };
+    return { name, calledAs: request.name, server: undefined, tool: undefined, callId, ms, ...refusedResult(error) };
   }
 
   /** A server that nobody has asked yet may have it, or one that has not told yet. Why that was not waited for, if so. */

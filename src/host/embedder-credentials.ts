@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.js';
 import { bearer } from '../model/account.js';
-import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
 import type { Ports } from './ports.js';
 
 export interface EmbedderCredentialsOptions {
@@ -30,7 +30,7 @@ export class EmbedderCredentials implements Credentials {
     return (await this.#ask(undefined)) ?? this.#options.over.present(signal);
   }
 
-  async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
+  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
     const { over } = this.#options;
     const isOwn = refused !== undefined && this.#own.has(refused);
     const sent = isOwn ? refused.headers['authorization']?.reveal() : undefined;

@@ -1,13 +1,13 @@
 import type { HostError } from '../base/errors.js';
 import { toHostError } from '../base/to-host-error.js';
-import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
 
 export interface LateCredentialsOptions extends Pick<Credentials, 'hint' | 'renewsAt' | 'canSignIn'> {
   /** Whether there may be something to say: nothing is loaded to find out that there is not. */
   readonly isWorthAsking: () => boolean;
   readonly load: () => Promise<Credentials>;
   /** They were refused, and only a person can do something about it. Contract: must not throw. */
-  readonly onDenied?: ((denial: Denial) => void) | undefined;
+  readonly onDenied?: ((denial: CredentialsRefusal) => void) | undefined;
 }
 
 /** Credentials whose code is loaded when they are first needed: most servers never ask who we are. */
@@ -35,7 +35,7 @@ export class LateCredentials implements Credentials {
     }
   }
 
-  async renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal> {
+  async renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal> {
     try {
       const renewal = await (await this.#load()).renew(refused, denial, signal);
       if (renewal.kind === 'sign-in') this.#options.onDenied?.(denial);

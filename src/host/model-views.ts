@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { type ModelExport, ModelView } from '../model/model-view.js';
 import type { SeenBefore, ServerOffer } from '../model/model-view-server.js';
 import { profiles } from '../model/profiles/all.js';
-import type { CallResult, ProfileName } from '../model/profiles/profile.js';
+import type { ModelCallResult, ProfileName } from '../model/profiles/profile.js';
 import type { CostReport } from '../model/tool-cost.js';
 import type { ToolDefinition } from '../model/tool.js';
 import type { ToolList } from '../tools/tool-list.js';
@@ -28,7 +28,7 @@ export type ToolSearchMode = 'auto' | 'always' | 'never';
 /** One turn of a conversation: what the request to the model is made of, and how to answer it. */
 export interface ModelTurn extends ModelExport {
   /** What came of the calls of this turn, in the API's shape: blocks, messages or parts. */
-  readonly toolResults: (results: readonly CallResult[]) => readonly object[];
+  readonly toolResults: (results: readonly ModelCallResult[]) => readonly object[];
   /** What each server and tool costs, and what changes since the first turn would have. */
   readonly cost: () => CostReport;
 }

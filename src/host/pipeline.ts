@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import { refused } from '../model/failed-result.js';
+import { refusedResult } from '../model/failed-result.js';
 import type { CallContext, Tool, ToolInput, ToolResult } from '../model/tool.js';
 
 /** A call on its way to its tool. */
@@ -35,7 +35,7 @@ export interface CallTrace {
 export function deny({ trace }: ToolCall, rule: string, error: HostError): ToolResult {
   trace.decision = 'deny';
   trace.rule = rule;
-  return refused(error);
+  return refusedResult(error);
 }
 
 /** One layer around a call: it may answer, change the call, make it again, or change the result. Contract: never rejects. */

@@ -1,7 +1,7 @@
 import { HostError } from '../base/errors.js';
 import type { Carried } from '../connection/carry.js';
 import { KeptServerResult } from '../connection/kept-server-result.js';
-import { failed, refused } from '../model/failed-result.js';
+import { failed, refusedResult } from '../model/failed-result.js';
 import type { RequestAct } from '../model/permissions/server-act.js';
 import type { CallContext, ContentBlock, Tool, ToolInput } from '../model/tool.js';
 import { type DecidedTool, ofServer, readingTraits } from '../tools/act-tools.js';
@@ -86,7 +86,7 @@ async function send<Answer extends object>(
     ...(isListed && { traitsOf: (given) => readingTraits(given, isListed(given)) }),
     call: ofServer({ name: decided.name, server }, async (given, context) => {
       const connection = findConnection(offers, server);
-      if (connection instanceof HostError) return refused(connection);
+      if (connection instanceof HostError) return refusedResult(connection);
       const kept = KeptServerResult.for(context);
       const carried = await request.respond(connection, given, { ...context, kept });
       const { attempts } = carried;

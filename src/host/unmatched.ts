@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/load.js';
 import type { Connection } from '../connection/connection.js';
 import { builtInTools } from '../model/permissions/built-ins.js';
-import type { ToolNames } from '../model/permissions/subject.js';
+import type { SubjectToolNames } from '../model/permissions/subject.js';
 import { type KnownTools, type UnmatchedRule, unmatchedRules } from '../model/permissions/unmatched.js';
 import { type UnmatchedHook, unmatchedHooks } from '../model/permissions/unmatched-hooks.js';
 
@@ -14,7 +14,7 @@ export interface Unmatched {
 export interface KnownParts {
   readonly loaded: Pick<LoadedConfig, 'servers' | 'permissions' | 'hooks'>;
   /** Of servers, and of the program. */
-  readonly tools: () => readonly ToolNames[];
+  readonly tools: () => readonly SubjectToolNames[];
   readonly connection: (server: string) => Connection | undefined;
 }
 

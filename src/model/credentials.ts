@@ -18,7 +18,7 @@ export interface ProvenRequest {
 }
 
 /** How a server said no to what was presented. */
-export interface Denial {
+export interface CredentialsRefusal {
   readonly status: number;
   /** The WWW-Authenticate header as it came, cut; never shown. */
   readonly challenge?: string | undefined;
@@ -39,7 +39,7 @@ export interface Credentials {
   /** As of now; undefined when there is nothing to say. */
   present(signal?: AbortSignal): Promise<Presented | undefined>;
   /** Something else than what was refused. `refused`: what was sent; undefined when that was nothing. */
-  renew(refused: Presented | undefined, denial: Denial, signal?: AbortSignal): Promise<Renewal>;
+  renew(refused: Presented | undefined, denial: CredentialsRefusal, signal?: AbortSignal): Promise<Renewal>;
   /** Why there is nothing to say, where nobody is to be asked without it. */
   failure?(): HostError | undefined;
   /** Which answers mean that it is worth asking for something else. */

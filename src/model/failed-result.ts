@@ -8,6 +8,6 @@ export function failed(outcome: 'error' | 'unknown', error: HostError, attempts:
 }
 
 /** One that was not made. */
-export function refused(error: HostError): ToolResult {
+export function refusedResult(error: HostError): ToolResult {
   return failed('error', error, 0);
 }

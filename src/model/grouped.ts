@@ -1,5 +1,5 @@
 /** Things by each of their keys, in the order in which they come. */
-export function grouped<T>(
+export function groupByKeys<T>(
   things: Iterable<T>,
   keysOf: (thing: T) => readonly string[],
 ): ReadonlyMap<string, readonly T[]> {

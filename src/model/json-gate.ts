@@ -1,4 +1,12 @@
-import { count, type Finding, type FindingKind, gateLine, gateText, toFindings, TRUNCATION_MARK } from './text-gate.js';
+import {
+  count,
+  type RemovedText,
+  type FindingKind,
+  gateLine,
+  gateText,
+  toFindings,
+  TRUNCATION_MARK,
+} from './text-gate.js';
 
 export interface JsonGateOptions {
   /** The most characters of one string. */
@@ -14,7 +22,7 @@ export interface JsonGateOptions {
 export function gateJson(
   value: unknown,
   options: JsonGateOptions = {},
-): { value: unknown; findings: readonly Finding[] } {
+): { value: unknown; findings: readonly RemovedText[] } {
   const walk: Walk = {
     depth: options.depth ?? DEPTH_LIMIT,
     nodes: options.nodes ?? NODE_LIMIT,
@@ -82,7 +90,7 @@ function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function keep({ text, findings }: { text: string; findings: readonly Finding[] }, walk: Walk): string {
+function keep({ text, findings }: { text: string; findings: readonly RemovedText[] }, walk: Walk): string {
   for (const finding of findings) count(walk.counts, finding.kind, finding.count);
   return text;
 }

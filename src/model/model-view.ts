@@ -9,7 +9,7 @@ import {
   seeServer,
 } from './model-view-server.js';
 import { toPlight } from './model-view-system.js';
-import type { CallResult, ModelProfile } from './profiles/profile.js';
+import type { ModelCallResult, ModelProfile } from './profiles/profile.js';
 import type { ToolDefinition } from './tool.js';
 import { CONTEXT_TOKENS, toTokenCount } from './tokens.js';
 import type { CostReport, ServerCost, ToolCost } from './tool-cost.js';
@@ -90,7 +90,7 @@ export class ModelView {
   }
 
   /** The results of all calls of one turn in the API's shape; a search gives references only to what is in the block. */
-  toToolResults(results: readonly CallResult[]): readonly object[] {
+  toToolResults(results: readonly ModelCallResult[]): readonly object[] {
     const isInBlock = (name: string): boolean => this.#block?.has(name) === true;
     return this.#profile.toToolResults(results.map((result) => ({ isInBlock, ...result })));
   }

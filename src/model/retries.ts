@@ -56,13 +56,13 @@ export interface Trials {
   readonly setbacks: readonly Setback[];
 }
 
-export type Verdict =
+export type RetryDecision =
   | { readonly kind: 'again'; readonly after: RetryRule['after'] }
   /** `unknown`: the server may have done it, and nobody can tell. */
   | { readonly kind: 'over'; readonly outcome: 'error' | 'unknown' };
 
 /** What becomes of a request after its latest setback. */
-export function judge({ isSafe, setbacks }: Trials): Verdict {
+export function judge({ isSafe, setbacks }: Trials): RetryDecision {
   const rule = ruleOf(setbacks.at(-1)!);
   const times = setbacks.filter((setback) => setback === rule.setback).length;
   const isAllowed = rule.by === undefined && (rule.repeats === 'all' || (rule.repeats === 'safe' && isSafe));

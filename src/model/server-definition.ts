@@ -1,4 +1,4 @@
-import type { JsonFields } from './server-result.js';
+import type { JsonFields } from '../base/json.js';
 
 /**
  * A tool, prompt, resource or template as its server listed it: with `_meta`, icons, annotations as written and unknown fields. Nothing of it

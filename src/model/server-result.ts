@@ -1,3 +1,4 @@
+import type { JsonFields } from '../base/json.js';
 import type { HostError } from '../base/errors.js';
 
 /**
@@ -18,8 +19,6 @@ export interface ServerError {
   readonly message: string;
   readonly data?: unknown;
 }
-
-export type JsonFields = { readonly [field: string]: unknown };
 
 /** The server's own error; undefined where the server did not answer, or answered something that is no error. */
 export function toServerError({ detail }: HostError): ServerError | undefined {

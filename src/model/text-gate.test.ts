@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Finding, gateLine, gateText, TRUNCATION_MARK } from './text-gate.js';
+import { type RemovedText, gateLine, gateText, TRUNCATION_MARK } from './text-gate.js';
 
 /** The single place that touches the gate; `found` reads `kind` or `kind*count`. */
 function check(input: string, expected: string, found = ''): void {
@@ -10,7 +10,7 @@ function check(input: string, expected: string, found = ''): void {
   expect(gateText(gated.text)).toEqual({ text: expected, findings: [] });
 }
 
-function summary(findings: readonly Finding[]): string {
+function summary(findings: readonly RemovedText[]): string {
   return findings.map(({ kind, count }) => (count === 1 ? kind : `${kind}*${count}`)).join(' ');
 }
 

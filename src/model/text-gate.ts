@@ -2,7 +2,7 @@ import { type HiddenKind, hiddenKind, isLegitimate, SUSPECT_UNITS } from './hidd
 import { EscapeScanner } from './escape-sequence.js';
 
 /** What was taken out of a text: `truncated` counts the characters left off, the others what was removed or replaced. */
-export interface Finding {
+export interface RemovedText {
   readonly kind: FindingKind;
   readonly count: number;
 }
@@ -11,7 +11,7 @@ export type FindingKind = HiddenKind | 'escape' | 'truncated' | 'duplicate-key';
 export interface GatedText {
   readonly text: string;
   /** Empty for clean text. Line ends that were only spelt differently are not worth a finding. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RemovedText[];
 }
 
 export interface GateOptions {
@@ -55,7 +55,7 @@ const ONE_LINE: Shape = {
   unusual: /[^\x20-\x7e]/,
 };
 
-const CLEAN: readonly Finding[] = [];
+const CLEAN: readonly RemovedText[] = [];
 const REPLACEMENT = '\ufffd';
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/;
 
@@ -147,6 +147,6 @@ export function count(counts: Map<FindingKind, number>, kind: FindingKind, by = 
   counts.set(kind, (counts.get(kind) ?? 0) + by);
 }
 
-export function toFindings(counts: ReadonlyMap<FindingKind, number>): readonly Finding[] {
+export function toFindings(counts: ReadonlyMap<FindingKind, number>): readonly RemovedText[] {
   return counts.size === 0 ? CLEAN : Array.from(counts, ([kind, number]) => ({ kind, count: number }));
 }

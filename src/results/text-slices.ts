@@ -1,10 +1,10 @@
-import { type Finding, type FindingKind, gateText } from '../model/text-gate.js';
+import { type RemovedText, type FindingKind, gateText } from '../model/text-gate.js';
 import { Turns } from '../edge/turns.js';
 
 /** What the text gate took out of a result, all together. */
 export type Findings = Map<FindingKind, number>;
 
-export function addFindings(all: Findings, found: readonly Finding[]): void {
+export function addFindings(all: Findings, found: readonly RemovedText[]): void {
   for (const { kind, count } of found) all.set(kind, (all.get(kind) ?? 0) + count);
 }
 

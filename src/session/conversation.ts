@@ -3,7 +3,7 @@ import { toHostError } from '../base/to-host-error.js';
 import type { Host } from '../host/host.js';
 import type { CallResult } from '../host/host-options.js';
 import type { ModelTurn } from '../host/model-views.js';
-import { refused } from '../model/failed-result.js';
+import { refusedResult } from '../model/failed-result.js';
 import type { CostReport } from '../model/tool-cost.js';
 import { type Answer, type AnswerEnd, readModelAnswer } from './answer.js';
 import { STABLE_INSTRUCTIONS } from './instructions.js';
@@ -328,7 +328,7 @@ function toUnread(callId: string, name: string, fault: string): CallResult {
   const error = new HostError('bad-input', `The call of ${name} was not made: ${fault}`, {
     hint: 'Write its arguments as one JSON object',
   });
-  return { ...refused(error), server: undefined, tool: undefined, name, calledAs: name, callId, ms: 0 };
+  return { ...refusedResult(error), server: undefined, tool: undefined, name, calledAs: name, callId, ms: 0 };
 }
 
 const TERMINAL: Readonly<Record<Extract<AnswerEnd, { kind: 'end' }>['reason'], 'done' | 'length' | 'refused'>> = {

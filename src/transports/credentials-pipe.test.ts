@@ -6,7 +6,7 @@ import { HostError } from '../base/errors.js';
 import { Secret } from '../base/secret.js';
 import { systemClock } from '../edge/clock.js';
 import type { Clock } from '../model/clock.js';
-import type { Credentials, Denial, Presented, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, Presented, Renewal } from '../model/credentials.js';
 import { setbackOf } from '../model/retries.js';
 import { Peer } from '../wire/peer.js';
 import type { PipeNote } from '../wire/pipe.js';
@@ -32,7 +32,7 @@ const SCOPE = 'Bearer error="insufficient_scope", scope="write"';
 class ToldCredentials implements Credentials {
   readonly renewsAt = [401, 403];
   readonly hint = 'plugboard login x';
-  readonly denials: Denial[] = [];
+  readonly denials: CredentialsRefusal[] = [];
   presentings = 0;
   now: Presented | undefined;
   /** What the next refusals come to, in turn. */
@@ -49,7 +49,7 @@ class ToldCredentials implements Credentials {
     return this.onPresent ? this.onPresent() : this.now;
   }
 
-  async renew(_refused: Presented | undefined, denial: Denial): Promise<Renewal> {
+  async renew(_refused: Presented | undefined, denial: CredentialsRefusal): Promise<Renewal> {
     this.denials.push(denial);
     return this.next.shift() ?? { kind: 'sign-in', hint: this.hint };
   }

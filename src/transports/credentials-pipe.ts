@@ -2,7 +2,13 @@ import { HostError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { within } from '../base/within.js';
 import type { Clock } from '../model/clock.js';
-import { type Credentials, type Denial, isSamePresented, type Presented, type Renewal } from '../model/credentials.js';
+import {
+  type Credentials,
+  type CredentialsRefusal,
+  isSamePresented,
+  type Presented,
+  type Renewal,
+} from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from '../wire/message.js';
 import type {
   Abandonment,
@@ -22,7 +28,7 @@ export interface IdentifiedPipe extends Pipe {
   /** What goes with every request from now on. False: HTTP does not carry it, and nothing has changed. */
   identify(presented: Presented): boolean;
   /** How a request that the pipe makes by itself comes by something else to say when it is refused. */
-  renewWith?(renew: (denial: Denial) => Promise<boolean>): void;
+  renewWith?(renew: (denial: CredentialsRefusal) => Promise<boolean>): void;
 }
 
 export interface CredentialsPipeOptions {
@@ -297,7 +303,7 @@ class CredentialsPipe implements Pipe, Receiver {
   }
 
   /** Something else than it was sent with. What was under way at the last renewal shares its outcome. */
-  async #renewed({ presented, renewals }: Sending, denial: Denial): Promise<Renewal> {
+  async #renewed({ presented, renewals }: Sending, denial: CredentialsRefusal): Promise<Renewal> {
     if (!isSamePresented(this.#presented, presented)) return { kind: 'renewed', presented: this.#presented! };
     // What is refused because of what was asked for says nothing about the others.
     if (denial.status !== 401) return this.#renew(presented, denial);
@@ -305,7 +311,7 @@ class CredentialsPipe implements Pipe, Receiver {
     return (this.#renewal ??= this.#renew(presented, denial).finally(() => (this.#renewal = undefined)));
   }
 
-  async #renew(refused: Presented | undefined, denial: Denial): Promise<Renewal> {
+  async #renew(refused: Presented | undefined, denial: CredentialsRefusal): Promise<Renewal> {
     const { signal } = this.#closing;
     const renewing = within(this.#credentials.renew(refused, denial, signal), { signal, instead: nothing });
     const renewal = (await renewing.catch(toMistake)) ?? closedRenewal(this.#name);
@@ -366,5 +372,5 @@ interface Asked extends Sending {
 
 interface Refused {
   readonly error: HostError;
-  readonly denial: Denial;
+  readonly denial: CredentialsRefusal;
 }

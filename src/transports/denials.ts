@@ -1,12 +1,12 @@
 import { HostError } from '../base/errors.js';
 import { parseChallenge } from '../model/challenge.js';
-import type { Credentials, Denial, Renewal } from '../model/credentials.js';
+import type { Credentials, CredentialsRefusal, Renewal } from '../model/credentials.js';
 
 /**
  * How the server said no to who we are; undefined when it is about something else. By the code, and not by the status alone: a
  * server that does not let us pick up the answer to a call has taken the call, and may have done it.
  */
-export function denialOf(error: unknown, { renewsAt }: Credentials): Denial | undefined {
+export function denialOf(error: unknown, { renewsAt }: Credentials): CredentialsRefusal | undefined {
   if (!(error instanceof HostError) || error.code !== 'unauthorized' || error.detail?.kind !== 'http') return undefined;
   const { status, challenge, nonce } = error.detail;
   return renewsAt.includes(status) ? { status, challenge, nonce } : undefined;
@@ -15,7 +15,7 @@ export function denialOf(error: unknown, { renewsAt }: Credentials): Denial | un
 /** What a refusal is about. Something else to say helps once against each. */
 export type Reason = number | 'nonce';
 
-export function reasonOf({ status, challenge }: Denial): Reason {
+export function reasonOf({ status, challenge }: CredentialsRefusal): Reason {
   return parseChallenge(challenge).error === 'use_dpop_nonce' ? 'nonce' : status;
 }
 

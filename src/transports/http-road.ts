@@ -1,6 +1,6 @@
 import type { HttpClient } from '../edge/http-client.js';
 import type { Clock } from '../model/clock.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import type { Receiver } from '../wire/pipe.js';
 import type { Ration } from '../wire/ration.js';
 import type { HttpSession } from './http-session.js';
@@ -18,5 +18,5 @@ export interface HttpRoad {
   /** For every POST whose answer nobody gave its own time. */
   readonly headersTimeoutMs: number;
   /** Whether there is something else to say who we are than what was refused; then it goes with the next request. Never rejects. */
-  readonly renew: (denial: Denial) => Promise<boolean>;
+  readonly renew: (denial: CredentialsRefusal) => Promise<boolean>;
 }

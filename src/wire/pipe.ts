@@ -1,5 +1,5 @@
 import type { HostError } from '../base/errors.js';
-import type { Denial } from '../model/credentials.js';
+import type { CredentialsRefusal } from '../model/credentials.js';
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse, RequestId } from './message.js';
 import type { SpillStore } from '../model/spilled.js';
 
@@ -96,7 +96,7 @@ export interface PipeNote {
   /** Because the server refuses who asks: 401 or 403. */
   readonly status?: number;
   /** The whole refusal, for whoever keeps the credentials: never shown. `hasLasted`: what was sent was good enough for a while. */
-  readonly denial?: Denial & { readonly hasLasted: boolean };
+  readonly denial?: CredentialsRefusal & { readonly hasLasted: boolean };
 }
 
 /** Why a road ended. */

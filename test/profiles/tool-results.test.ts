@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { profiles } from '../../src/model/profiles/all.js';
-import type { CallResult, ProfileName } from '../../src/model/profiles/profile.js';
+import type { ModelCallResult, ProfileName } from '../../src/model/profiles/profile.js';
 
 const PICTURE = 'aGVsbG8=';
-const results: readonly CallResult[] = [
+const results: readonly ModelCallResult[] = [
   {
     callId: 'call_1',
     name: 'mcp__one__look',

@@ -1,6 +1,6 @@
 import { toContent } from '../../model/elicitation/check-field.js';
 import type { Field, Form } from '../../model/elicitation/form.js';
-import { readAnswer } from '../../model/elicitation/read-answer.js';
+import { readFieldAnswer } from '../../model/elicitation/read-answer.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { Io } from '../io.js';
 import { showLine } from '../../model/show.js';
@@ -107,7 +107,7 @@ async function fill(
       write([`There is no ${showLine(typed.trim())}: ? tells what there is.`]);
       continue;
     }
-    const answer = readAnswer(field, typed.replace(/^\\(?=\\*[:?])/u, ''));
+    const answer = readFieldAnswer(field, typed.replace(/^\\(?=\\*[:?])/u, ''));
     if (answer.kind === 'wrong') write(ownLines(`Not yet: ${answer.why}`, io.stderr));
     else if (answer.kind === 'value') filling.answer(field, answer.value);
     else if (preset !== undefined || !field.isRequired) filling.answer(field, preset);

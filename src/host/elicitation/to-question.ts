@@ -1,9 +1,9 @@
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 import { asksForSecrets } from '../../model/elicitation/asks-for-secrets.js';
-import type { Refusal } from '../../model/elicitation/form.js';
+import type { FormRefusal } from '../../model/elicitation/form.js';
 import { parseForm } from '../../model/elicitation/parse-form.js';
 import type { HookQuestion } from '../../model/hook-call.js';
-import { type Finding, gateText } from '../../model/text-gate.js';
+import { type RemovedText, gateText } from '../../model/text-gate.js';
 import { gateUrl, type UrlWarning } from '../../model/url-gate.js';
 import { toElicitationId } from './elicitation-id.js';
 
@@ -17,7 +17,7 @@ export interface ElicitationSource {
 export function toElicitation(
   { server, origin }: ElicitationSource,
   params: { readonly [name: string]: unknown },
-): HookQuestion | Refusal {
+): HookQuestion | FormRefusal {
   const { mode = 'form', message } = params;
   const told = gateText(typeof message === 'string' ? message : '', { limit: MESSAGE_LIMIT });
   const common = { server, message: told.text.trim() };
@@ -42,13 +42,13 @@ export function toElicitation(
 interface Visit {
   readonly params: { readonly [name: string]: unknown };
   readonly origin: URL | undefined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RemovedText[];
 }
 
 function toVisit(
   common: Pick<HookQuestion, 'server' | 'message'>,
   { params, origin, findings }: Visit,
-): HookQuestion | Refusal {
+): HookQuestion | FormRefusal {
   const { url, elicitationId } = params;
   if (typeof url !== 'string') return refuse('There is no URL');
   const gated = gateUrl(url, { from: 'server', purpose: 'open', ...(origin && { origin }) });
@@ -66,7 +66,7 @@ function toVisit(
   };
 }
 
-function refuse(reason: string): Refusal {
+function refuse(reason: string): FormRefusal {
   return { kind: 'refused', reason };
 }
 
@@ -79,7 +79,7 @@ function secretWarning(labels: readonly string[]): readonly string[] {
   ];
 }
 
-function hiddenWarning(findings: readonly Finding[]): readonly string[] {
+function hiddenWarning(findings: readonly RemovedText[]): readonly string[] {
   const isHiding = findings.some(({ kind }) => kind !== 'truncated');
   return isHiding ? ['Its words had hidden or controlling characters, which were taken out'] : [];
 }

@@ -1,7 +1,7 @@
 import type { SignIn } from '../../auth/sign-in.js';
 import { HostError } from '../../base/errors.js';
 import { within } from '../../base/within.js';
-import { refused } from '../../model/failed-result.js';
+import { refusedResult } from '../../model/failed-result.js';
 import type { CallContext, ToolResult } from '../../model/tool.js';
 import { toSignInResult } from '../../tools/authenticate.js';
 import { deadlineIn } from '../../wire/deadline.js';
@@ -11,7 +11,7 @@ import type { Server } from './server.js';
 export async function authenticate(server: Server, context: CallContext): Promise<ToolResult> {
   // It goes on without the call that began it: another one, or the user, may be in the middle of it.
   const signIn = await beginInTime(server, context);
-  if (signIn instanceof HostError) return refused(signIn);
+  if (signIn instanceof HostError) return refusedResult(signIn);
   // Only where an embedder opens pages: a model may call this at any time, and nobody expects a browser then.
   const isOpened = signIn.kind === 'browser' && server.opensPages && (await server.openPage(signIn.url));
   return toSignInResult(server.name, signIn, isOpened);

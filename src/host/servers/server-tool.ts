@@ -4,7 +4,7 @@ import type { Carried } from '../../connection/carry.js';
 import type { KeptServerResult } from '../../connection/kept-server-result.js';
 import { toHints, toMarks } from '../../connection/fetch-list.js';
 import type { RemoteTool } from '../../connection/remote-tool.js';
-import { failed, refused } from '../../model/failed-result.js';
+import { failed, refusedResult } from '../../model/failed-result.js';
 import { shownHints } from '../../model/shown-hints.js';
 import type { ServerDefinition } from '../../model/server-definition.js';
 import type {
@@ -70,7 +70,7 @@ export class ServerTool implements Tool {
 
   call(input: ToolInput, context: CallContext): Promise<ToolResult> {
     const server = this.#server.current;
-    if (!server) return Promise.resolve(refused(goneServer(this.server)));
+    if (!server) return Promise.resolve(refusedResult(goneServer(this.server)));
     if (server.isOwnTool(this.tool)) return authenticate(server, context);
     const operation = server.toOperation(this.tool, input, context);
     const began = server.clock.monotonic();

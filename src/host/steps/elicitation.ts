@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.js';
 import type { HookQuestion, HookReply } from '../../model/hook-call.js';
 import type { ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
-import { refused } from '../../model/failed-result.js';
+import { refusedResult } from '../../model/failed-result.js';
 
 /** Asks whoever can answer for the user. Contract: never rejects; a host with nobody to ask declines. */
 export type Elicit = (question: HookQuestion, signal: AbortSignal | undefined) => Promise<HookReply>;
@@ -41,7 +41,7 @@ async function again({ call, next, elicit, originOf }: Again, first: ToolResult)
     if (!questions) return { ...result, attempts };
     const no = await firstNo(questions, elicit, call.context.signal);
     const { serverResult } = result;
-    if (no) return { ...refused(unanswered(call, no)), attempts, ...(serverResult && { serverResult }) };
+    if (no) return { ...refusedResult(unanswered(call, no)), attempts, ...(serverResult && { serverResult }) };
     result = await next(call);
     attempts += result.attempts;
   }

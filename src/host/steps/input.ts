@@ -4,7 +4,7 @@ import type { SchemaIssue } from '../../model/schema/issue.js';
 import { gateText } from '../../model/text-gate.js';
 import type { JsonSchema, Tool, ToolDefinition, ToolResult } from '../../model/tool.js';
 import type { NextStep, CallStep, ToolCall } from '../pipeline.js';
-import { refused } from '../../model/failed-result.js';
+import { refusedResult } from '../../model/failed-result.js';
 
 /**
  * What does not fit the tool's schema is not sent: a model that has not read the definition gets it now, and calls again. What a
@@ -47,7 +47,7 @@ function misfit(tool: Tool, { inputSchema }: ToolDefinition, found: readonly Sch
   const schema = JSON.stringify(inputSchema);
   const hint =
     schema.length <= SCHEMA_SHOWN ? `Its schema is ${gateText(schema).text}` : 'Look its schema up and call it again';
-  return refused(new HostError('bad-input', message, { hint }));
+  return refusedResult(new HostError('bad-input', message, { hint }));
 }
 
 const KNOWN_LIMIT = 128; // as many as a catalog keeps

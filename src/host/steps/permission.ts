@@ -6,7 +6,7 @@ import { type DecidedBy, decidedByText } from '../../model/permissions/decision.
 import type { PermissionSubject } from '../../model/permissions/subject.js';
 import type { ToolResult } from '../../model/tool.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
-import { refused } from '../../model/failed-result.js';
+import { refusedResult } from '../../model/failed-result.js';
 
 export interface PermissionStepOptions {
   readonly guard: PermissionGuard;
@@ -61,7 +61,7 @@ function proceed(call: ToolCall, next: NextStep, verdict: PermissionOutcome): To
 /** Writes down what was decided; the result of a call that is not made. `asked`: `ask-` where a person was. */
 function settle({ trace }: ToolCall, verdict: PermissionOutcome, asked: '' | 'ask-'): ToolResult | undefined {
   trace.decision = verdict.kind === 'denied' ? `${asked}deny` : `${asked}allow`;
-  return verdict.kind === 'denied' ? refused(verdict.error) : undefined;
+  return verdict.kind === 'denied' ? refusedResult(verdict.error) : undefined;
 }
 
 function withNote(called: Promise<ToolResult>, verdict: PermissionOutcome): Promise<ToolResult> {

@@ -4,7 +4,7 @@ import { type Pins, setAside, UNCOMPARED } from '../../guard/pins.js';
 import { gateLine } from '../../model/text-gate.js';
 import type { ToolResult } from '../../model/tool.js';
 import { deny, type NextStep, type CallStep, type ToolCall } from '../pipeline.js';
-import { refused } from '../../model/failed-result.js';
+import { refusedResult } from '../../model/failed-result.js';
 
 export interface PinStepOptions {
   readonly pins: Pick<Pins, 'isPinned' | 'judgeTool' | 'judgePrompt'>;
@@ -35,7 +35,7 @@ export function pinStep({ pins, said }: PinStepOptions): CallStep {
   const judge = async (call: ToolCall, server: string, next: NextStep): Promise<ToolResult> => {
     const { tool, input } = call;
     const late = await said?.untilSaid(call, server);
-    if (late) return refused(late);
+    if (late) return refusedResult(late);
     const prompt = tool.traitsOf?.(input)?.prompt;
     const reason = await reasonOf(call, server, prompt);
     if (reason === undefined) return next(call);

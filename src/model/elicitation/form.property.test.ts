@@ -4,7 +4,7 @@ import { prepareSchema } from '../schema/check.js';
 import { Fuel } from '../schema/fuel.js';
 import { checkContent, toContent } from './check-field.js';
 import { parseForm } from './parse-form.js';
-import { readAnswer } from './read-answer.js';
+import { readFieldAnswer } from './read-answer.js';
 
 const RUNS = process.env['PLUGBOARD_FULL'] === undefined ? 200 : 20_000;
 
@@ -65,7 +65,7 @@ test('whatever is typed, what is sent in the end fits the schema', () => {
       if (form.kind !== 'form') return;
       const given = new Map<string, unknown>();
       for (const [at, field] of form.fields.entries()) {
-        const answer = readAnswer(field, answers[at % answers.length]!);
+        const answer = readFieldAnswer(field, answers[at % answers.length]!);
         const value = answer.kind === 'value' ? answer.value : field.default;
         if (value === undefined && field.isRequired) return;
         given.set(field.name, value);

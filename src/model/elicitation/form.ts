@@ -7,7 +7,7 @@ export interface Form {
 }
 
 /** Why nobody is asked, in a sentence that the server gets to read. */
-export interface Refusal {
+export interface FormRefusal {
   readonly kind: 'refused';
   readonly reason: string;
 }

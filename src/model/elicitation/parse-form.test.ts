@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Field } from './form.js';
 import { parseForm } from './parse-form.js';
-import { type Typed, readAnswer } from './read-answer.js';
+import { type Typed, readFieldAnswer } from './read-answer.js';
 
 function fieldOf(schema: object, more: object = {}): Field {
   const form = parseForm({ type: 'object', properties: { it: schema }, ...more });
@@ -118,7 +118,7 @@ test('all kinds of fields are understood, with their names and defaults', () => 
 
 /** What is wrong, or what it stands for; undefined when nothing was typed. */
 function meant(schema: object, typed: string): unknown {
-  const answer: Typed = readAnswer(fieldOf(schema), typed);
+  const answer: Typed = readFieldAnswer(fieldOf(schema), typed);
   return answer.kind === 'wrong' ? { wrong: answer.why } : answer.kind === 'value' ? answer.value : undefined;
 }
 

@@ -3,13 +3,13 @@ import { isObject } from '../../base/json.js';
 import { roughSize } from '../../base/rough-size.js';
 import { gateLine } from '../text-gate.js';
 import { checkField } from './check-field.js';
-import type { Choice, Field, Form, Refusal, TextFormat } from './form.js';
+import type { Choice, Field, Form, FormRefusal, TextFormat } from './form.js';
 
 /**
  * The form that a schema describes: one flat object of texts, numbers, yes or no, and choices. Whatever else a schema can say is
  * refused, because nobody could fill it in; so is what nobody would: hundreds of fields, thousands of choices.
  */
-export function parseForm(requestedSchema: unknown): Form | Refusal {
+export function parseForm(requestedSchema: unknown): Form | FormRefusal {
   if (!isObject(requestedSchema)) return refuse('The form has no requestedSchema');
   if (roughSize(requestedSchema, SCHEMA_LIMIT) > SCHEMA_LIMIT) {
     return refuse(`The requestedSchema has more than ${SCHEMA_LIMIT} characters`);
@@ -37,7 +37,7 @@ export function parseForm(requestedSchema: unknown): Form | Refusal {
   return { kind: 'form', fields };
 }
 
-function refuse(reason: string): Refusal {
+function refuse(reason: string): FormRefusal {
   return { kind: 'refused', reason };
 }
 

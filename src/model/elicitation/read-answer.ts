@@ -11,7 +11,7 @@ export type Typed =
   | { readonly kind: 'wrong'; readonly why: string };
 
 /** Never gives a value that does not fit the field. */
-export function readAnswer(field: Field, typed: string): Typed {
+export function readFieldAnswer(field: Field, typed: string): Typed {
   const text = typed.trim();
   if (text === '') return NOTHING;
   const answer = readKind(field, field.kind === 'text' && field.format === undefined ? typed : text);

@@ -1,7 +1,7 @@
 import { findNarrow, ownServers, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isForTwin, modeFor, type PermissionSettings, type WrittenMode, type WrittenRule } from './settings.js';
-import type { ToolNames } from './subject.js';
+import type { SubjectToolNames } from './subject.js';
 
 /** What lets tools of a server run unasked, as far as no rule stops them. */
 export type Allowing = { readonly rule: WrittenRule } | { readonly mode: WrittenMode };
@@ -9,7 +9,7 @@ export type Allowing = { readonly rule: WrittenRule } | { readonly mode: Written
 /** What would allow tools of a server, whatever they are called: nobody has to know its tools yet. */
 export function allowingRules(
   settings: PermissionSettings,
-  names: Omit<ToolNames, 'name' | 'tool'>,
+  names: Omit<SubjectToolNames, 'name' | 'tool'>,
 ): readonly Allowing[] {
   const starts = ownServers(spell({ ...names, name: '', tool: '' })).map((server) => PREFIX + server);
   const mayMean = ({ text }: WrittenRule): boolean => {
@@ -27,7 +27,7 @@ export function allowingRules(
 }
 
 /** The rule that would allow a tool, were it not for the user's own server of the same name, which it is for. */
-export function withheldRule(settings: PermissionSettings, names: ToolNames): WrittenRule | undefined {
+export function withheldRule(settings: PermissionSettings, names: SubjectToolNames): WrittenRule | undefined {
   if (names.hasTwin !== true) return undefined;
   const spelled = spell(names);
   const { rule } = findNarrow(settings.lists.allow, spelled) ?? {};

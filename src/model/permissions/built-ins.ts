@@ -1,4 +1,4 @@
-import type { ToolNames } from './subject.js';
+import type { SubjectToolNames } from './subject.js';
 
 /** The tools that every host has, whether it offers them at the moment or not: a rule may name them. */
 export const builtInNames = ['Read', 'ListMcpResources', 'ReadMcpResource', 'ToolSearch', 'CallMcpTool'] as const;
@@ -11,7 +11,7 @@ export function isReadingBuiltIn(name: string): boolean {
   return name !== 'CallMcpTool' && [...builtInNames, ...sessionNames].includes(name);
 }
 
-export function builtInTools(): readonly ToolNames[] {
+export function builtInTools(): readonly SubjectToolNames[] {
   return [...builtInNames, ...sessionNames].map((name) => ({
     name,
     server: undefined,

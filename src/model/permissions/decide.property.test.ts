@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assignNames } from '../names.js';
 import { decide } from './decide.js';
-import { settingsOf, subjectOf } from './subject-fixtures.js';
+import { settingsOf, subjectWith } from './subject-fixtures.js';
 import { readRule } from './rule.js';
 import {
   permissionModes,
@@ -38,7 +38,7 @@ const toSubject = ({
   needsUser,
   ...rest
 }: typeof anySubject extends fc.Arbitrary<infer T> ? T : never): PermissionSubject =>
-  subjectOf({ ...rest, hints: { readOnly }, marks: { saysDestructive, needsUser } });
+  subjectWith({ ...rest, hints: { readOnly }, marks: { saysDestructive, needsUser } });
 
 test('deny wins over ask and ask over allow in every mix of scopes, orders and modes', () => {
   fc.assert(
@@ -90,7 +90,7 @@ test('what a repository or a catalogue says of its tools never gets them more th
 
 test('a tool that says it only reads is never run for a repository in any mode but where all are', () => {
   for (const mode of permissionModes.filter((word) => word !== 'bypass')) {
-    const { behavior } = decide(subjectOf({ hints: { readOnly: true }, author: 'repository' }), settingsOf({ mode }));
+    const { behavior } = decide(subjectWith({ hints: { readOnly: true }, author: 'repository' }), settingsOf({ mode }));
     expect(behavior).not.toBe('allow');
   }
 });
@@ -100,7 +100,7 @@ test('no name and no rule make it throw', () => {
   fc.assert(
     fc.property(word, word, word, fc.array(word, { maxLength: 4 }), (server, tool, name, texts) => {
       const given = { deny: texts, ask: texts.map((text) => `mcp__${text}`), allow: texts };
-      const { behavior } = decide(subjectOf({ server, tool, name }), settingsOf(given));
+      const { behavior } = decide(subjectWith({ server, tool, name }), settingsOf(given));
       expect(['allow', 'ask', 'deny']).toContain(behavior);
     }),
   );
@@ -116,7 +116,7 @@ test('the name by which a model knows a tool is a rule that allows this tool and
       for (const [rule] of named) {
         expect(readRule(rule)).toEqual({ kind: 'rule' });
         const allowed = named.filter(([name, { server, tool }]) => {
-          const subject = subjectOf({ name, server, tool, author: 'repository', sharesName: shared.has(server) });
+          const subject = subjectWith({ name, server, tool, author: 'repository', sharesName: shared.has(server) });
           return decide(subject, settingsOf({ allow: [rule] })).behavior === 'allow';
         });
         expect(allowed.map(([name]) => name)).toEqual([rule]);
@@ -127,6 +127,6 @@ test('the name by which a model knows a tool is a rule that allows this tool and
 
 test('forty stars on ten kilobytes take no time', () => {
   const settings = settingsOf({ deny: [`mcp__${'a*'.repeat(40)}b`], allow: [`mcp__${'a*'.repeat(40)}b`] });
-  const subject = subjectOf({ server: 'a'.repeat(5_000), tool: 'a'.repeat(5_000) });
+  const subject = subjectWith({ server: 'a'.repeat(5_000), tool: 'a'.repeat(5_000) });
   expect(cpuMs(() => decide(subject, settings), 50)).toBeLessThan(1); // backtracking would take for ever
 });

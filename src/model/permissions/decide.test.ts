@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assignNames } from '../names.js';
 import { decide, isHeardOf, isKept } from './decide.js';
-import { type Change, type Given, settingsOf, subjectOf } from './subject-fixtures.js';
+import { type Change, type Given, settingsOf, subjectWith } from './subject-fixtures.js';
 import { type PermissionMode, permissionModes, toPermissions } from './settings.js';
 import { type PermissionSubject, sharedNames } from './subject.js';
 import { unmatchedRules } from './unmatched.js';
@@ -9,14 +9,16 @@ import { unmatchedRules } from './unmatched.js';
 const reading: Change = { hints: { readOnly: true } };
 const destroying: Change = { marks: { saysDestructive: true } };
 const builtIn = (name: string, more: Change = {}): PermissionSubject => ({
-  ...subjectOf({ author: 'built-in', tool: name, hints: { readOnly: true }, ...more }),
+  ...subjectWith({ author: 'built-in', tool: name, hints: { readOnly: true }, ...more }),
   name,
   server: undefined,
 });
 
 function check(given: Given, change: Change | PermissionSubject, expected: string): void {
   const subject =
-    'name' in change && change.hints && 'openWorld' in change.hints ? (change as PermissionSubject) : subjectOf(change);
+    'name' in change && change.hints && 'openWorld' in change.hints
+      ? (change as PermissionSubject)
+      : subjectWith(change);
   const { behavior, by } = decide(subject, settingsOf(given), given.memory);
   expect(`${behavior} ${by.kind}`).toBe(expected);
 }
@@ -183,7 +185,7 @@ describe('modes', () => {
       { mode: 'bypass', server: 's', source: 'user', file: 'u' },
       { mode: 'plan', source: 'flag', file: '--permission-mode' },
     ] as const;
-    expect(decide(subjectOf(), toPermissions({ rules: [], modes, doubts: [] }))).toMatchObject({
+    expect(decide(subjectWith(), toPermissions({ rules: [], modes, doubts: [] }))).toMatchObject({
       behavior: 'deny',
       by: { kind: 'mode', mode: 'plan', file: '--permission-mode' },
     });
@@ -234,18 +236,18 @@ test('what cannot be understood and was to stop something lets nothing run unask
     const doubts = [{ behavior, reason: 'f: deny is no array', file: 'f' }];
     const rules = [{ text: 'mcp__s__t', list: 'allow', source: 'user', file: 'f' }] as const;
     const settings = toPermissions({ rules, modes: [{ mode: 'bypass', source: 'user', file: 'f' }], doubts });
-    for (const subject of [subjectOf({ isTrusted: true }), builtIn('Read')]) {
+    for (const subject of [subjectWith({ isTrusted: true }), builtIn('Read')]) {
       expect(decide(subject, settings)).toMatchObject({ behavior, by: { kind: 'doubt', file: 'f' } });
     }
-    expect(decide(subjectOf({ isTyped: true }), settings).behavior).toBe(behavior === 'deny' ? 'deny' : 'allow');
+    expect(decide(subjectWith({ isTyped: true }), settings).behavior).toBe(behavior === 'deny' ? 'deny' : 'allow');
   }
 });
 
 test('a model hears of everything but what a rule denies', () => {
   const given: readonly Given[] = [{ deny: ['mcp__s'] }, ...permissionModes.map((mode) => ({ mode }))];
-  const kept = given.map((one) => isKept(decide(subjectOf(), settingsOf(one))));
+  const kept = given.map((one) => isKept(decide(subjectWith(), settingsOf(one))));
   expect(kept).toEqual([false, ...permissionModes.map(() => true)]);
-  expect(given.map((one) => isHeardOf(subjectOf(), settingsOf(one)))).toEqual(kept);
+  expect(given.map((one) => isHeardOf(subjectWith(), settingsOf(one)))).toEqual(kept);
 });
 
 test('a rule that means nothing that is known is told, with what may have been meant', () => {
@@ -253,7 +255,7 @@ test('a rule that means nothing that is known is told, with what may have been m
     deny: ['mcp__githib', 'mcp__github', 'mcp__*'],
     allow: ['mcp__github__get_isue', 'mcp__github__get_issue', 'mcp__later__x', 'Raed', 'Read', 'mcp__gone'],
   });
-  const tools = [subjectOf({ server: 'github', tool: 'get_issue' }), builtIn('Read')];
+  const tools = [subjectWith({ server: 'github', tool: 'get_issue' }), builtIn('Read')];
   const unmatched = unmatchedRules(settings, { tools, unasked: ['later'] });
   expect(unmatched.map(({ rule, meant }) => [rule.text, meant])).toEqual([
     ['mcp__githib', 'mcp__github'],

@@ -9,7 +9,7 @@ import {
   type WrittenMode,
   type WrittenRule,
 } from './settings.js';
-import { isOwn, type PermissionSubject, type ToolNames } from './subject.js';
+import { isOwn, type PermissionSubject, type SubjectToolNames } from './subject.js';
 
 /** What this session knows of a tool besides what it says itself. */
 export interface Memory {
@@ -60,7 +60,7 @@ export function deniesNothing({ lists, doubts }: PermissionSettings): boolean {
 }
 
 /** The same, for whoever has ten thousand tools and wants to know nothing else. */
-export function isHeardOf(names: ToolNames, { lists, doubts }: PermissionSettings): boolean {
+export function isHeardOf(names: SubjectToolNames, { lists, doubts }: PermissionSettings): boolean {
   if (doubts[0]?.behavior === 'deny') return false;
   return lists.deny.isEmpty || findWide(lists.deny, spell(names)) === undefined;
 }

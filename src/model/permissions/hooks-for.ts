@@ -1,10 +1,10 @@
 import { parseHookMatcher } from '../hook-matcher.js';
 import type { HookSetting } from '../hook-settings.js';
 import { spell } from './match.js';
-import type { ToolNames } from './subject.js';
+import type { SubjectToolNames } from './subject.js';
 
 /** The hooks that see calls of a tool. One whose matcher nobody can read sees all of them before they are made. */
-export function hooksFor(tool: ToolNames, hooks: readonly HookSetting[]): readonly HookSetting[] {
+export function hooksFor(tool: SubjectToolNames, hooks: readonly HookSetting[]): readonly HookSetting[] {
   const spelled = spell(tool);
   return hooks.filter(({ event, matcher: text }) => {
     if (event === 'Elicitation') return false;

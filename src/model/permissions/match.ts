@@ -3,14 +3,14 @@ import { matchesWildcard } from '../wildcard.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { isSpelledLikeAct } from './server-act.js';
 import type { GlobRule, RuleIndex, WrittenRule } from './settings.js';
-import { isOwn, serverSpellings, type ToolNames } from './subject.js';
+import { isOwn, serverSpellings, type SubjectToolNames } from './subject.js';
 
 /**
  * A tool in all spellings that a rule may have it in. A tool's name is never taken apart: `mcp__x__y__z` may be tool `z` of
  * server `x__y`, or `y__z` of `x`, and only who has the tool knows.
  */
 export interface Spelled {
-  readonly names: ToolNames;
+  readonly names: SubjectToolNames;
   readonly servers: readonly string[];
   readonly tools: readonly string[];
   /** Its names in full, the one that the model knows first. */
@@ -19,7 +19,7 @@ export interface Spelled {
   readonly of?: Spelled;
 }
 
-export function spell(names: ToolNames): Spelled {
+export function spell(names: SubjectToolNames): Spelled {
   const { server, tool, accountOf } = names;
   const spelled = spellOne(names);
   if (accountOf === undefined || server === undefined) return spelled;
@@ -27,7 +27,7 @@ export function spell(names: ToolNames): Spelled {
   return { ...spelled, of: spellOne({ ...names, name, server: accountOf }) };
 }
 
-function spellOne(names: ToolNames): Spelled {
+function spellOne(names: SubjectToolNames): Spelled {
   const { name, server, tool } = names;
   if (server === undefined) return { names, servers: [], tools: [], wholes: [name] };
   const servers = serverSpellings(server);
@@ -101,17 +101,17 @@ export function findNarrow({ plain, globs }: RuleIndex, spelled: Spelled): Narro
 }
 
 /** `mcp__x__y` is tool `y` of server `x`, unless there is a server `x__y`. */
-function isServersName(text: string, { longer = [] }: ToolNames): boolean {
+function isServersName(text: string, { longer = [] }: SubjectToolNames): boolean {
   return longer.some((other) => text === PREFIX + other);
 }
 
 /** Whether a rule is about tools of a server whose name is longer. */
-function isOthers(text: string, { longer = [] }: ToolNames): boolean {
+function isOthers(text: string, { longer = [] }: SubjectToolNames): boolean {
   return longer.some((other) => text.startsWith(PREFIX + other + SEPARATOR));
 }
 
 /** Whether a spelling cannot be what the model calls another tool. */
-function isNobodys(whole: string, { name, sharesName, tool, act }: ToolNames): boolean {
+function isNobodys(whole: string, { name, sharesName, tool, act }: SubjectToolNames): boolean {
   const isFree = name.startsWith(PREFIX) ? whole.length > NAME_LIMIT || !/^[\w-]+$/u.test(whole) : sharesName !== true;
   return isFree && (act !== undefined || !isSpelledLikeAct(tool));
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../grouped.js';
+import { groupByKeys } from '../grouped.js';
 import { SEPARATOR } from './rule.js';
 import { serverSpellings } from './subject.js';
 
@@ -7,7 +7,7 @@ import { serverSpellings } from './subject.js';
  * two servers' tools begin alike, they are the same up to their first `__`. `longerNames` and `areRivals` decide among these.
  */
 export function nameHeads(servers: Iterable<string>): (server: string) => ReadonlySet<string> {
-  const byHead = grouped(servers, headsOf);
+  const byHead = groupByKeys(servers, headsOf);
   return (server) => new Set(headsOf(server).flatMap((head) => byHead.get(head) ?? []));
 }
 

@@ -2,11 +2,11 @@ import { shorten } from '../../base/shorten.js';
 import { findNarrow, spell } from './match.js';
 import { readRule } from './rule.js';
 import { toPermissions } from './settings.js';
-import type { ToolNames } from './subject.js';
+import type { SubjectToolNames } from './subject.js';
 
 /** Which of the tools there are somebody may use at all: a sub-agent, whatever it would be permitted. */
 export interface Narrowing {
-  admits(names: ToolNames): boolean;
+  admits(names: SubjectToolNames): boolean;
 }
 
 export type ReadNarrowing =

@@ -37,7 +37,7 @@ export type Change = Partial<Omit<PermissionSubject, 'hints' | 'marks'>> & {
   readonly marks?: Partial<PermissionSubject['marks']>;
 };
 
-export function subjectOf({ hints, marks, ...change }: Change = {}): PermissionSubject {
+export function subjectWith({ hints, marks, ...change }: Change = {}): PermissionSubject {
   const { server = 's', tool = 't' } = change;
   return {
     name: `mcp__${server}__${tool}`,

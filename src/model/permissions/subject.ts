@@ -1,10 +1,10 @@
-import { grouped } from '../grouped.js';
+import { groupByKeys } from '../grouped.js';
 import { toConnectorPart, toNamePart } from '../names.js';
 import type { Tool } from '../tool.js';
 import type { ServerAct } from './server-act.js';
 
 /** Who is to be called, with all that decides whether it may be. */
-export interface PermissionSubject extends ToolNames {
+export interface PermissionSubject extends SubjectToolNames {
   readonly title?: string | undefined;
   readonly hints: Tool['hints'];
   readonly marks: Tool['marks'];
@@ -31,7 +31,7 @@ export interface PermissionSubject extends ToolNames {
 }
 
 /** What a rule is compared with. */
-export interface ToolNames {
+export interface SubjectToolNames {
   /** As the model knows it. */
   readonly name: string;
   /** As its entry spells it; undefined for a tool that is built in. */
@@ -74,7 +74,7 @@ const PLAIN = /^[a-zA-Z0-9-](?:_?[a-zA-Z0-9-])*$/;
 
 /** The servers whose names cannot be told apart in a tool's name: `a b` and `a.b`. */
 export function sharedNames(servers: Iterable<string>): ReadonlySet<string> {
-  const owners = grouped(new Set(servers), serverSpellings);
+  const owners = groupByKeys(new Set(servers), serverSpellings);
   return new Set([...owners.values()].filter(({ length }) => length > 1).flat());
 }
 

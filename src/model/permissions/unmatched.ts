@@ -3,7 +3,7 @@ import { findNarrow, findServerRule, findWide, spell } from './match.js';
 import { PREFIX, SEPARATOR } from './rule.js';
 import { serverActs } from './server-act.js';
 import { type PermissionSettings, toPermissions, type WrittenRule } from './settings.js';
-import { serverSpellings, type ToolNames } from './subject.js';
+import { serverSpellings, type SubjectToolNames } from './subject.js';
 
 export interface UnmatchedRule {
   readonly rule: WrittenRule;
@@ -12,7 +12,7 @@ export interface UnmatchedRule {
 }
 
 export interface KnownTools {
-  readonly tools: readonly ToolNames[];
+  readonly tools: readonly SubjectToolNames[];
   /** Servers whose tools nobody has asked for yet: a rule for one of them may well match. */
   readonly unasked?: readonly string[];
   /** All servers: rules may name what is decided like a tool of theirs and is none. Without them those that have tools. */
@@ -42,7 +42,10 @@ export function unmatchedRules(
 }
 
 /** The tool, or the server, that a text is likely to mean. */
-export function nearestWord(text: string, tools: readonly Pick<ToolNames, 'name' | 'server'>[]): string | undefined {
+export function nearestWord(
+  text: string,
+  tools: readonly Pick<SubjectToolNames, 'name' | 'server'>[],
+): string | undefined {
   const words = tools.flatMap(({ name, server }) => [name, ...(server === undefined ? [] : [PREFIX + server])]);
   const different = new Set(words);
   return different.size > WORDS_LIMIT ? undefined : nearest(text, different)[0];
@@ -51,7 +54,7 @@ export function nearestWord(text: string, tools: readonly Pick<ToolNames, 'name'
 const WORDS_LIMIT = 2_000; // comparing with more takes longer than anybody waits for a hint
 
 /** What is decided like a tool of a server and is none. */
-export function actsOf(server: string): readonly ToolNames[] {
+export function actsOf(server: string): readonly SubjectToolNames[] {
   return serverActs.map((act) => ({
     name: `${PREFIX}${server}${SEPARATOR}${act}`,
     server,

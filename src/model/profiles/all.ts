@@ -1,6 +1,6 @@
 import { anthropic } from './anthropic.js';
-import { gemini } from './gemini.js';
+import { geminiProfile } from './gemini.js';
 import { openai } from './openai.js';
 import type { ModelProfile } from './profile.js';
 
-export const profiles: readonly ModelProfile[] = [anthropic, openai, gemini];
+export const profiles: readonly ModelProfile[] = [anthropic, openai, geminiProfile];

@@ -3,9 +3,9 @@ import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { ToolDefinition } from '../tool.js';
 import { toObjectSchema } from './object-schema.js';
-import type { CallResult, ModelProfile, Profiled } from './profile.js';
+import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
-import { toMatches, toParts } from './result-parts.js';
+import { toMatches, toResultParts } from './result-parts.js';
 
 export const anthropic: ModelProfile = {
   name: 'anthropic',
@@ -34,13 +34,13 @@ function toTool(definition: ToolDefinition): Profiled {
   };
 }
 
-function toToolResult({ isInBlock = () => true, ...result }: CallResult): object {
+function toToolResult({ isInBlock = () => true, ...result }: ModelCallResult): object {
   // References stand alone: the API puts the definitions in their place.
   const found = result.name === 'ToolSearch' ? toMatches(result).filter(isInBlock) : [];
   const content =
     found.length > 0
       ? found.map((name) => ({ type: 'tool_reference', tool_name: name }))
-      : toParts(result, IMAGES).map((part) =>
+      : toResultParts(result, IMAGES).map((part) =>
           part.kind === 'text'
             ? { type: 'text', text: part.text }
             : { type: 'image', source: { type: 'base64', media_type: part.mimeType, data: part.data } },

@@ -3,12 +3,12 @@ import { isObject } from '../../base/json.js';
 import type { ToolDefinition } from '../tool.js';
 import { toGeminiSchema } from './gemini-schema.js';
 import { toObjectSchema } from './object-schema.js';
-import type { CallResult, ModelProfile, Profiled } from './profile.js';
+import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
-import { toParts, toText } from './result-parts.js';
+import { toResultParts, joinResultTexts } from './result-parts.js';
 
 /** Schemas go where all Gemini models look for them, in `parameters`, which takes a part of what OpenAPI 3.0 knows. */
-export const gemini: ModelProfile = {
+export const geminiProfile: ModelProfile = {
   name: 'gemini',
   defers: 'by-call',
   toolLimit: 128,
@@ -36,9 +36,9 @@ function toTool(definition: ToolDefinition): Profiled {
   };
 }
 
-function toParted(result: CallResult): readonly object[] {
-  const parts = toParts(result, IMAGES);
-  const text = toText(parts) || `(${result.name} gave what follows as an image)`;
+function toParted(result: ModelCallResult): readonly object[] {
+  const parts = toResultParts(result, IMAGES);
+  const text = joinResultTexts(parts) || `(${result.name} gave what follows as an image)`;
   const response = result.outcome === 'ok' ? { output: text } : { error: text };
   return [
     { functionResponse: { id: result.callId, name: result.calledAs ?? result.name, response } },

@@ -3,7 +3,7 @@
 export type KeywordKind = keyof typeof KEYWORDS;
 
 /** The kind of a keyword's value; undefined for what may be anything, and for words that JSON Schema does not know. */
-export function kindOf(keyword: string): KeywordKind | undefined {
+export function keywordKindOf(keyword: string): KeywordKind | undefined {
   return KINDS.get(keyword);
 }
 

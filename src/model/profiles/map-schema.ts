@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.js';
 import type { JsonSchema } from '../tool.js';
-import { kindOf } from './keywords.js';
+import { keywordKindOf } from './keywords.js';
 
 export interface SchemaVisitor {
   /** What stands where a schema should, before what is inside it is looked at. The path is one array, used again. */
@@ -35,7 +35,7 @@ function visitInside(schema: JsonSchema, visitor: SchemaVisitor, path: string[])
 }
 
 function visitKeyword(keyword: string, value: unknown, visitor: SchemaVisitor, path: string[]): unknown {
-  const kind = kindOf(keyword);
+  const kind = keywordKindOf(keyword);
   if (kind === 'schema') return Array.isArray(value) ? visitList(value, visitor, path) : visit(value, visitor, path);
   if (kind === 'schemas') return Array.isArray(value) ? visitList(value, visitor, path) : value;
   if (kind === 'map' || kind === 'pattern-map') return isObject(value) ? visitMap(value, visitor, path) : value;

@@ -4,10 +4,10 @@ import type { JsonSchema, ToolDefinition } from '../tool.js';
 import { mapSchema } from './map-schema.js';
 import { toObjectSchema } from './object-schema.js';
 import { isPlainPattern } from './plain-pattern.js';
-import type { CallResult, ModelProfile, Profiled } from './profile.js';
+import type { ModelCallResult, ModelProfile, Profiled } from './profile.js';
 import { mendReferences } from './references.js';
 import { type Repairs, toPlace } from './repairs.js';
-import { type ResultPart, toParts, toText } from './result-parts.js';
+import { type ResultPart, toResultParts, joinResultTexts } from './result-parts.js';
 
 /** Chat Completions, which many others speak as well. Never strict: that changes what a tool takes. */
 export const openai: ModelProfile = {
@@ -112,23 +112,23 @@ function wholeCharacters(text: string, end: number): number {
 }
 
 /** All tool messages come first: the API wants nothing between the calls and their answers. Images follow in a message. */
-function toToolResults(results: readonly CallResult[]): readonly object[] {
-  const parted = results.map((result) => ({ result, parts: toParts(result, IMAGES) }));
+function toToolResults(results: readonly ModelCallResult[]): readonly object[] {
+  const parted = results.map((result) => ({ result, parts: toResultParts(result, IMAGES) }));
   const messages = parted.map(({ result, parts }) => ({
     role: 'tool',
     tool_call_id: result.callId,
-    content: toMarked(result, toText(parts) || `(${result.name} gave what follows as an image)`),
+    content: toMarked(result, joinResultTexts(parts) || `(${result.name} gave what follows as an image)`),
   }));
   const pictures = parted.flatMap(({ result, parts }) => toPictures(result, parts));
   return pictures.length === 0 ? messages : [...messages, { role: 'user', content: pictures }];
 }
 
 /** The API has no field for it, and "[]" alone looks like an answer. */
-function toMarked({ outcome }: CallResult, text: string): string {
+function toMarked({ outcome }: ModelCallResult, text: string): string {
   return outcome === 'ok' ? text : `${outcome === 'error' ? FAILED : UNKNOWN}\n${text}`;
 }
 
-function toPictures({ name, callId }: CallResult, parts: readonly ResultPart[]): readonly object[] {
+function toPictures({ name, callId }: ModelCallResult, parts: readonly ResultPart[]): readonly object[] {
   const images = parts.flatMap((part) => (part.kind === 'image' ? [part] : []));
   if (images.length === 0) return [];
   return [

@@ -17,7 +17,7 @@ export interface ModelProfile {
   /** What a request has under `tools`. */
   toBlock(tools: readonly object[]): readonly object[];
   /** The results of all calls of one turn, in the order in which the API wants their parts. */
-  toToolResults(results: readonly CallResult[]): readonly object[];
+  toToolResults(results: readonly ModelCallResult[]): readonly object[];
 }
 
 export type ProfileName = 'anthropic' | 'openai' | 'gemini';
@@ -31,7 +31,7 @@ export type Profiled =
   | { readonly kind: 'aside'; readonly reason: string; readonly parts?: number };
 
 /** What came of a call, as far as it matters to a model. */
-export interface CallResult {
+export interface ModelCallResult {
   /** The API's own name of the call. */
   readonly callId: string;
   readonly name: string;

@@ -1,14 +1,14 @@
 import { isObject } from '../../base/json.js';
 import { shorten } from '../../base/shorten.js';
 import type { ContentBlock } from '../tool.js';
-import type { CallResult } from './profile.js';
+import type { ModelCallResult } from './profile.js';
 
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mimeType: string; readonly data: string };
 
 /** The blocks of a result as texts and images, which is all that APIs take. Never none. */
-export function toParts({ content, name }: CallResult, images: ReadonlySet<string>): readonly ResultPart[] {
+export function toResultParts({ content, name }: ModelCallResult, images: ReadonlySet<string>): readonly ResultPart[] {
   const parts = content
     .map((block) => toPart(block, images))
     .filter((part) => part.kind !== 'text' || part.text !== '');
@@ -16,12 +16,12 @@ export function toParts({ content, name }: CallResult, images: ReadonlySet<strin
 }
 
 /** The texts among them, one below the other. */
-export function toText(parts: readonly ResultPart[]): string {
+export function joinResultTexts(parts: readonly ResultPart[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** The names of the tools that a search has found. */
-export function toMatches({ structuredContent }: Pick<CallResult, 'structuredContent'>): readonly string[] {
+export function toMatches({ structuredContent }: Pick<ModelCallResult, 'structuredContent'>): readonly string[] {
   const matches = isObject(structuredContent) ? structuredContent['matches'] : undefined;
   if (!Array.isArray(matches)) return [];
   const names = matches.map((match: unknown) => (isObject(match) ? match['name'] : match));

@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.js';
 import { unreachable } from '../../base/never.js';
 import type { JsonSchema } from '../tool.js';
-import { type KeywordKind, kindOf } from './keywords.js';
+import { type KeywordKind, keywordKindOf } from './keywords.js';
 import { mapSchema } from './map-schema.js';
 import { type Repairs, toPlace } from './repairs.js';
 
@@ -21,7 +21,7 @@ function toSoundNode(value: unknown, path: readonly string[], repairs: Repairs):
   let entries: [string, unknown][] | undefined;
   for (const [index, keyword] of Object.keys(schema).entries()) {
     const before = schema[keyword];
-    const kind = kindOf(keyword);
+    const kind = keywordKindOf(keyword);
     const after = kind === undefined || before === undefined ? before : toSoundValue(kind, before);
     if (after !== before) {
       const what = after === undefined ? 'left out' : 'put right';

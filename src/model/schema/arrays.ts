@@ -2,7 +2,7 @@
 import { ValueSet } from './key.js';
 import { childOf, childrenOf, countCheck, type Making, misshapen } from './making.js';
 import { isOld, type SchemaNode } from './document.js';
-import { both, type Check, type Run, type Seen, type Verdict } from './run.js';
+import { both, type Check, type SchemaWalk, type Seen, type SchemaVerdict } from './run.js';
 
 type ArrayCheck = Check<readonly unknown[]>;
 
@@ -40,7 +40,7 @@ function itemKeywords(making: Making): void {
   plan.array.push((value, run, seen) => {
     const end = restNode === undefined ? Math.min(tuple.length, value.length) : value.length;
     if (seen !== undefined) seen.prefix = Math.max(seen.prefix, end);
-    let verdict: Verdict = 'yes';
+    let verdict: SchemaVerdict = 'yes';
     for (let index = 0; index < end; index++) {
       const result = run.evaluateAt(index, tuple[index] ?? restNode!, value[index]);
       verdict = both(verdict, result);
@@ -70,7 +70,7 @@ function containsCheck(making: Making): ArrayCheck {
 
 interface Counting {
   readonly node: SchemaNode;
-  readonly run: Run;
+  readonly run: SchemaWalk;
   readonly seen: Seen | undefined;
   readonly minimum: number;
   readonly maximum: number;
@@ -91,7 +91,7 @@ function countMatches(value: readonly unknown[], counting: Counting): { sure: nu
   return { sure, possible };
 }
 
-function uniqueCheck(value: readonly unknown[], run: Run): Verdict {
+function uniqueCheck(value: readonly unknown[], run: SchemaWalk): SchemaVerdict {
   const known = new ValueSet();
   for (const [index, item] of value.entries()) {
     run.fuel.spend(UNIQUE_COST);
@@ -104,7 +104,7 @@ const UNIQUE_COST = 5; // units; a set grows
 
 function unevaluatedCheck(node: SchemaNode): ArrayCheck {
   return (value, run, seen) => {
-    let verdict: Verdict = 'yes';
+    let verdict: SchemaVerdict = 'yes';
     for (let index = seen!.prefix; index < value.length; index++) {
       run.fuel.spend(1);
       if (seen!.items.has(index)) continue;
@@ -120,6 +120,6 @@ function unevaluatedCheck(node: SchemaNode): ArrayCheck {
 }
 
 /** What fails here may have been looked at by something undecided. */
-export function doubted(verdict: Verdict): Verdict {
+export function doubted(verdict: SchemaVerdict): SchemaVerdict {
   return verdict === 'no' ? 'unknown' : verdict;
 }

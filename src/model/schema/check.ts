@@ -5,11 +5,11 @@ import { isObject } from '../../base/json.js';
 import { arrayKeywords } from './arrays.js';
 import { isOld, SchemaDocument, type SchemaNode } from './document.js';
 import { type Fuel, OutOfFuel } from './fuel.js';
-import { gated, IssueList, quoted, type SchemaIssue } from './issue.js';
+import { gated, IssueList, quotedName, type SchemaIssue } from './issue.js';
 import { logicKeywords, referenceKeywords } from './logic.js';
 import { type KeywordFamily, misshapen } from './making.js';
 import { objectKeywords } from './objects.js';
-import { type Plan, Run, TooDeep } from './run.js';
+import { type Plan, SchemaWalk, TooDeep } from './run.js';
 import { scalarKeywords } from './scalars.js';
 
 export type SchemaOutcome =
@@ -40,12 +40,12 @@ export function prepareSchema(schema: unknown): SchemaCheck {
 
 function check(document: SchemaDocument, value: unknown, fuel: Fuel): SchemaOutcome {
   const planOf = (node: SchemaNode): Plan => makePlan(node, document, fuel);
-  const run = new Run(planOf, fuel);
+  const run = new SchemaWalk(planOf, fuel);
   const verdict = run.evaluate(document.root, value, undefined);
   if (verdict === 'yes') return VALID;
   if (verdict === 'unknown') return { kind: 'unchecked', reason: gated(run.doubt ?? 'The schema does not decide') };
   fuel.refill();
-  return { kind: 'invalid', issues: findIssues(new Run(planOf, fuel), document.root, value) };
+  return { kind: 'invalid', issues: findIssues(new SchemaWalk(planOf, fuel), document.root, value) };
 }
 
 const VALID: SchemaOutcome = { kind: 'valid' };
@@ -91,11 +91,11 @@ const PLAN_COST = 50; // units
 function unknownDialect(root: unknown): Plan['any'][number] {
   const name = isObject(root) ? root['$schema'] : undefined;
   if (typeof name !== 'string') return misshapen('$schema');
-  return (_value, run) => run.unknown(`The schema is written in a dialect that is not known here: ${quoted(name)}`);
+  return (_value, run) => run.unknown(`The schema is written in a dialect that is not known here: ${quotedName(name)}`);
 }
 
 /** A second walk that goes on after the first thing that is wrong. */
-function findIssues(run: Run, root: SchemaNode, value: unknown): readonly SchemaIssue[] {
+function findIssues(run: SchemaWalk, root: SchemaNode, value: unknown): readonly SchemaIssue[] {
   const list = new IssueList();
   run.issues = list;
   try {

@@ -1,19 +1,18 @@
 // Identifiers and references of JSON Schema: 2020-12 core sections 8.2 and 9, and what 2019-09, draft-07 and draft-04 do differently.
 import { parseUrl } from '../../base/parse-url.js';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import { KEYWORDS } from '../profiles/keywords.js';
 import type { Fuel } from './fuel.js';
 import type { Plan } from './run.js';
 
-export type Dialect = 'draft-04' | 'draft-07' | '2019-09' | '2020-12';
-export type JsonObject = { readonly [field: string]: unknown };
+export type SchemaDialect = 'draft-04' | 'draft-07' | '2019-09' | '2020-12';
 
 /** A schema with an address of its own: the whole document, or a part of it with an $id. */
 export interface Resource {
   readonly base: string;
   readonly root: unknown;
   /** Undefined when its $schema names one that we do not know. */
-  readonly dialect: Dialect | undefined;
+  readonly dialect: SchemaDialect | undefined;
   readonly anchors: Map<string, SchemaNode>;
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
@@ -71,13 +70,13 @@ export class SchemaDocument {
       fuel.spend(1);
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-      value = (value as JsonObject)[key];
+      value = (value as JsonFields)[key];
       if (isObject(value)) resource = this.child(value, resource, fuel).resource;
     }
     return this.child(value, resource, fuel);
   }
 
-  #node(schema: JsonObject, resource: Resource): SchemaNode {
+  #node(schema: JsonFields, resource: Resource): SchemaNode {
     let node = this.#nodes.get(schema);
     if (node === undefined) {
       node = { schema, resource, plan: undefined };
@@ -103,7 +102,7 @@ export class SchemaDocument {
     this.#scanned = true;
   }
 
-  #resourceOf(schema: JsonObject, parent: Resource, fuel: Fuel): Resource {
+  #resourceOf(schema: JsonFields, parent: Resource, fuel: Fuel): Resource {
     const dialect = dialectOf(schema, parent.dialect);
     if (hasAddress(schema, dialect)) fuel.spend(ADDRESS_COST);
     const base = ownAddress(schema, parent.base, dialect);
@@ -115,7 +114,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  #anchor(schema: JsonObject, node: SchemaNode): void {
+  #anchor(schema: JsonFields, node: SchemaNode): void {
     const { anchors, dynamicAnchors, dialect } = node.resource;
     const { $anchor, $dynamicAnchor } = schema;
     const id = idOf(schema, dialect);
@@ -129,7 +128,7 @@ export class SchemaDocument {
 }
 
 /** The dialects in which $ref stands alone and $id may be an anchor. */
-export function isOld(dialect: Dialect | undefined): boolean {
+export function isOld(dialect: SchemaDialect | undefined): boolean {
   return dialect === 'draft-04' || dialect === 'draft-07';
 }
 
@@ -137,7 +136,7 @@ const NOWHERE = 'schema://tool/'; // a base to resolve against; nothing is there
 const SCAN_COST = 30; // units for each schema that is looked into
 const ADDRESS_COST = 400; // units; an address is parsed and put together
 
-const DIALECTS: readonly (readonly [name: RegExp, dialect: Dialect])[] = [
+const DIALECTS: readonly (readonly [name: RegExp, dialect: SchemaDialect])[] = [
   [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, '2020-12'],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, '2019-09'],
   [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, 'draft-07'],
@@ -145,24 +144,24 @@ const DIALECTS: readonly (readonly [name: RegExp, dialect: Dialect])[] = [
   [/^https?:\/\/json-schema\.org\/schema#?$/, '2020-12'],
 ];
 
-function dialectOf(schema: JsonObject, inherited: Dialect | undefined): Dialect | undefined {
+function dialectOf(schema: JsonFields, inherited: SchemaDialect | undefined): SchemaDialect | undefined {
   const name = schema['$schema'];
   if (typeof name !== 'string' || name.length > ADDRESS_LIMIT) return name === undefined ? inherited : undefined;
   return DIALECTS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /** Undefined when a schema has no address of its own. */
-function ownAddress(schema: JsonObject, base: string, dialect: Dialect | undefined): string | undefined {
+function ownAddress(schema: JsonFields, base: string, dialect: SchemaDialect | undefined): string | undefined {
   return hasAddress(schema, dialect) ? resolveAddress(split(idOf(schema, dialect) as string).address, base) : undefined;
 }
 
-function hasAddress(schema: JsonObject, dialect: Dialect | undefined): boolean {
+function hasAddress(schema: JsonFields, dialect: SchemaDialect | undefined): boolean {
   const id = idOf(schema, dialect);
   if (typeof id !== 'string' || id.startsWith('#') || id.length > ADDRESS_LIMIT) return false;
   return !isOld(dialect) || schema['$ref'] === undefined;
 }
 
-function idOf(schema: JsonObject, dialect: Dialect | undefined): unknown {
+function idOf(schema: JsonFields, dialect: SchemaDialect | undefined): unknown {
   return schema[dialect === 'draft-04' ? 'id' : '$id'];
 }
 
@@ -188,7 +187,7 @@ const HOLDS_ONE = KEYWORDS.schema.toSorted();
 const HOLDS_LIST = [...KEYWORDS.schemas, 'items'].toSorted();
 const HOLDS_MAP = [...KEYWORDS.map, ...KEYWORDS['pattern-map'], ...KEYWORDS.dependencies].toSorted();
 
-function subschemas(schema: JsonObject): unknown[] {
+function subschemas(schema: JsonFields): unknown[] {
   const found: unknown[] = HOLDS_ONE.map((keyword) => schema[keyword]);
   for (const keyword of HOLDS_LIST) {
     const list = schema[keyword];

@@ -6,7 +6,7 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-export interface Finding {
+export interface IssueDraft {
   readonly path: readonly (string | number)[];
   readonly message: () => string;
   /** A wrong type or a wrong choice tells that another alternative was meant. */
@@ -15,13 +15,13 @@ export interface Finding {
 
 /** What is wrong with a value: the first few things, as text that a person or a model may see. */
 export class IssueList {
-  readonly issues: (SchemaIssue & { readonly depth: number; readonly kind: Finding['kind'] })[] = [];
+  readonly issues: (SchemaIssue & { readonly depth: number; readonly kind: IssueDraft['kind'] })[] = [];
 
   get isFull(): boolean {
     return this.issues.length >= ISSUE_LIMIT;
   }
 
-  add({ path, message, kind }: Finding): void {
+  add({ path, message, kind }: IssueDraft): void {
     if (this.isFull) return;
     this.issues.push({ path: toPointer(path), message: gated(message()), depth: path.length, kind });
   }
@@ -41,7 +41,7 @@ export function gated(text: string): string {
 }
 
 /** A name or a short value of the schema within a sentence. */
-export function quoted(text: string): string {
+export function quotedName(text: string): string {
   return `"${clip(text, NAME_LIMIT)}"`;
 }
 
@@ -50,7 +50,7 @@ function clip(text: string, limit: number): string {
   return gateLine(text.slice(0, limit * 2), { limit }).text;
 }
 
-export function listed(names: readonly string[], word: 'and' | 'or'): string {
+export function joinNames(names: readonly string[], word: 'and' | 'or'): string {
   const shown = names.slice(0, LIST_LIMIT);
   const more = names.length - shown.length;
   const last = more > 0 ? `${more} more` : shown.pop()!;

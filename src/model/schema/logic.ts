@@ -1,9 +1,9 @@
 // JSON Schema for combining schemas: 2020-12 core sections 8.2.3, 10.2.1 and 10.2.2.1 to 10.2.2.3; 2019-09 $recursiveRef too.
 import { isObject } from '../../base/json.js';
 import type { Resource, SchemaNode } from './document.js';
-import { IssueList, listed, quoted } from './issue.js';
+import { IssueList, joinNames, quotedName } from './issue.js';
 import { childOf, childrenOf, type Making, misshapen } from './making.js';
-import { type Check, type Run, Seen, type Verdict } from './run.js';
+import { type Check, type SchemaWalk, Seen, type SchemaVerdict } from './run.js';
 
 export function logicKeywords(making: Making): void {
   const { schema, plan } = making;
@@ -35,7 +35,7 @@ function allCheck(nodes: readonly SchemaNode[]): Check<unknown> {
 function anyCheck(nodes: readonly SchemaNode[]): Check<unknown> {
   return (value, run, seen) => {
     const lists: IssueList[] = [];
-    let verdict: Verdict = 'no';
+    let verdict: SchemaVerdict = 'no';
     for (const node of nodes) {
       const result = tryOne(node, value, run, { seen, lists });
       if (result === 'yes' && seen === undefined) return 'yes';
@@ -65,9 +65,9 @@ function oneCheck(nodes: readonly SchemaNode[]): Check<unknown> {
 function tryOne(
   node: SchemaNode,
   value: unknown,
-  run: Run,
+  run: SchemaWalk,
   { seen, lists }: { seen: Seen | undefined; lists: IssueList[] },
-): Verdict {
+): SchemaVerdict {
   const outer = run.issues;
   if (outer !== undefined) lists.push((run.issues = new IssueList()));
   const own = seen === undefined ? undefined : new Seen();
@@ -79,7 +79,7 @@ function tryOne(
 }
 
 /** When only one alternative was meant, as its type and its choices tell, what is wrong with that one is what matters. */
-function none(lists: readonly IssueList[], count: number, run: Run): 'no' {
+function none(lists: readonly IssueList[], count: number, run: SchemaWalk): 'no' {
   const outer = run.issues;
   if (outer === undefined) return 'no';
   const depth = run.path.length;
@@ -96,7 +96,7 @@ function none(lists: readonly IssueList[], count: number, run: Run): 'no' {
   if (first.every((issue) => issue?.kind === 'type' && issue.depth === depth)) {
     const wanted = first.map((issue) => /^must be (.*), is /.exec(issue!.message)?.[1] ?? 'something else');
     const is = /, is (.*)$/.exec(first[0]!.message)?.[1] ?? 'something else';
-    return run.no(() => `must be ${listed([...new Set(wanted)], 'or')}, is ${is}`, 'type');
+    return run.no(() => `must be ${joinNames([...new Set(wanted)], 'or')}, is ${is}`, 'type');
   }
   return run.no(() => `must fit one of ${count} alternatives, and fits none`);
 }
@@ -115,7 +115,7 @@ function ifCheck(making: Making): Check<unknown> {
   const then = schema['then'] === undefined ? undefined : childOf(making, schema['then']);
   const otherwise = schema['else'] === undefined ? undefined : childOf(making, schema['else']);
   return (value, run, seen) => {
-    const follow = (node: SchemaNode | undefined): Verdict =>
+    const follow = (node: SchemaNode | undefined): SchemaVerdict =>
       node === undefined ? 'yes' : run.evaluate(node, value, seen);
     const verdict = run.quietly(() => tryOne(condition, value, run, { seen, lists: [] }));
     if (verdict === 'yes') return follow(then);
@@ -136,14 +136,14 @@ function refCheck(making: Making, keyword: ReferenceKeyword): Check<unknown> {
     target ??= document.resolve(reference, resource, run.fuel);
     if (target === undefined) {
       return run.unknown(
-        `The schema refers to ${quoted(reference)}, which is not in it, and schemas are never fetched`,
+        `The schema refers to ${quotedName(reference)}, which is not in it, and schemas are never fetched`,
       );
     }
     return run.evaluate(outermost(target, reference, run) ?? target, value, seen);
   };
 
   /** A dynamic reference to a place made for it leads to the outermost such place on the way. */
-  function outermost(found: SchemaNode, to: string, run: Run): SchemaNode | undefined {
+  function outermost(found: SchemaNode, to: string, run: SchemaWalk): SchemaNode | undefined {
     if (keyword === '$ref') return undefined;
     run.fuel.spend(run.scopes.length);
     if (keyword === '$recursiveRef') {

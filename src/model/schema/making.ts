@@ -1,10 +1,11 @@
-import type { JsonObject, Resource, SchemaDocument, SchemaNode } from './document.js';
+import type { JsonFields } from '../../base/json.js';
+import type { Resource, SchemaDocument, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
-import type { Check, Plan, Run } from './run.js';
+import type { Check, Plan, SchemaWalk } from './run.js';
 
 /** A plan in the making: what each family of keywords is given to add its checks. */
 export interface Making {
-  readonly schema: JsonObject;
+  readonly schema: JsonFields;
   readonly plan: Plan;
   readonly document: SchemaDocument;
   readonly resource: Resource;
@@ -34,7 +35,7 @@ export function namedChildrenOf(making: Making, map: unknown): Map<string, Schem
 export function countCheck<Value>(
   keyword: `${'min' | 'max'}${'Items' | 'Properties'}`,
   limit: unknown,
-  countOf: (value: Value, run: Run) => number,
+  countOf: (value: Value, run: SchemaWalk) => number,
 ): Check<Value> {
   if (typeof limit !== 'number') return misshapen(keyword);
   const least = keyword.startsWith('min');

@@ -1,14 +1,14 @@
 // JSON Schema for objects: 2020-12 core sections 10.2.2.4, 10.3.2 and 11.3, validation section 6.5; draft-07 dependencies too.
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonFields } from '../../base/json.js';
 import { nearest } from '../../base/nearest.js';
 import { doubted } from './arrays.js';
-import { isOld, type JsonObject, type SchemaNode } from './document.js';
-import { quoted } from './issue.js';
+import { isOld, type SchemaNode } from './document.js';
+import { quotedName } from './issue.js';
 import { childOf, countCheck, type Making, misshapen, namedChildrenOf } from './making.js';
-import { both, type Check, type Run, type Verdict } from './run.js';
+import { both, type Check, type SchemaWalk, type SchemaVerdict } from './run.js';
 import { patternTest } from './scalars.js';
 
-type ObjectCheck = Check<JsonObject>;
+type ObjectCheck = Check<JsonFields>;
 
 export function objectKeywords(making: Making): void {
   const { schema, plan, resource } = making;
@@ -25,11 +25,11 @@ export function objectKeywords(making: Making): void {
 }
 
 /** What JSON would not write is not there. */
-function has(value: JsonObject, name: string): boolean {
+function has(value: JsonFields, name: string): boolean {
   return Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
-function keysOf(value: JsonObject, run: Run): string[] {
+function keysOf(value: JsonFields, run: SchemaWalk): string[] {
   const keys = Object.keys(value);
   run.fuel.spend(keys.length > FEW_KEYS ? keys.length * MANY_KEYS_COST : keys.length);
   return keys;
@@ -41,11 +41,11 @@ const MANY_KEYS_COST = 16; // units for each key
 function requiredCheck(required: unknown): ObjectCheck {
   if (!isNames(required)) return misshapen('required');
   return (value, run) => {
-    let verdict: Verdict = 'yes';
+    let verdict: SchemaVerdict = 'yes';
     for (const name of required) {
       run.fuel.spend(1);
       if (has(value, name)) continue;
-      verdict = run.no(() => `must have the property ${quoted(name)}`);
+      verdict = run.no(() => `must have the property ${quotedName(name)}`);
       if (run.mayStop) break;
     }
     return verdict;
@@ -56,14 +56,14 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-function countProperties(value: JsonObject, run: Run): number {
+function countProperties(value: JsonFields, run: SchemaWalk): number {
   return keysOf(value, run).filter((key) => value[key] !== undefined).length;
 }
 
 /** properties, patternProperties and additionalProperties decide together about each property. */
 interface PropertyRules {
   readonly named: ReadonlyMap<string, SchemaNode>;
-  readonly patterns: readonly { matches: (name: string, run: Run) => Verdict; node: SchemaNode }[];
+  readonly patterns: readonly { matches: (name: string, run: SchemaWalk) => SchemaVerdict; node: SchemaNode }[];
   readonly rest: SchemaNode | undefined;
 }
 
@@ -98,7 +98,7 @@ function namedPropertiesCheck(named: ReadonlyMap<string, SchemaNode>): ObjectChe
 
 function everyPropertyCheck({ named, patterns, rest }: PropertyRules): ObjectCheck {
   return (value, run, seen) => {
-    let verdict: Verdict = 'yes';
+    let verdict: SchemaVerdict = 'yes';
     for (const name of keysOf(value, run)) {
       if (value[name] === undefined) continue;
       const node = named.get(name);
@@ -122,12 +122,12 @@ function everyPropertyCheck({ named, patterns, rest }: PropertyRules): ObjectChe
   };
 }
 
-function noPlaceFor(name: string, named: ReadonlyMap<string, SchemaNode>, run: Run): 'no' {
+function noPlaceFor(name: string, named: ReadonlyMap<string, SchemaNode>, run: SchemaWalk): 'no' {
   if (run.issues !== undefined && named.size <= NEAREST_LIMIT) run.fuel.spend(named.size * NEAREST_COST);
   return run.no(() => {
     const meant = named.size <= NEAREST_LIMIT ? nearest(name, named.keys())[0] : undefined;
-    const hint = meant === undefined ? '' : ` (did you mean ${quoted(meant)}?)`;
-    return `must not have the property ${quoted(name)}${hint}`;
+    const hint = meant === undefined ? '' : ` (did you mean ${quotedName(meant)}?)`;
+    return `must not have the property ${quotedName(name)}${hint}`;
   });
 }
 
@@ -138,7 +138,7 @@ function namesCheck(node: SchemaNode): ObjectCheck {
   return (value, run) =>
     run.every(keysOf(value, run), (name) => {
       const verdict = run.quietly(() => run.evaluate(node, name, undefined));
-      return verdict === 'no' ? run.no(() => `must not have a property named ${quoted(name)}`) : verdict;
+      return verdict === 'no' ? run.no(() => `must not have a property named ${quotedName(name)}`) : verdict;
     });
 }
 
@@ -171,7 +171,7 @@ function unevaluatedCheck(node: SchemaNode): ObjectCheck {
   return (value, run, seen) => {
     const verdict = run.every(seen!.everyProperty ? [] : keysOf(value, run), (name) => {
       if (value[name] === undefined || seen!.properties.has(name)) return 'yes';
-      const judge = (): Verdict =>
+      const judge = (): SchemaVerdict =>
         node.schema === false ? noPlaceFor(name, new Map(), run) : run.evaluateAt(name, node, value[name]);
       return seen!.doubtful ? run.quietly(() => doubted(judge())) : judge();
     });

@@ -4,25 +4,25 @@ import { PatternError, type PatternNode } from './pattern-parse.js';
 import type { CharacterSet } from './pattern-set.js';
 
 /** A pattern as steps: a step with a character or a set takes one character, the others take none. */
-export interface Program {
-  readonly steps: readonly Step[];
+export interface PatternProgram {
+  readonly steps: readonly PatternStep[];
   /** Whether it can only match where the text starts. */
   readonly anchored: boolean;
 }
 
-export type Step =
+export type PatternStep =
   | { readonly kind: 'character'; readonly code: number }
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'split'; first: number; second: number }
   | { readonly kind: 'jump'; to: number }
   | { readonly kind: 'start' | 'end' | 'word' | 'not-word' | 'match' }
-  | { readonly kind: 'look'; readonly program: Program; readonly behind: boolean; readonly negative: boolean };
+  | { readonly kind: 'look'; readonly program: PatternProgram; readonly behind: boolean; readonly negative: boolean };
 
 /**
  * The program for texts of at most `length` characters: repeating more often than a text is long is the same as
  * repeating without end, so that {0,2048} is as small as the text. Throws PatternError or OutOfFuel.
  */
-export function toProgram(pattern: PatternNode, length: number, fuel: Fuel): Program {
+export function toProgram(pattern: PatternNode, length: number, fuel: Fuel): PatternProgram {
   return compile(pattern, { length, fuel, behind: false });
 }
 
@@ -35,14 +35,14 @@ interface Setting {
   readonly behind: boolean;
 }
 
-function compile(pattern: PatternNode, setting: Setting): Program {
-  const steps: Step[] = [];
+function compile(pattern: PatternNode, setting: Setting): PatternProgram {
+  const steps: PatternStep[] = [];
   emit(pattern, steps, setting);
   steps.push({ kind: 'match' });
   return { steps, anchored: steps[0]!.kind === 'start' };
 }
 
-function emit(node: PatternNode, steps: Step[], setting: Setting): void {
+function emit(node: PatternNode, steps: PatternStep[], setting: Setting): void {
   setting.fuel.spend(2);
   if (steps.length > STEP_LIMIT) throw new PatternError(`takes more than ${STEP_LIMIT} steps`);
   switch (node.kind) {
@@ -72,7 +72,7 @@ function emit(node: PatternNode, steps: Step[], setting: Setting): void {
   }
 }
 
-function emitChoice(options: readonly PatternNode[], steps: Step[], setting: Setting): void {
+function emitChoice(options: readonly PatternNode[], steps: PatternStep[], setting: Setting): void {
   const ends: { to: number }[] = [];
   for (const option of options.slice(0, -1)) {
     const split = { kind: 'split' as const, first: steps.length + 1, second: 0 };
@@ -89,7 +89,7 @@ function emitChoice(options: readonly PatternNode[], steps: Step[], setting: Set
 
 function emitRepeat(
   { body, min, max }: { body: PatternNode; min: number; max: number },
-  steps: Step[],
+  steps: PatternStep[],
   setting: Setting,
 ): void {
   const needed = Math.min(min, setting.length + 1);

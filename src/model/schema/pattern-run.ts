@@ -1,13 +1,13 @@
 import { unreachable } from '../../base/never.js';
 import type { Fuel } from './fuel.js';
-import type { Program } from './pattern-program.js';
+import type { PatternProgram } from './pattern-program.js';
 import { contains } from './pattern-set.js';
 
 /**
  * Whether the program matches anywhere in the text. All ways to match go forward together, one character at a time,
  * so that the work is at most steps times characters whatever the pattern; each bit of it is paid for.
  */
-export function runProgram(program: Program, text: string, fuel: Fuel): boolean {
+export function runProgram(program: PatternProgram, text: string, fuel: Fuel): boolean {
   return run(program, { text, fuel, start: 0, search: !program.anchored, behind: false });
 }
 
@@ -29,7 +29,7 @@ interface Threads {
 const RUN_COST = 60; // units; each look-around is a run of its own
 const PROPERTY_COST = 4; // units; a Unicode property asks the engine
 
-function run(program: Program, { text, fuel, start, search, behind }: Walk): boolean {
+function run(program: PatternProgram, { text, fuel, start, search, behind }: Walk): boolean {
   const size = program.steps.length;
   fuel.spend(RUN_COST + (size >> 4));
   const reachedAt = new Int32Array(size).fill(-1);

@@ -1,6 +1,6 @@
 import { Fuel } from './fuel.js';
 import { parsePattern, type PatternNode } from './pattern-parse.js';
-import { type Program, toProgram } from './pattern-program.js';
+import { type PatternProgram, toProgram } from './pattern-program.js';
 import { runProgram } from './pattern-run.js';
 
 /**
@@ -24,7 +24,7 @@ export function matchesPattern(pattern: string, text: string): boolean | undefin
 export class Pattern {
   readonly #node: PatternNode;
   readonly #native: { readonly pattern: RegExp; readonly weight: number } | undefined;
-  #kept: { readonly bits: number; readonly program: Program } | undefined;
+  #kept: { readonly bits: number; readonly program: PatternProgram } | undefined;
 
   /** Throws PatternError or OutOfFuel. */
   constructor(source: string, fuel: Fuel) {
@@ -47,7 +47,7 @@ export class Pattern {
   }
 
   /** A program serves all texts up to a power of two; one that is large is not worth its memory. */
-  #programFor(length: number, fuel: Fuel): Program {
+  #programFor(length: number, fuel: Fuel): PatternProgram {
     const bits = 32 - Math.clz32(length);
     if (this.#kept?.bits === bits) return this.#kept.program;
     const program = toProgram(this.#node, 2 ** bits, fuel);

@@ -1,12 +1,13 @@
-import type { JsonObject, Resource, SchemaNode } from './document.js';
+import type { JsonFields } from '../../base/json.js';
+import type { Resource, SchemaNode } from './document.js';
 import type { Fuel } from './fuel.js';
 import type { IssueList } from './issue.js';
 
 /** Unknown: some keyword cannot be judged here, and the rest does not decide. */
-export type Verdict = 'yes' | 'no' | 'unknown';
+export type SchemaVerdict = 'yes' | 'no' | 'unknown';
 
 /** One keyword, or a few that belong together, made ready for values of one type. */
-export type Check<Value> = (value: Value, run: Run, seen: Seen | undefined) => Verdict;
+export type Check<Value> = (value: Value, run: SchemaWalk, seen: Seen | undefined) => SchemaVerdict;
 
 /** A schema made ready. Keywords for another type than the value's are not even asked. */
 export interface Plan {
@@ -14,10 +15,10 @@ export interface Plan {
   readonly string: Check<string>[];
   readonly number: Check<number>[];
   readonly array: Check<readonly unknown[]>[];
-  readonly object: Check<JsonObject>[];
+  readonly object: Check<JsonFields>[];
   /** unevaluatedItems and unevaluatedProperties, which must know what the others have looked at. */
   readonly lastArray: Check<readonly unknown[]>[];
-  readonly lastObject: Check<JsonObject>[];
+  readonly lastObject: Check<JsonFields>[];
 }
 
 /** Which parts of a value some keyword has looked at; kept only where an unevaluated* keyword wants to know. */
@@ -41,7 +42,7 @@ export class Seen {
 }
 
 /** One walk of a value along a schema. */
-export class Run {
+export class SchemaWalk {
   readonly fuel: Fuel;
   /** Where in the value we are. */
   readonly path: (string | number)[] = [];
@@ -60,7 +61,7 @@ export class Run {
   }
 
   /** Throws OutOfFuel and TooDeep, which end the walk. */
-  evaluate(node: SchemaNode, value: unknown, seen: Seen | undefined): Verdict {
+  evaluate(node: SchemaNode, value: unknown, seen: Seen | undefined): SchemaVerdict {
     this.fuel.spend(EVALUATE_COST);
     if (++this.#depth > DEPTH_LIMIT) throw new TooDeep();
     const plan = (node.plan ??= this.#planOf(node));
@@ -80,7 +81,7 @@ export class Run {
   }
 
   /** A part of the value, at its place. */
-  evaluateAt(key: string | number, node: SchemaNode, value: unknown): Verdict {
+  evaluateAt(key: string | number, node: SchemaNode, value: unknown): SchemaVerdict {
     this.path.push(key);
     const verdict = this.evaluate(node, value, undefined);
     this.path.pop();
@@ -88,8 +89,8 @@ export class Run {
   }
 
   /** Whether each of them fits; once one does not, the others matter only to whoever wants to hear all that is wrong. */
-  every<Item>(items: Iterable<Item>, judge: (item: Item) => Verdict): Verdict {
-    let verdict: Verdict = 'yes';
+  every<Item>(items: Iterable<Item>, judge: (item: Item) => SchemaVerdict): SchemaVerdict {
+    let verdict: SchemaVerdict = 'yes';
     for (const item of items) {
       const result = judge(item);
       verdict = both(verdict, result);
@@ -124,8 +125,8 @@ export class Run {
     return 'unknown';
   }
 
-  #all(checks: readonly Check<never>[], value: unknown, seen: Seen | undefined): Verdict {
-    let verdict: Verdict = 'yes';
+  #all(checks: readonly Check<never>[], value: unknown, seen: Seen | undefined): SchemaVerdict {
+    let verdict: SchemaVerdict = 'yes';
     for (const check of checks) {
       this.fuel.spend(1);
       const result = check(value as never, this, seen);
@@ -154,7 +155,7 @@ function lastChecksFor(plan: Plan, value: unknown): readonly Check<never>[] {
 const NONE: readonly Check<never>[] = [];
 
 /** What two keywords say together: one no is enough. */
-export function both(one: Verdict, other: Verdict): Verdict {
+export function both(one: SchemaVerdict, other: SchemaVerdict): SchemaVerdict {
   if (one === 'no' || other === 'no') return 'no';
   return one === 'yes' ? other : one;
 }

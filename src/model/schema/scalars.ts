@@ -1,12 +1,12 @@
 // JSON Schema validation, 2020-12 sections 6.1 to 6.3. `format` (section 7) is an annotation and never makes a value wrong.
-import type { JsonObject } from './document.js';
-import { listed, quoted } from './issue.js';
+import type { JsonFields } from '../../base/json.js';
+import { joinNames, quotedName } from './issue.js';
 import { ValueSet } from './key.js';
 import { type Making, misshapen } from './making.js';
 import { isMultipleOf } from './multiple.js';
 import { Pattern } from './pattern.js';
 import { PatternError } from './pattern-parse.js';
-import type { Check, Run, Verdict } from './run.js';
+import type { Check, SchemaWalk, SchemaVerdict } from './run.js';
 
 export function scalarKeywords(making: Making): void {
   const { schema, plan } = making;
@@ -26,7 +26,7 @@ function typeCheck(type: unknown): Check<unknown> {
   if (wanted.has('number')) wanted.add('integer');
   return (value, run) => {
     if (wanted.has(typeOf(value))) return 'yes';
-    return run.no(() => `must be ${listed(types as string[], 'or')}, is ${typeOf(value)}`, 'type');
+    return run.no(() => `must be ${joinNames(types as string[], 'or')}, is ${typeOf(value)}`, 'type');
   };
 }
 
@@ -44,7 +44,7 @@ function enumCheck(values: unknown, { fuel }: Making): Check<unknown> {
   for (const value of values) allowed.add(value, fuel);
   return (value, run) => {
     if (allowed.has(value, run.fuel)) return 'yes';
-    return run.no(() => `must be ${listed(values.slice(0, ENUM_SHOWN).map(shown), 'or')}${more(values)}`, 'choice');
+    return run.no(() => `must be ${joinNames(values.slice(0, ENUM_SHOWN).map(shown), 'or')}${more(values)}`, 'choice');
   };
 }
 
@@ -56,7 +56,7 @@ function more(values: readonly unknown[]): string {
 
 /** What the schema allows may be shown; what the value holds may be a secret and is not. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quotedName(value);
   return typeof value === 'object' && value !== null ? `a certain ${typeOf(value)}` : String(value);
 }
 
@@ -94,7 +94,7 @@ function numberKeywords({ schema, plan, resource }: Making): void {
 const DECIMAL_COST = 1_500; // units; numbers of 600 digits are divided
 
 /** In draft-04 exclusiveMinimum is a flag beside minimum. */
-function draft04Limit(schema: JsonObject, keyword: string): unknown {
+function draft04Limit(schema: JsonFields, keyword: string): unknown {
   const exclusive = /^exclusive(M.*)$/.exec(keyword)?.[1]?.toLowerCase();
   if (exclusive !== undefined) return schema[keyword] === true ? schema[exclusive] : undefined;
   const flag = `exclusive${keyword[0]!.toUpperCase()}${keyword.slice(1)}`;
@@ -113,7 +113,7 @@ function stringKeywords({ schema, plan }: Making): void {
   const matches = patternTest(pattern);
   plan.string.push((value, run) => {
     const verdict = matches(value, run);
-    return verdict === 'no' ? run.no(() => `must match the pattern ${quoted(pattern)}`) : verdict;
+    return verdict === 'no' ? run.no(() => `must match the pattern ${quotedName(pattern)}`) : verdict;
   });
 }
 
@@ -131,7 +131,7 @@ function lengthCheck(keyword: 'minLength' | 'maxLength', limit: unknown): Check<
   };
 }
 
-function characters(text: string, run: Run): number {
+function characters(text: string, run: SchemaWalk): number {
   run.fuel.spend(text.length >> 2);
   let count = 0;
   for (let index = 0; index < text.length; index++) {
@@ -142,7 +142,7 @@ function characters(text: string, run: Run): number {
 }
 
 /** Whether texts match a pattern of the schema, which is read when the first text comes. */
-export function patternTest(source: string): (text: string, run: Run) => Verdict {
+export function patternTest(source: string): (text: string, run: SchemaWalk) => SchemaVerdict {
   let pattern: Pattern | undefined;
   let fault: string | undefined;
   return (text, run) => {
@@ -152,7 +152,7 @@ export function patternTest(source: string): (text: string, run: Run) => Verdict
       return pattern.matches(text, run.fuel) ? 'yes' : 'no';
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      const reason = `The pattern ${quoted(source)} ${error.message}`;
+      const reason = `The pattern ${quotedName(source)} ${error.message}`;
       if (pattern === undefined) fault = reason;
       return run.unknown(reason);
     }

@@ -27,13 +27,14 @@ export function mayBeWithin(all: Int32Array, word: number, edits: number): reado
  * Whether so many edits make one word of the other, a swap of neighbours being one. Goes along both while they agree and tries every
  * edit where they do not: with two edits that is faster than a table of distances.
  */
-export function isWithin(a: string, b: string, edits: number): boolean {
+export function isWithinEdits(a: string, b: string, edits: number): boolean {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (Math.abs(a.length - b.length) > edits) return false;
   if (Math.max(a.length, b.length) - at <= edits) return true;
   if (edits === 0) return false;
-  const goOn = (stepA: number, stepB: number): boolean => isWithin(a.slice(at + stepA), b.slice(at + stepB), edits - 1);
+  const goOn = (stepA: number, stepB: number): boolean =>
+    isWithinEdits(a.slice(at + stepA), b.slice(at + stepB), edits - 1);
   const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at];
   return goOn(1, 1) || goOn(1, 0) || goOn(0, 1) || (isSwapped && goOn(2, 2));
 }

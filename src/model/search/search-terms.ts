@@ -1,4 +1,4 @@
-import { isWithin, mayBeWithin, toLetters } from './near-words.js';
+import { isWithinEdits, mayBeWithin, toLetters } from './near-words.js';
 
 /** The stems of the words of all tools, each with a number: found whole, by how they begin, or by looking like others. */
 export class SearchTerms {
@@ -87,8 +87,8 @@ export class SearchTerms {
     for (const at of mayBeWithin(letters, toLetters(stem), edits)) {
       if (budget.comparisons-- <= 0) break;
       const text = sorted[at]!;
-      if (!isWithin(text, stem, edits)) continue;
-      const isClose = edits === 1 || isWithin(text, stem, 1);
+      if (!isWithinEdits(text, stem, edits)) continue;
+      const isClose = edits === 1 || isWithinEdits(text, stem, 1);
       const weight = (isClose ? TYPO_WEIGHT : TWO_TYPOS_WEIGHT) * (text[0] === stem[0] ? 1 : OTHER_START_WEIGHT);
       found.push({ term: this.get(text)!, weight });
     }
